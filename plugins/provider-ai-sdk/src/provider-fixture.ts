@@ -1,10 +1,8 @@
-import type { CallContext, ChatRequest, Provider } from '@svc/sdk';
+import type { CallContext, ChatCompletionChunk, ChatRequest, Provider } from '@svc/sdk';
 import { type FakePluginDeps, fakePluginDeps, startUpstream, type Upstream } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
-import { AiSdkOptions } from './options.ts';
+import { AiSdkOptions } from './model/options.ts';
 import { aiSdkProvider } from './provider.ts';
-
-export const REQUEST: ChatRequest = { model: 'm-1', messages: [{ role: 'user', content: 'hello big world' }] };
 
 export function optionsWith(given: object): AiSdkOptions {
   const options: unknown = Value.Default(AiSdkOptions, { ...given });
@@ -43,4 +41,11 @@ export async function tearDown(): Promise<void> {
 
 export function callContext(more: Partial<CallContext> = {}): CallContext {
   return { run_id: 'run-1', attempt: 1, signal: new AbortController().signal, timeout_ms: 30_000, ...more };
+}
+
+/** All chunks of a streamed answer. */
+export async function read(provider: Provider, request: ChatRequest, context = callContext()): Promise<ChatCompletionChunk[]> {
+  const chunks: ChatCompletionChunk[] = [];
+  for await (const chunk of (await provider.stream(request, context)).chunks) chunks.push(chunk);
+  return chunks;
 }

@@ -3,11 +3,11 @@ import type { ChatRequest, PluginDeps, Provider, ProviderError } from '@svc/sdk'
 import { identityOf } from '@svc/toolkit/upstream';
 import { ChunkStream } from './answer/chunk-stream.ts';
 import { completionOf } from './answer/completion.ts';
-import { Call, currentCall } from './call.ts';
-import { failureOfCall } from './failure.ts';
+import { Call, currentCall } from './call/call.ts';
+import { failureOfCall } from './call/failure.ts';
 import { Models } from './model/models.ts';
+import type { AiSdkOptions } from './model/options.ts';
 import { PackageError } from './model/package-error.ts';
-import type { AiSdkOptions } from './options.ts';
 import { callOptionsOf } from './request/call-options.ts';
 import { withWarnings } from './request/warnings.ts';
 import { UpstreamFetch } from './upstream/upstream-fetch.ts';

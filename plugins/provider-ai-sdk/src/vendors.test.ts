@@ -1,21 +1,15 @@
-import type { ChatCompletionChunk, ChatRequest, Provider } from '@svc/sdk';
+import type { ChatCompletionChunk, ChatRequest } from '@svc/sdk';
 import { joinChunks } from '@svc/sdk/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { bedrock } from './doubles/bedrock.ts';
 import { cohere } from './doubles/cohere.ts';
 import { ARGUMENTS, MARKER, TEXT, THOUGHT } from './doubles/vendor.ts';
 import { xai } from './doubles/xai.ts';
-import { callContext, setUp, tearDown } from './provider-fixture.ts';
+import { callContext, read, setUp, tearDown } from './provider-fixture.ts';
 
 afterEach(tearDown);
 
 const PAY = { type: 'function', function: { name: 'pay', description: 'Pays.', parameters: { type: 'object', properties: {} } } };
-
-async function read(provider: Provider, request: ChatRequest, context = callContext()): Promise<ChatCompletionChunk[]> {
-  const chunks: ChatCompletionChunk[] = [];
-  for await (const chunk of (await provider.stream(request, context)).chunks) chunks.push(chunk);
-  return chunks;
-}
 
 function written(chunks: readonly ChatCompletionChunk[], field: 'content' | 'reasoning_content'): string {
   return chunks.map(({ choices }) => choices[0]?.delta[field] ?? '').join('');

@@ -1,8 +1,8 @@
 import type { LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provider';
 import type { ChatCompletionChunk, Clock, ProviderError } from '@svc/sdk';
 import { endedEarly, type Identity } from '@svc/toolkit/upstream';
-import type { Call } from '../call.ts';
-import { failureOfCall } from '../failure.ts';
+import type { Call } from '../call/call.ts';
+import { failureOfCall } from '../call/failure.ts';
 import { StreamedParts } from './streamed-parts.ts';
 
 type Parts = ReadableStream<LanguageModelV4StreamPart>;

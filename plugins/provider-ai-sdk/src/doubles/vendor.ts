@@ -1,5 +1,5 @@
 import type { Behaviour } from '@svc/sdk/testing';
-import type { AiSdkOptions } from '../options.ts';
+import type { AiSdkOptions } from '../model/options.ts';
 
 /** A vendor's server and the package that calls it. All answers are of the vendor's documented shapes. */
 export interface Vendor {

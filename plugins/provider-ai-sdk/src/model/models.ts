@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { isProviderError, type PluginDeps } from '@svc/sdk';
-import type { AiSdkOptions } from '../options.ts';
 import { importPackage } from './import-package.ts';
+import type { AiSdkOptions } from './options.ts';
 import { PackageError } from './package-error.ts';
 
 type Factory = (settings: Readonly<Record<string, unknown>>) => unknown;

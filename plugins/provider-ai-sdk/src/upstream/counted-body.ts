@@ -1,6 +1,6 @@
 import { JsonCounter } from '@svc/sdk';
 import { JSON_VALUE_BYTES, malformed, tooMuchJson } from '@svc/toolkit/upstream';
-import type { Call } from '../call.ts';
+import type { Call } from '../call/call.ts';
 
 const LINE_FEED = 0x0a;
 

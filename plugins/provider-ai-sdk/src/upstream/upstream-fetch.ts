@@ -1,7 +1,7 @@
 import { type Clock, ProviderError } from '@svc/sdk';
 import { failureOf, reportRequestId, type UpstreamLimits } from '@svc/toolkit/upstream';
 import { Agent, fetch, type RequestInfo, type RequestInit, Response } from 'undici';
-import { currentCall } from '../call.ts';
+import { currentCall } from '../call/call.ts';
 import { bodyCheck } from './counted-body.ts';
 import { refusalOfResponse } from './refusal.ts';
 
