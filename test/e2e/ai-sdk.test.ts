@@ -73,7 +73,7 @@ describe('the official OpenAI client, before a package of the AI SDK', () => {
     const error: unknown = await client()
       .chat.completions.create(say('hello'))
       .catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ status: 502, code: 'SVC-PROV-001' });
+    expect(error).toMatchObject({ status: 502, code: 'overloaded_error' });
     expect(String(error)).not.toContain(UPSTREAM_MARKER);
     expect(gateway.output).not.toMatch(new RegExp(`${UPSTREAM_MARKER}|${UPSTREAM_KEY}`));
   });
@@ -82,8 +82,12 @@ describe('the official OpenAI client, before a package of the AI SDK', () => {
     const error: unknown = await client()
       .chat.completions.create(say('hello', 'unready'))
       .catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: expect.stringMatching(/^SVC-PROV-/) });
-    const lines = gateway.output.split('\n').filter((line) => line.includes('ai_sdk_package_unusable'));
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ package: '@ai-sdk/not-installed', reason: 'not_installed' });
+    expect(error).toMatchObject({ status: 502, code: 'SVC-PROV-003' });
+    const [line = ''] = await gateway.until((output) => /.*ai_sdk_package_unusable.*\n/.exec(output) ?? undefined);
+    expect(JSON.parse(line)).toMatchObject({
+      package: '@ai-sdk/not-installed',
+      reason: 'not_installed',
+      remedy: expect.stringContaining('npm install @ai-sdk/not-installed'),
+    });
   });
 });
