@@ -7,7 +7,8 @@ const NEEDS_POSTGRES = '**/*.postgres.test.ts';
 
 export default defineConfig({
   // Tests run the packages' sources, not their builds; worker threads inherit the condition.
-  ssr: { resolve: { conditions: ['@svc/source', 'module', 'node', 'development|production'] } },
+  // Vite's own `module` is left out: Node does not know it, and what stands behind it is for bundlers.
+  ssr: { resolve: { conditions: ['@svc/source', 'node', 'development|production'] } },
   test: {
     reporters: ['default', './scripts/summary-reporter.ts'],
     setupFiles: ['./test/harness/property-runs.ts'],

@@ -4,6 +4,7 @@ import { ChunkStream, type ReadEvents } from './chunk-stream.ts';
 import { failureOf, isOk, kindOfStatus, malformed } from './failures.ts';
 import { type OpenAnswer, openAnswer } from './incoming-body.ts';
 import { readRefusal, refusalOf } from './refusal.ts';
+import { reportRequestId } from './request-id.ts';
 import { retryOf } from './retry-after.ts';
 import type { UpstreamLimits, UpstreamTarget } from './target.ts';
 import { turnFor } from './turn.ts';
@@ -128,12 +129,4 @@ export class UpstreamClient {
     if (status === 401) this.#target.tokens?.forget();
     return new ProviderError(kindOfStatus(status), { status, ...retryOf(headers, this.#clock.now()), ...refusalOf(text) });
   }
-}
-
-/** What the vendors call the id of a call. */
-const REQUEST_IDS = ['x-request-id', 'request-id', 'apim-request-id', 'x-amzn-requestid'];
-
-function reportRequestId(headers: OpenAnswer['headers'], { onRequestId }: CallContext): void {
-  const id = REQUEST_IDS.map((name) => headers[name]).find((value) => typeof value === 'string');
-  if (typeof id === 'string') onRequestId?.(id);
 }

@@ -1,12 +1,14 @@
 /** For authors of providers that call a model server over HTTP. */
-export { isObject } from '@svc/contracts';
+export { isObject, JSON_VALUE_BYTES } from '@svc/contracts';
 export type { ChunkStream, ReadEvents } from './chunk-stream.ts';
 export { UpstreamClient } from './client.ts';
-export { endedEarly, kindOfStatus, malformed } from './failures.ts';
+export { endedEarly, failureOf, kindOfStatus, malformed, tooMuchJson } from './failures.ts';
 export { type Identity, identityOf } from './identity.ts';
 export { isCount, parseJson, parseJsonPiece, wellFormed } from './json.ts';
 export { openAiAccountOptions, openAiTarget } from './openai-account.ts';
-export { refusalDetails } from './refusal.ts';
+export { REFUSAL_BYTES, REFUSAL_MS, refusalDetails, refusalOf } from './refusal.ts';
+export { reportRequestId } from './request-id.ts';
+export { retryOf } from './retry-after.ts';
 export type { SseEvent } from './sse.ts';
 export { addressOf, checkApiKey, HEADER_VALUE, limitOptions, type UpstreamLimits, type UpstreamTarget } from './target.ts';
 export { TextPieces } from './text-pieces.ts';

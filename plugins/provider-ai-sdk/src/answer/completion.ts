@@ -1,0 +1,46 @@
+import type { LanguageModelV4Content, LanguageModelV4GenerateResult } from '@ai-sdk/provider';
+import type { ChatCompletion, ToolCall } from '@svc/sdk';
+import type { Identity } from '@svc/toolkit/upstream';
+import { finishReasonOf } from './finish-reason.ts';
+import { identified } from './identity.ts';
+import { usageOf } from './usage.ts';
+
+function textsOf(content: readonly LanguageModelV4Content[], type: 'text' | 'reasoning'): string | null {
+  const texts = content.flatMap((each) => (each.type === type ? [each.text] : []));
+  return texts.length === 0 ? null : texts.join('').toWellFormed();
+}
+
+/** What the upstream has run by itself is no call for the caller. */
+function toolCallsOf(content: readonly LanguageModelV4Content[]): ToolCall[] {
+  return content.flatMap((each) => {
+    if (each.type !== 'tool-call' || each.providerExecuted === true) return [];
+    const written = { name: each.toolName.toWellFormed(), arguments: (each.input || '{}').toWellFormed() };
+    return [{ id: each.toolCallId.toWellFormed(), type: 'function', function: written }];
+  });
+}
+
+/** A whole answer in OpenAI's shape. Content other than text, reasoning and tool calls is ignored: the gateway never requests it. */
+export function completionOf(result: LanguageModelV4GenerateResult, identity: Identity): ChatCompletion {
+  const { content, finishReason, response, usage: counted } = result;
+  const thought = textsOf(content, 'reasoning');
+  const tool_calls = toolCallsOf(content);
+  const usage = usageOf(counted);
+  return {
+    ...identified(response ?? {}, identity),
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: textsOf(content, 'text'),
+          ...(thought !== null && { reasoning_content: thought }),
+          ...(tool_calls.length > 0 && { tool_calls }),
+        },
+        logprobs: null,
+        finish_reason: finishReasonOf(finishReason),
+      },
+    ],
+    ...(usage !== undefined && { usage }),
+  };
+}

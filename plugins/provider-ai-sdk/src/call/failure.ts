@@ -1,0 +1,62 @@
+import { isProviderError, ProviderError, type ProviderErrorKind } from '@svc/sdk';
+import { failureOf, isObject, kindOfStatus, malformed, refusalOf, retryOf } from '@svc/toolkit/upstream';
+import type { Call } from './call.ts';
+
+/** Names of the AI SDK's errors for a request that the package or its model cannot take. */
+const REFUSED: ReadonlySet<unknown> = new Set(['AI_UnsupportedFunctionalityError', 'AI_InvalidPromptError']);
+
+/** Names of those for an answer that it cannot read. */
+const UNREADABLE: ReadonlySet<unknown> = new Set([
+  'AI_EmptyResponseBodyError',
+  'AI_InvalidResponseDataError',
+  'AI_JSONParseError',
+  'AI_NoContentGeneratedError',
+  'AI_TypeValidationError',
+]);
+
+/** An error and its causes, outermost first. A chain that is a ring ends. */
+function chainOf(error: unknown): object[] {
+  const chain: object[] = [];
+  for (let at = error; isObject(at) && chain.length < 16; at = at.cause) chain.push(at);
+  return chain;
+}
+
+function stringsIn(value: unknown): Record<string, string> {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])));
+}
+
+/** An APICallError, known by its form: each package may bring a copy of its class. */
+function apiFailure(error: object, now: number): ProviderError | null {
+  if (!('statusCode' in error)) return null;
+  const { statusCode: status } = error;
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 300 || status > 599) return null;
+  const body = 'responseBody' in error && typeof error.responseBody === 'string' ? error.responseBody : '';
+  const headers = 'responseHeaders' in error ? stringsIn(error.responseHeaders) : {};
+  return new ProviderError(kindOfStatus(status), { status, ...retryOf(headers, now), ...refusalOf(body) });
+}
+
+function hasName(chain: readonly object[], names: ReadonlySet<unknown>): boolean {
+  return chain.some((error) => 'name' in error && names.has(error.name));
+}
+
+/** An answer came, and the package made nothing of it. */
+function isAnswered(error: object): boolean {
+  return 'statusCode' in error && typeof error.statusCode === 'number';
+}
+
+const kind = (name: ProviderErrorKind, cause: string, status?: number): ProviderError =>
+  new ProviderError(name, { cause, cost: 'none', ...(status !== undefined && { status }) });
+
+/** The ProviderError for whatever a package threw or streamed. None of its text is in it. */
+export function failureOfCall(error: unknown, call: Call, now: number): ProviderError {
+  if (call.context.signal.aborted) return new ProviderError('aborted');
+  const chain = chainOf(error);
+  const known = chain.find(isProviderError) ?? chain.map((each) => apiFailure(each, now)).find((each) => each !== null);
+  if (known !== undefined) return known;
+  if (hasName(chain, REFUSED)) return kind('invalid_request', 'what the package does not support', 400);
+  // Before anything was sent, only what the operator has given can be wrong: a missing key, a region, an option.
+  if (!call.sent) return kind('configuration', 'settings');
+  if (hasName(chain, UNREADABLE) || chain.some(isAnswered)) return malformed('an answer that the package cannot read');
+  return failureOf(chain.find((each) => 'code' in each) ?? error, call.context.signal);
+}

@@ -1,0 +1,24 @@
+import { ProviderError } from '@svc/sdk';
+
+/** Why a package cannot be used. */
+export type PackageFault =
+  | 'not_installed'
+  | 'import_failed'
+  | 'no_factory'
+  | 'several_factories'
+  | 'factory_failed'
+  | 'no_language_model'
+  | 'wrong_specification';
+
+/** The package, its options or its version is wrong: the operator's affair. Nothing was sent. */
+export class PackageError extends ProviderError {
+  readonly fault: PackageFault;
+  /** For the operator's log: constants and names of the configuration. */
+  readonly remedy: string;
+
+  constructor(fault: PackageFault, remedy: string) {
+    super('configuration', { cost: 'none', cause: fault });
+    this.fault = fault;
+    this.remedy = remedy;
+  }
+}

@@ -1,0 +1,51 @@
+import type { CallContext, ChatCompletionChunk, ChatRequest, Provider } from '@svc/sdk';
+import { type FakePluginDeps, fakePluginDeps, startUpstream, type Upstream } from '@svc/sdk/testing';
+import { Value } from 'typebox/value';
+import { AiSdkOptions } from './model/options.ts';
+import { aiSdkProvider } from './provider.ts';
+
+export function optionsWith(given: object): AiSdkOptions {
+  const options: unknown = Value.Default(AiSdkOptions, { ...given });
+  Value.Assert(AiSdkOptions, options);
+  return options;
+}
+
+interface Scene {
+  readonly provider: Provider;
+  readonly upstream: Upstream;
+  readonly deps: FakePluginDeps;
+}
+
+const opened: Scene[] = [];
+
+/**
+ * A provider before a fresh upstream; {@link tearDown} closes both.
+ * @param given options, from the upstream's URL without a path
+ */
+export async function setUp(given: (url: string) => object, upstreams?: Parameters<typeof startUpstream>[0]): Promise<Scene> {
+  const upstream = await startUpstream(upstreams);
+  const deps = fakePluginDeps();
+  const provider = aiSdkProvider(optionsWith(given(new URL(upstream.url).origin)), deps);
+  const scene = { provider, upstream, deps };
+  opened.push(scene);
+  return scene;
+}
+
+/** For `afterEach`: closes what {@link setUp} opened, and fails if an upstream's behaviour threw. */
+export async function tearDown(): Promise<void> {
+  for (const { provider, upstream } of opened.splice(0)) {
+    await provider.close?.();
+    await upstream.close();
+  }
+}
+
+export function callContext(more: Partial<CallContext> = {}): CallContext {
+  return { run_id: 'run-1', attempt: 1, signal: new AbortController().signal, timeout_ms: 30_000, ...more };
+}
+
+/** All chunks of a streamed answer. */
+export async function read(provider: Provider, request: ChatRequest, context = callContext()): Promise<ChatCompletionChunk[]> {
+  const chunks: ChatCompletionChunk[] = [];
+  for await (const chunk of (await provider.stream(request, context)).chunks) chunks.push(chunk);
+  return chunks;
+}

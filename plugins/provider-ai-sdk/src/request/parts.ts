@@ -1,0 +1,104 @@
+import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
+import type { JsonObject } from '@svc/sdk';
+import { isObject } from '@svc/toolkit/upstream';
+import { refused } from './refused.ts';
+
+export type Part = LanguageModelV4TextPart | LanguageModelV4FilePart;
+
+const DATA_URL = /^data:([a-z]+\/[\w.+-]+);base64,([A-Za-z0-9+/=\s]*)$/i;
+
+/** Media types of OpenAI's `input_audio.format`. */
+const AUDIO: ReadonlyMap<unknown, string> = new Map([
+  ['wav', 'audio/wav'],
+  ['mp3', 'audio/mpeg'],
+]);
+
+function textPart(text: unknown): LanguageModelV4TextPart[] {
+  if (typeof text !== 'string') throw refused('a text that is no text');
+  return text === '' ? [] : [{ type: 'text', text }];
+}
+
+function dataPart(url: string): LanguageModelV4FilePart {
+  const [, mediaType, data] = DATA_URL.exec(url) ?? [];
+  if (mediaType === undefined || data === undefined) throw refused('a file in a form that the specification has not');
+  return { type: 'file', mediaType, data: { type: 'data', data } };
+}
+
+function imagePart(image: unknown): LanguageModelV4FilePart {
+  const url = isObject(image) ? image.url : image;
+  if (typeof url !== 'string') throw refused('an image without a URL');
+  // The package refuses addresses that its models do not read by themselves.
+  if (/^https:/i.test(url) && URL.canParse(url))
+    return { type: 'file', mediaType: 'image/*', data: { type: 'url', url: new URL(url) } };
+  return dataPart(url);
+}
+
+function filePart(file: unknown): LanguageModelV4FilePart {
+  const { file_data, filename } = isObject(file) ? file : {};
+  if (typeof file_data !== 'string') throw refused('a file without its data');
+  return { ...dataPart(file_data), ...(typeof filename === 'string' && { filename }) };
+}
+
+function audioPart(audio: unknown): LanguageModelV4FilePart {
+  const { data, format } = isObject(audio) ? audio : {};
+  const mediaType = AUDIO.get(format);
+  if (typeof data !== 'string' || mediaType === undefined) throw refused('audio in a form that the specification has not');
+  return { type: 'file', mediaType, data: { type: 'data', data } };
+}
+
+/** Translated fields of a part, by its type. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  refusal: ['refusal'],
+  image_url: ['image_url', 'url'],
+  file: ['file', 'file_data', 'filename'],
+  input_audio: ['input_audio', 'data', 'format'],
+};
+
+function partOf(part: JsonObject): Part[] {
+  switch (part.type) {
+    case 'text':
+      return textPart(part.text);
+    case 'refusal':
+      return textPart(part.refusal);
+    case 'image_url':
+      return [imagePart(part.image_url)];
+    case 'file':
+      return [filePart(part.file)];
+    case 'input_audio':
+      return [audioPart(part.input_audio)];
+    default:
+      throw refused('a content part that the specification has not');
+  }
+}
+
+/** Whether a part has information that is not translated. `detail: auto` is none. */
+function losesHints(part: JsonObject): boolean {
+  const known = ['type', ...(FIELDS[String(part.type)] ?? [])];
+  const inner = [part.image_url, part.file, part.input_audio].filter(isObject).flatMap((fields) => Object.entries(fields));
+  return [...Object.entries(part), ...inner].some(
+    ([field, value]) => value !== null && !known.includes(field) && !(field === 'detail' && value === 'auto'),
+  );
+}
+
+/**
+ * A message's content as parts, without empty texts. `hintsLost`: some fields of the parts are not translated.
+ * @throws {ProviderError} `invalid_request` for what the specification has not
+ */
+export function partsOf(content: unknown): { parts: Part[]; hintsLost: boolean } {
+  if (content === null || content === undefined) return { parts: [], hintsLost: false };
+  if (!Array.isArray(content)) return { parts: textPart(content), hintsLost: false };
+  const given = content.map((part) => {
+    if (!isObject(part)) throw refused('a content part that is no object');
+    return part;
+  });
+  return { parts: given.flatMap(partOf), hintsLost: given.some(losesHints) };
+}
+
+/** @throws {ProviderError} `invalid_request` for anything but texts; `what` names the place */
+export function textsOf(parts: readonly Part[], what: string): LanguageModelV4TextPart[] {
+  return parts.map((part) => {
+    if (part.type !== 'text') throw refused(what);
+    return part;
+  });
+}

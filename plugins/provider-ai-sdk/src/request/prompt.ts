@@ -1,0 +1,122 @@
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ReasoningPart,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolCallPart,
+  LanguageModelV4ToolResultOutput,
+  LanguageModelV4ToolResultPart,
+} from '@ai-sdk/provider';
+import { type ChatMessage, JsonCounter, type ToolCall } from '@svc/sdk';
+import { type Part, partsOf, textsOf } from './parts.ts';
+import { refused } from './refused.ts';
+
+type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart;
+
+/** The arguments are written by a model, so they may be anything. Models take objects. */
+function inputOf(written: string, counter: JsonCounter): unknown {
+  if (written.trim() === '') return {};
+  if (!/^\s*\{/.test(written)) throw refused('arguments of a tool call that are no object');
+  if (counter.text(written) !== null) throw refused('arguments of tool calls that hold too much JSON', 413);
+  try {
+    return JSON.parse(written);
+  } catch {
+    throw refused('arguments of a tool call that are not JSON');
+  }
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+
+/** Translated fields of a message, by its role. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  assistant: ['role', 'content', 'reasoning_content', 'tool_calls', 'refusal'],
+  tool: ['role', 'content', 'tool_call_id'],
+};
+
+function losesHints(message: ChatMessage): boolean {
+  const known = FIELDS[message.role] ?? ['role', 'content'];
+  return Object.entries(message).some(([field, value]) => !known.includes(field) && !isEmpty(value));
+}
+
+function resultOf(parts: readonly Part[]): LanguageModelV4ToolResultOutput {
+  if (parts.some(({ type }) => type !== 'text')) return { type: 'content', value: [...parts] };
+  return {
+    type: 'text',
+    value: textsOf(parts, 'a tool result')
+      .map(({ text }) => text)
+      .join(''),
+  };
+}
+
+/** Translates the messages of one request, in order. */
+class PromptWriter {
+  readonly prompt: LanguageModelV4Prompt = [];
+  hintsLost = false;
+  /** The names of the tools that were called, by the ids of the calls. */
+  readonly #called = new Map<string, string>();
+  /** Counts the arguments of all calls together. */
+  readonly #counter = new JsonCounter();
+
+  add(message: ChatMessage): void {
+    const { parts, hintsLost } = partsOf(message.content);
+    this.hintsLost ||= hintsLost || losesHints(message);
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        for (const { text } of textsOf(parts, 'instructions that are not text')) this.#push({ role: 'system', content: text });
+        break;
+      case 'user':
+        this.#push({ role: 'user', content: parts });
+        break;
+      case 'assistant':
+        this.#push({ role: 'assistant', content: this.#assistantParts(message, parts) });
+        break;
+      case 'tool':
+        this.#addResult(message, parts);
+        break;
+      default:
+        throw refused('a role that the specification has not');
+    }
+  }
+
+  #push(message: LanguageModelV4Message): void {
+    if (message.content.length > 0) this.prompt.push(message);
+  }
+
+  #assistantParts(message: ChatMessage, parts: readonly Part[]): AssistantPart[] {
+    const { reasoning_content: thought, refusal, tool_calls, function_call } = message;
+    if (!isEmpty(function_call)) throw refused('a function call in the form before tools');
+    const said = textsOf([...parts, ...partsOf(refusal).parts], 'an answer that is not text');
+    const reasoning: LanguageModelV4ReasoningPart[] =
+      typeof thought === 'string' && thought !== '' ? [{ type: 'reasoning', text: thought }] : [];
+    return [...reasoning, ...said, ...(tool_calls ?? []).map((call) => this.#toolCall(call))];
+  }
+
+  #toolCall({ id, type, function: called }: ToolCall): LanguageModelV4ToolCallPart {
+    if (type !== 'function' || called === undefined) throw refused('a tool call that is no function call');
+    this.#called.set(id, called.name);
+    return { type: 'tool-call', toolCallId: id, toolName: called.name, input: inputOf(called.arguments, this.#counter) };
+  }
+
+  /** The results of one turn stand in one message: some models want as many there as there were calls. */
+  #addResult({ tool_call_id: id }: ChatMessage, parts: readonly Part[]): void {
+    const toolName = typeof id === 'string' ? this.#called.get(id) : undefined;
+    if (typeof id !== 'string' || toolName === undefined) throw refused('a tool result without its call');
+    const result: LanguageModelV4ToolResultPart = { type: 'tool-result', toolCallId: id, toolName, output: resultOf(parts) };
+    const last = this.prompt.at(-1);
+    if (last?.role === 'tool') last.content.push(result);
+    else this.prompt.push({ role: 'tool', content: [result] });
+  }
+}
+
+/**
+ * A conversation in the specification's form. `hintsLost`: information other than texts, files, thoughts and tool calls was not translated.
+ * @throws {ProviderError} `invalid_request` for what the specification has not
+ */
+export function promptOf(messages: readonly ChatMessage[]): { prompt: LanguageModelV4Prompt; hintsLost: boolean } {
+  const writer = new PromptWriter();
+  for (const message of messages) writer.add(message);
+  if (writer.prompt.length === 0) throw refused('a conversation in which nobody says anything');
+  return writer;
+}

@@ -1,0 +1,53 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4ToolChoice } from '@ai-sdk/provider';
+import type { ChatRequest } from '@svc/sdk';
+import { isObject } from '@svc/toolkit/upstream';
+
+/** What a request says of tools, and the parameters of it that are not honoured completely. */
+interface Tools {
+  readonly options: Pick<LanguageModelV4CallOptions, 'tools' | 'toolChoice'>;
+  readonly unsupported: readonly string[];
+}
+
+function toolOf(tool: unknown): LanguageModelV4FunctionTool | null {
+  if (!isObject(tool) || tool.type !== 'function' || !isObject(tool.function)) return null;
+  const { name, description, parameters, strict } = tool.function;
+  if (typeof name !== 'string') return null;
+  return {
+    type: 'function',
+    name,
+    ...(typeof description === 'string' && { description }),
+    inputSchema: { type: 'object', properties: {}, ...(isObject(parameters) && parameters) },
+    ...(typeof strict === 'boolean' && { strict }),
+  };
+}
+
+/** @returns null for a choice that the specification has not */
+function choiceOf(choice: unknown): LanguageModelV4ToolChoice | null {
+  switch (choice) {
+    case undefined:
+    case null:
+    case 'auto':
+      return { type: 'auto' };
+    case 'required':
+    case 'none':
+      return { type: choice };
+    default: {
+      const called = isObject(choice) && choice.type === 'function' && isObject(choice.function) ? choice.function.name : null;
+      return typeof called === 'string' ? { type: 'tool', toolName: called } : null;
+    }
+  }
+}
+
+/** Translates the tools of a request. Tools that are not functions are dropped. */
+export function toolsOf({ tools, tool_choice, parallel_tool_calls }: ChatRequest): Tools {
+  const given: unknown[] = Array.isArray(tools) ? tools : [];
+  const known = given.map(toolOf).filter((tool) => tool !== null);
+  const choice = choiceOf(tool_choice);
+  const isChoiceLost = choice === null || (known.length === 0 && choice.type !== 'auto' && choice.type !== 'none');
+  const unsupported = [
+    ...(known.length < given.length ? ['tools'] : []),
+    ...(isChoiceLost ? ['tool_choice'] : []),
+    ...(parallel_tool_calls === false && known.length > 0 ? ['parallel_tool_calls'] : []),
+  ];
+  return { options: known.length === 0 ? {} : { tools: known, toolChoice: choice ?? { type: 'auto' } }, unsupported };
+}

@@ -1,0 +1,33 @@
+import type { SharedV4Warning } from '@ai-sdk/provider';
+import type { ChatRequest } from '@svc/sdk';
+
+/** OpenAI's names for the specification's call options. */
+const PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['maxOutputTokens', ['max_completion_tokens', 'max_tokens']],
+  ['temperature', ['temperature']],
+  ['topP', ['top_p']],
+  ['topK', ['top_k']],
+  ['presencePenalty', ['presence_penalty']],
+  ['frequencyPenalty', ['frequency_penalty']],
+  ['seed', ['seed']],
+  ['stopSequences', ['stop']],
+  ['responseFormat', ['response_format']],
+  ['reasoning', ['reasoning_effort']],
+  ['reasoningEffort', ['reasoning_effort']],
+  ['strict', ['tools']],
+  ['toolChoice', ['tool_choice']],
+  // Earlier calls and results, which Bedrock takes only beside tools.
+  ['toolContent', ['messages']],
+]);
+
+/** `unsupported`, and the parameters of the request that the package says its model ignores. */
+export function withWarnings(
+  unsupported: readonly string[],
+  warnings: readonly SharedV4Warning[],
+  request: ChatRequest,
+): readonly string[] {
+  const named = warnings
+    .flatMap((warning) => (warning.type === 'unsupported' ? (PARAMETERS.get(warning.feature) ?? []) : []))
+    .filter((name) => request[name] !== undefined && request[name] !== null);
+  return [...new Set([...unsupported, ...named])];
+}

@@ -1,0 +1,33 @@
+import { ProviderError } from '@svc/sdk';
+import { kindOfStatus, REFUSAL_BYTES, REFUSAL_MS, refusalOf, retryOf } from '@svc/toolkit/upstream';
+import type { Response } from 'undici';
+
+/** The beginning of a body, as far as it comes in time. */
+async function beginningOf(body: NonNullable<Response['body']>): Promise<string> {
+  const reader = body.getReader();
+  const late = setTimeout(() => reader.cancel().catch(() => undefined), REFUSAL_MS);
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for (let piece = await reader.read(); !piece.done && bytes < REFUSAL_BYTES; piece = await reader.read()) {
+      pieces.push(piece.value);
+      bytes += piece.value.length;
+    }
+  } catch {
+    // What has come may be enough.
+  } finally {
+    clearTimeout(late);
+    reader.cancel().catch(() => undefined);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** The error for an answer with a status other than 2xx. Of its body, only a known code is used. */
+export async function refusalOfResponse({ status, headers, body }: Response, now: number): Promise<ProviderError> {
+  const text = body === null ? '' : await beginningOf(body);
+  return new ProviderError(kindOfStatus(status), {
+    status,
+    ...retryOf(Object.fromEntries(headers), now),
+    ...refusalOf(text),
+  });
+}

@@ -1,0 +1,115 @@
+import { type Behaviour, behaviours, startUpstream, type Upstream } from '@svc/sdk/testing';
+import { afterEach, describe, expect, test } from 'vitest';
+import { cohere } from '../doubles/cohere.ts';
+import { bytes, json, MARKER } from '../doubles/vendor.ts';
+import { callContext, read, setUp, tearDown } from '../provider-fixture.ts';
+
+afterEach(tearDown);
+
+const { model } = cohere;
+const request = { model, messages: [{ role: 'user', content: 'hello' }] };
+
+async function scene(more: object = {}) {
+  return await setUp((url) => ({ package: cohere.package, settings: cohere.settings(url), ...more }));
+}
+
+/** What a whole and a streamed call before such an answer reject with. */
+async function failures(behaviour: Behaviour, more: object = {}): Promise<{ errors: unknown[]; upstream: Upstream }> {
+  const { provider, upstream } = await scene(more);
+  upstream.respond(behaviour, behaviour);
+  const results = await Promise.allSettled([provider.complete(request, callContext()), read(provider, request)]);
+  return { errors: results.map((result) => (result.status === 'rejected' ? result.reason : undefined)), upstream };
+}
+
+const each = (expected: object) => [expect.objectContaining(expected), expect.objectContaining(expected)];
+
+test('a redirect is not followed', async () => {
+  const { errors, upstream } = await failures((_request, response) => {
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  });
+  expect(errors).toEqual(each({ kind: 'configuration', status: 307 }));
+  expect(upstream.requests).toHaveLength(2);
+});
+
+describe('an answer is given up', () => {
+  const deep = '['.repeat(65) + ']'.repeat(65);
+  test.each<[string, Behaviour, object]>([
+    ['that is too long', json({ padding: 'x'.repeat(20_000) }), { max_response_bytes: 10_000 }],
+    ['of JSON that is nested too deeply', bytes('application/json', [`{"a":${deep}}`]), {}],
+    ['of JSON that is not called so', bytes('text/plain', [`{"a":${deep}}`]), {}],
+    ['of too many values', json({ a: Array.from({ length: 100_001 }, () => 1) }), {}],
+    ['with an event of too many values', bytes('text/event-stream', [`data: {"a":[${'1,'.repeat(100_001)}1]}\n\n`]), {}],
+    ['that is no JSON', bytes('application/json', ['<html>']), {}],
+    ['of another shape', json({ message: 7 }), {}],
+  ])('%s', async (_name, behaviour, more) => {
+    const { errors } = await failures(behaviour, more);
+    expect(errors[0]).toMatchObject({ kind: 'malformed' });
+    expect(errors[1]).toMatchObject({ kind: expect.stringMatching(/^(malformed|unavailable)$/) });
+  });
+
+  test('only for what one event holds, not all of a stream', async () => {
+    const { provider, upstream } = await scene();
+    const deltas = Array.from({ length: 12_000 }, () => ({
+      type: 'content-delta',
+      index: 0,
+      delta: { message: { content: { text: 'a' } } },
+    }));
+    const list = [
+      { type: 'content-start', index: 0, delta: { message: { content: { type: 'text', text: '' } } } },
+      ...deltas,
+      { type: 'message-end', delta: { finish_reason: 'COMPLETE', usage: { tokens: { input_tokens: 1, output_tokens: 2 } } } },
+    ];
+    upstream.respond(bytes('text/event-stream', [list.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')]));
+    const chunks = await read(provider, request);
+    expect(chunks).toHaveLength(12_001);
+  });
+});
+
+test.each([
+  [400, 'invalid_request'],
+  [401, 'configuration'],
+  [404, 'configuration'],
+  [422, 'invalid_request'],
+  [500, 'unavailable'],
+  [504, 'timeout'],
+])('status %i is %s, with a known code and no text', async (status, kind) => {
+  const { errors } = await failures(json({ error: { code: 'context_length_exceeded', message: MARKER } }, status));
+  expect(errors).toEqual(each({ kind, status, code: 'context_length_exceeded' }));
+  expect(JSON.stringify(errors)).not.toContain(MARKER);
+});
+
+test('a refusal that does not end is one all the same', async () => {
+  const { errors } = await failures((_request, response) => {
+    response.writeHead(503, { 'content-type': 'application/json' });
+    response.write('{');
+  });
+  expect(errors).toEqual(each({ kind: 'unavailable', status: 503 }));
+});
+
+test('a connection that breaks is unavailable, and may have been billed', async () => {
+  const { errors } = await failures(behaviours.broken());
+  expect(errors).toEqual(each({ kind: 'unavailable', cost: 'unknown' }));
+});
+
+test('nobody at the address is unavailable, and costs nothing', async () => {
+  const gone = await startUpstream();
+  await gone.close();
+  const { errors } = await failures(() => undefined, { settings: { apiKey: 'k', baseURL: gone.url } });
+  expect(errors).toEqual(each({ kind: 'unavailable', cost: 'none', cause: 'ECONNREFUSED' }));
+});
+
+test('an address that is none is a fault of the configuration', async () => {
+  const { errors } = await failures(() => undefined, { settings: { apiKey: 'k', baseURL: 'nowhere' } });
+  expect(errors).toEqual(each({ kind: 'configuration', cost: 'none' }));
+});
+
+test('reports what it buffers: all of a whole answer, a piece of a stream', async () => {
+  const { provider, upstream } = await scene();
+  upstream.respond(cohere.whole, cohere.streamed);
+  const whole: number[] = [];
+  await provider.complete(request, callContext({ onBuffered: (count) => whole.push(count) }));
+  expect(whole.at(-1)).toBeGreaterThan(200);
+  const streamed: number[] = [];
+  await read(provider, request, callContext({ onBuffered: (count) => streamed.push(count) }));
+  expect(streamed.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,80 @@
+import { type Clock, ProviderError } from '@svc/sdk';
+import { failureOf, reportRequestId, type UpstreamLimits } from '@svc/toolkit/upstream';
+import { Agent, fetch, type RequestInfo, type RequestInit, Response } from 'undici';
+import { currentCall } from '../call/call.ts';
+import { bodyCheck } from './counted-body.ts';
+import { refusalOfResponse } from './refusal.ts';
+
+type Body = NonNullable<Response['body']>;
+
+/** undici reports a broken connection as the cause of a bare TypeError. */
+function causeOf(error: unknown): unknown {
+  return error instanceof TypeError && error.cause !== undefined ? error.cause : error;
+}
+
+async function* checked(body: Body, check: (bytes: Uint8Array) => void, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const bytes of body) {
+      check(bytes);
+      yield bytes;
+    }
+  } catch (error) {
+    throw failureOf(causeOf(error), signal);
+  }
+}
+
+function isHttp(input: RequestInfo): boolean {
+  const url = URL.parse(input instanceof Object && 'url' in input ? input.url : String(input));
+  return url !== null && /^https?:$/.test(url.protocol);
+}
+
+/**
+ * The `fetch` of a package: it keeps a provider's promises where the package cannot. A refusal or a broken connection is a {@link ProviderError} with
+ * no text of the upstream, answers are bounded, redirects are not followed, and leaving a call closes its connection.
+ */
+export class UpstreamFetch {
+  readonly #limits: UpstreamLimits;
+  readonly #clock: Clock;
+  #agent: Agent | undefined;
+
+  constructor(limits: UpstreamLimits, clock: Clock) {
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  readonly fetch = async (input: RequestInfo, init: RequestInit = {}): Promise<Response> => {
+    const call = currentCall.getStore();
+    const signals = [init.signal, call?.signal].filter((signal) => signal != null);
+    const signal = AbortSignal.any(signals);
+    if (!isHttp(input)) throw new ProviderError('configuration', { cost: 'none' });
+    if (call !== undefined) call.sent = true;
+    let answer: Response;
+    try {
+      answer = await fetch(input, { ...init, signal, redirect: 'manual', dispatcher: this.#connections() });
+    } catch (error) {
+      throw failureOf(causeOf(error), signal);
+    }
+    const { status, statusText, headers, body, ok } = answer;
+    if (call !== undefined) reportRequestId(Object.fromEntries(headers), call.context);
+    if (!ok) throw await refusalOfResponse(answer, this.#clock.now());
+    if (body === null) return answer;
+    const check = bodyCheck(headers.get('content-type') ?? '', this.#limits.max_response_bytes, call);
+    return new Response(ReadableStream.from(checked(body, check, signal)), { status, statusText, headers });
+  };
+
+  /** Closes the connections. */
+  async close(): Promise<void> {
+    await this.#agent?.destroy();
+  }
+
+  #connections(): Agent {
+    // The call's signal has the time limit; undici's own 300 s would cut a longer one.
+    this.#agent ??= new Agent({
+      connections: this.#limits.connections,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      allowH2: false,
+    });
+    return this.#agent;
+  }
+}

@@ -1,0 +1,13 @@
+import type { CallContext } from '@svc/contracts';
+
+/** What the vendors call the id of a call. */
+const REQUEST_IDS = ['x-request-id', 'request-id', 'apim-request-id', 'x-amzn-requestid'];
+
+/** Reports the upstream's id of a call, where its answer has one. */
+export function reportRequestId(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  { onRequestId }: Pick<CallContext, 'onRequestId'>,
+): void {
+  const id = REQUEST_IDS.map((name) => headers[name]).find((value) => typeof value === 'string');
+  if (typeof id === 'string') onRequestId?.(id);
+}
