@@ -2119,7 +2119,7 @@ export interface components {
          */
         readonly "x-svc-left-out": string;
         /**
-         * @description Parts of the request that no model was given, because the chat format has no place for them, such as `tools.web_search`. `other` stands for names that are not of the protocol.
+         * @description Parts of the request that no model was given, because the chat format has no place for them (`tools.web_search`) or the provider does not take them (`seed`). `other` stands for names that are not of the protocol. A live stream lists the second in its last frame, as `svc_unsupported`.
          * @example tools.web_search, include
          */
         readonly "x-svc-unsupported": string;
