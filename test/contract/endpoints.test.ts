@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failure, JSON_HEADERS, raw, startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import { failure, frames, JSON_HEADERS, raw, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { readStream } from '../harness/stream-reader.ts';
-import { ofType, StreamScene } from '../harness/stream-scene.ts';
+import { chunk, ofType, StreamScene, WORD } from '../harness/stream-scene.ts';
 
 let other: Upstream;
 /** Answers 503, always. */
@@ -21,6 +21,7 @@ beforeAll(async () => {
       shared: { endpoints: both.map((provider) => ({ provider, model: 'm' })), pipeline },
       guarded: { endpoints: both.map((provider) => ({ provider, model: 'm' })), pipeline: { ingress: [], egress: ['window'] } },
       patient: { provider: 'upstream', model: 'm', retries: 2, pipeline },
+      held: { provider: 'upstream', model: 'm', retries: 3, pipeline: { ingress: [], egress: ['window'] } },
       replaced: { provider: 'upstream', model: 'm', fallbacks: [{ provider: 'other', model: 'm' }], pipeline },
       halved: { endpoints: ['down', 'other'].map((provider) => ({ provider, model: 'm' })), pipeline },
       broken: { provider: 'down', model: 'broken', fallbacks: [{ provider: 'other', model: 'm' }], pipeline },
@@ -86,4 +87,16 @@ it('an endpoint that fails on and on is passed over while another is left, and m
   ]);
   const { text: metrics } = await scene.gateway.get('/metrics', null);
   expect(metrics).toContain('svc_upstream_circuit_open{provider="down",model="broken"} 1');
+});
+
+it('an answer that cannot be read was paid for: no other endpoint is asked', async () => {
+  scene.upstream.respond(raw(200, JSON_HEADERS, '{"choices":[{"index":0,"message":{"content":1}}]}'));
+  expect(await attempts('replaced', false)).toEqual([[1, 'upstream', 'malformed']]);
+});
+
+it('a stream that fails after the upstream took the request is not repeated', async () => {
+  scene.upstream.respond(
+    frames([chunk({ content: WORD.slice(0, 4) }), { error: { message: 'x', type: 'overloaded_error' } }], { done: false }),
+  );
+  expect(await attempts('held', true)).toEqual([[1, 'upstream', 'unavailable']]);
 });

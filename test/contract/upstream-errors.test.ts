@@ -62,12 +62,12 @@ const REFUSALS: [string, number, unknown, JsonObject][] = [
 
 describe.each([false, true])('a refusal of the upstream (stream: %s)', (stream) => {
   it.each(REFUSALS)('of %s with status %i gives its known codes, and no words', async (_who, status, error, known) => {
-    scene.upstream.respond(refuse(status, error, { 'x-request-id': 'req_1', 'retry-after-ms': '1500' }));
+    scene.upstream.respond(refuse(status, error, { 'x-request-id': 'req_011CAbCdEf23', 'retry-after-ms': '1500' }));
     const { answer, call } = await asked(stream);
     const { code = 'SVC-PROV-003', param = null } = known;
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ code: 'SVC-PROV-003', error: { code, param } });
-    expect(call).toMatchObject({ status, upstream_request_id: 'req_1' });
+    expect(call).toMatchObject({ status, upstream_request_id: 'req_011CAbCdEf23' });
     expect(call).toMatchObject(known);
     expect(call === undefined || 'code' in call).toBe('code' in known);
     expect(answer.headers.get('retry-after-ms')).toBe(status === 429 ? '1500' : null);
@@ -92,18 +92,21 @@ describe('the id that the upstream gave a call', () => {
       choices: [{ index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: 'stop' }],
     };
     scene.upstream.respond((request, response) => {
-      response.setHeader('request-id', 'req_abc-1');
+      response.setHeader('request-id', '0f8fad5b-d9cb-469f-a165-70867728950e');
       return (
         stream
           ? frames([chunk({ content: 'x' }), chunk({}, { finish_reason: 'stop' })])
           : raw(200, JSON_HEADERS, JSON.stringify(completion))
       )(request, response);
     });
-    expect((await asked(stream)).call).toMatchObject({ outcome: 'answered', upstream_request_id: 'req_abc-1' });
+    expect((await asked(stream)).call).toMatchObject({
+      outcome: 'answered',
+      upstream_request_id: '0f8fad5b-d9cb-469f-a165-70867728950e',
+    });
   });
 
-  it('is not where it is no id', async () => {
-    scene.upstream.respond(refuse(400, {}, { 'x-request-id': `${MARKER} and more` }));
+  it.each([`${MARKER} and more`, MARKER, '4111111111111111', `req_${'a'.repeat(65)}`])('is not where it is %j', async (id) => {
+    scene.upstream.respond(refuse(400, {}, { 'x-request-id': id }));
     expect((await asked(false)).call).not.toHaveProperty('upstream_request_id');
   });
 });

@@ -104,7 +104,7 @@ describe("the official OpenAI client, before Anthropic's API", () => {
       .chat.completions.create(say('hello'))
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(OpenAI.APIError);
-    expect(error).toMatchObject({ status: 502, code: 'SVC-PROV-001' });
+    expect(error).toMatchObject({ status: 502, code: 'overloaded_error' });
     expect(String(error)).not.toContain(UPSTREAM_MARKER);
     expect(gateway.output).not.toMatch(new RegExp(`${UPSTREAM_MARKER}|${UPSTREAM_KEY}`));
   });

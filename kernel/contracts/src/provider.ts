@@ -107,7 +107,8 @@ export interface CallContext {
    * incomplete event of a stream. If they exceed the memory limit, `signal` is aborted. Absent if memory is not limited.
    */
   readonly onBuffered?: (bytes: number) => void;
-  /** Reports the upstream's id of the call, from its `x-request-id` or the like: at most 128 letters, digits, `-` and `_`. Others are not recorded. */
+  /** Reports the upstream's id of the call, from its `x-request-id` or the like. It is recorded if it is a UUID, 32 hexadecimal digits, or `req_`
+   * and letters and digits. */
   readonly onRequestId?: (id: string) => void;
 }
 

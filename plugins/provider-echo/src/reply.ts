@@ -49,6 +49,8 @@ export function replyTo(request: ChatRequest): Reply {
     choices,
     finish_reason: said.length < all.length ? 'length' : 'stop',
     usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
-    unsupported: Object.keys(request).filter((name) => !HONOURED.has(name) && (request[name] ?? null) !== null),
+    unsupported: Object.keys(request).filter(
+      (name) => !HONOURED.has(name) && name !== 'anthropic_version' && (request[name] ?? null) !== null,
+    ),
   };
 }

@@ -88,11 +88,11 @@ describe('errors', () => {
     await expect(provider.complete(REQUEST, callContext())).rejects.toMatchObject({ kind: 'rate_limited', retry_after_s });
   });
 
-  test.each(Object.entries(RUBBISH))('%s is malformed', async (_name, rubbish) => {
+  test.each(Object.entries(RUBBISH))('%s is no answer', async (name, rubbish) => {
     const { upstream, provider } = await setUp();
     upstream.respond(rubbish);
     const error: unknown = await provider.complete(REQUEST, callContext()).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ name: 'ProviderError', kind: 'malformed' });
+    expect(error).toMatchObject({ name: 'ProviderError', kind: name === 'an error object' ? 'unavailable' : 'malformed' });
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(UPSTREAM_MARKER);
   });
 

@@ -330,7 +330,7 @@ describe('an error in mid-stream', () => {
     ],
     ['vLLM', { object: 'error', message: 'x', type: 'BadRequestError', code: 400 }, 400],
     ['vLLM of today', { error: { message: 'x', type: 'InternalServerError', param: null, code: 500 } }, 500],
-    ['Groq', { error: { message: 'x', type: 'server_error', status_code: 503 } }, undefined],
+    ['Groq', { error: { message: 'x', type: 'server_error', status_code: 503 } }, 503],
   ])('of %s ends the stream', async (_vendor, frame, status) => {
     const { upstream, provider } = await setUp();
     upstream.respond(frames([begun, frame]));

@@ -12,7 +12,7 @@ import { mayPass, VENDOR_TOOLS } from './vendor-tools.ts';
 /** OpenAI's chat format, which is the engine's own. @throws {SvcError} SVC-REQ-001 */
 export function readChat({ stream, ...asked }: ChatRequest, { vendor_tools }: Pick<RuntimeRoute, 'vendor_tools'>): DoorRequest {
   const left = new LeftBehind(VENDOR_TOOLS);
-  const request = withoutVendorTools(asked, vendor_tools, left);
+  const request = withoutVendorTools(withoutSearch(asked, vendor_tools, left), vendor_tools, left);
   const messages = chatMessages(request.messages);
   const include_usage = request.stream_options?.include_usage === true;
   const writer = new ChatWriter(request.model, include_usage, asksForJson(request) ? 'refusal' : 'content');
@@ -22,6 +22,16 @@ export function readChat({ stream, ...asked }: ChatRequest, { vendor_tools }: Pi
     unsupported: left.paths,
     writer,
   };
+}
+
+/** Fields that have a vendor search the web: OpenAI's for its search models, and OpenRouter's plugins. */
+const SEARCHES = ['web_search_options', 'plugins'] as const;
+
+function withoutSearch(request: ChatRequest, listed: readonly string[], left: LeftBehind): ChatRequest {
+  if (listed.includes('web_search')) return request;
+  const found = SEARCHES.filter((name) => request[name] != null);
+  for (const name of found) left.note('', name);
+  return found.length === 0 ? request : { ...request, ...Object.fromEntries(found.map((name) => [name, undefined])) };
 }
 
 /** Without the tools that the route does not let pass; without any tool there is nothing to choose. */

@@ -2,33 +2,63 @@ import type { ChatRequest, Endpoint } from '@svc/contracts';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import { concealed, revealed } from '../segments/index.ts';
 
+/**
+ * So many values are encrypted in one answer, or decrypted in one request, each in some ten microseconds. An agent's conversation has one for each
+ * of its turns with thinking.
+ */
+const MAX_VALUES = 1_000;
+
 /** What of a run decides what its handles stand for. */
 interface Owner {
   readonly principal_id: string;
-  readonly route: { readonly egress: readonly { readonly mode: string }[]; readonly unscannable: string };
+  readonly route: { readonly name: string; readonly egress: readonly { readonly mode: string }[]; readonly unscannable: string };
 }
 
 /**
  * The request as a provider gets it: with its own model name, without `stream`, and with what its own handles stand for. Handles of another
- * provider or principal go to nobody.
+ * route, model or principal go to nobody.
  */
 export function upstreamRequest(
-  { request, principal_id }: { readonly request: ChatRequest; readonly principal_id: string },
+  {
+    request,
+    principal_id,
+    route,
+  }: { readonly request: ChatRequest } & Pick<Owner, 'principal_id'> & { readonly route: { readonly name: string } },
   { model, provider }: Endpoint,
   handles: OpaqueHandles,
 ): ChatRequest {
   const { stream: _, stream_options: __, ...rest } = request;
-  const reveal = (handle: string): string | null => handles.open(handle, { principal_id, provider });
-  return { ...rest, model, messages: rest.messages.map((message) => revealed(message, reveal)) };
+  const owner = { principal_id, provider, model, route: route.name };
+  const reveal = bounded((handle) => handles.open(handle, owner));
+  // From the newest on: those of long ago may be missing.
+  return {
+    ...rest,
+    model,
+    messages: rest.messages
+      .toReversed()
+      .map((message) => revealed(message, reveal))
+      .toReversed(),
+  };
 }
 
 /** What leaves in place of what no guard can read, in an answer of this provider. As it is, where no guard enforces anything. */
 export function concealing(
   { principal_id, route }: Owner,
-  { provider }: Endpoint,
+  { provider, model }: Endpoint,
   handles: OpaqueHandles,
 ): <T extends object>(message: T) => T {
   const isGuarded = route.egress.some(({ mode }) => mode === 'enforce') || route.unscannable !== 'pass';
   if (!isGuarded) return (message) => message;
-  return (message) => concealed(message, (fields) => handles.make({ principal_id, provider }, fields));
+  const owner = { principal_id, provider, model, route: route.name };
+  const conceal = bounded((fields) => handles.make(owner, fields));
+  return (message) => concealed(message, conceal);
+}
+
+/** Null for every value beyond the bound. */
+function bounded(change: (value: string) => string | null): (value: string) => string | null {
+  let changed = 0;
+  return (value) => {
+    changed += 1;
+    return changed > MAX_VALUES ? null : change(value);
+  };
 }

@@ -10,11 +10,14 @@ import {
 } from '@svc/contracts';
 import { isKnownParam } from '../segments/index.ts';
 
-/** Any failure of a provider as its contract's error. What it should not have thrown, or not with such fields, counts as `unavailable`. */
-export function asProviderError(thrown: unknown): ProviderError {
+/**
+ * Any failure of a provider as its contract's error. What it should not have thrown, or not with such fields, counts as `unavailable`, and may
+ * have cost something. `otherwise`: what it cost where the provider does not say.
+ */
+export function asProviderError(thrown: unknown, otherwise?: 'unknown'): ProviderError {
   if (!isProviderError(thrown) || !PROVIDER_ERROR_KINDS.includes(thrown.kind))
-    return new ProviderError('unavailable', { cause: thrown });
-  const { kind, status, retry_after_s, retry_after_ms, cost, code, param } = thrown;
+    return new ProviderError('unavailable', { cost: 'unknown', cause: thrown });
+  const { kind, status, retry_after_s, retry_after_ms, cost = otherwise, code, param } = thrown;
   return new ProviderError(kind, {
     ...(cost === 'none' || cost === 'unknown' ? { cost } : {}),
     ...(Number.isInteger(status) && status !== undefined && status >= 100 && status < 600 ? { status } : {}),
@@ -47,14 +50,18 @@ export function mayHaveCost({ kind, cost }: ProviderError): boolean {
   }
 }
 
-/** What another provider may not have: it was busy, away or late, or answered what is no answer, such as a page. What is wrong with the request is wrong everywhere. */
-export function mayFallBack(kind: ProviderErrorKind): boolean {
+/**
+ * Failures that another provider may not have: busy, unavailable, too late, or a page in place of an answer, which cost nothing. A request that is
+ * wrong is wrong for every provider, and an answer that is too large would be so again.
+ */
+export function mayFallBack({ kind, cost }: ProviderError): boolean {
   switch (kind) {
     case 'rate_limited':
     case 'unavailable':
     case 'timeout':
-    case 'malformed':
       return true;
+    case 'malformed':
+      return cost === 'none';
     case 'invalid_request':
     case 'configuration':
     case 'aborted':

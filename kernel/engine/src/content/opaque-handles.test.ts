@@ -4,7 +4,7 @@ import { newRunId } from '../admission/run-id.ts';
 import { KeyTree } from './key-tree.ts';
 import { OpaqueHandles } from './opaque-handles.ts';
 
-const ALICE = { principal_id: 'alice', provider: 'claude' };
+const ALICE = { principal_id: 'alice', provider: 'claude', model: 'm', route: 'default' };
 const newest = KeyTree.generate();
 const handles = new OpaqueHandles({ newest, older: [], forget: null });
 
@@ -23,7 +23,7 @@ it('gives back any value to its principal, and shows nothing of it', () => {
 it('gives nobody else anything, and nothing for what was altered or made up', () => {
   const handle = handles.make(ALICE, 'QUJD');
   expect(handles.open(handle, { ...ALICE, principal_id: 'eve' })).toBeNull();
-  expect(handles.open(handle, { ...ALICE, provider: 'other' })).toBeNull();
+  for (const other of ['provider', 'model', 'route']) expect(handles.open(handle, { ...ALICE, [other]: 'other' })).toBeNull();
   for (const altered of [`${handle.slice(0, -2)}xx`, `svc_opaque_xx${handle.slice(13)}`])
     expect(handles.open(altered, ALICE)).toBeNull();
   for (const other of ['QUJD', 'svc_opaque_', 'svc_opaque_QUJD', `svc_opaque_${'_'.repeat(200)}`])

@@ -3,11 +3,14 @@ import { HANDLE_PREFIX, isHandle } from '../segments/opaque-values.ts';
 import { decrypt, encrypt } from './cipher.ts';
 import type { ContentKeys, KeyTree } from './key-tree.ts';
 
-/** Whose handles they are: they go back to the provider from which their values came, for the caller that got them. */
+/** Whose handles they are: they go back to the model from which their values came, on the same route, for the caller that got them. */
 export interface HandleOwner {
   readonly principal_id: string;
   /** The provider's name in the configuration. */
   readonly provider: string;
+  /** The provider's name of the model. */
+  readonly model: string;
+  readonly route: string;
 }
 
 /** The leaf of the content key for all handles; no run has this id. A leaf takes 64 hashes, too many for each of a long conversation. */
@@ -54,6 +57,6 @@ export class OpaqueHandles {
 }
 
 /** As JSON, since names may hold any separator. */
-function bindingOf({ principal_id, provider }: HandleOwner): string {
-  return JSON.stringify(['opaque', principal_id, provider]);
+function bindingOf({ principal_id, provider, model, route }: HandleOwner): string {
+  return JSON.stringify(['opaque', principal_id, provider, model, route]);
 }

@@ -35,7 +35,7 @@ export function decodeConversation(bytes: Uint8Array): Conversation {
 
 /** Whether a provider was called. Before that, a request may still contain text that guards would have removed. */
 export function reachedModel(events: readonly RunEvent[]): boolean {
-  return events.some(({ event_type }) => event_type === 'provider_call');
+  return events.some(({ event_type, data }) => event_type === 'provider_call' && data.outcome !== 'skipped');
 }
 
 /** When content expires that is to be kept for `for_ms` from now: no later than the retention of the run's content. Null: never. */

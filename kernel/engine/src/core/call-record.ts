@@ -19,7 +19,8 @@ interface Taken {
   readonly upstream_ms: number;
 }
 
-const REQUEST_ID = /^[\w-]{1,128}$/;
+/** UUIDs, long hexadecimal numbers, and `req_` of OpenAI, Anthropic and Groq: forms that hold no words. */
+const REQUEST_ID = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{32}|req_[\dA-Za-z]{8,64})$/i;
 const FINISH_REASONS: readonly unknown[] = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call', null];
 
 /** One upstream attempt: its event, its log line if it failed, its booked usage and its report to the observer. */

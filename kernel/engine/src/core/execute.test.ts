@@ -1,6 +1,7 @@
 import { type CallContext, type ChatRequest, type EndpointVerdict, type Provider, ProviderError } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
+import { Circuits } from '../endpoints/circuits.ts';
 import { execute as executeWith } from './execute.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
@@ -264,6 +265,22 @@ describe('fallbacks', () => {
       ]);
     },
   );
+
+  it('one that is passed over is called after all where a guard refuses the others', async () => {
+    const circuits = new Circuits(ENV.clock, ENV.observer);
+    const first = endpoint('first', well());
+    const failure = new ProviderError('unavailable');
+    for (let done = 0; done < 5; done += 1) circuits.ended(first, { kind: 'failed', failure, fallback: true });
+    const run = runOf(routeOf({ endpoints: [first, endpoint('second', well())], ingress: [refusing('second', 'block')] }));
+    expect(await execute(run, 0, NOBODY, { ...ENV, circuits })).toBeNull();
+    expect(run.events.map(({ node, data }) => [node, data.outcome ?? data.verdict])).toEqual([
+      ['residency', 'allow'],
+      ['first', 'skipped'],
+      ['residency', 'block'],
+      ['residency', 'allow'],
+      ['first', 'answered'],
+    ]);
+  });
 
   it('the provider that a guard refuses stops the run: its fallbacks are not asked', async () => {
     const run = runOf(

@@ -1,7 +1,7 @@
 import { ProviderError } from '@svc/contracts';
 import { usesWorkers } from '../calls/guard-call.ts';
 import { callerError, mayFallBack } from '../calls/provider-failure.ts';
-import { inOrder } from '../endpoints/order.ts';
+import { endpointsFor } from '../endpoints/order.ts';
 import { callRepeatedly, type Repeated } from '../endpoints/retries.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 import type { Attempt, AttemptEnd } from './attempt.ts';
@@ -26,7 +26,8 @@ export async function execute(
 ): Promise<RunStop | null> {
   let attempt = 0;
   let failure: ProviderError | null = null;
-  for (const endpoint of inOrder(run.route.endpoints, run.run_id)) {
+  const endpoints = [...endpointsFor(run)];
+  for (const [place, endpoint] of endpoints.entries()) {
     // An approval is for the provider; no approver was asked about a fallback.
     const refused: RunStop | null =
       failure === null
@@ -36,35 +37,37 @@ export async function execute(
       return refused;
     if (refused !== null) continue;
     attempt += 1;
-    const end = await callOrPassOver(run, endpoint, attempt, call, env);
+    const end = await callAt(place, endpoints, run, attempt, call, env);
     attempt += end.repeated;
     // A refusal of a guard counts even if the caller disconnects at the same moment.
     if (end.kind === 'stopped') return end.stop;
     const aborted = stopOnAbort(run);
     if (aborted !== null || end.kind === 'answered') return aborted;
     failure = end.failure;
-    if (!end.fallback || !mayFallBack(failure.kind)) break;
+    if (!end.fallback || !mayFallBack(failure)) break;
   }
   return { kind: 'failed', error: callerError(failure ?? new ProviderError('configuration')), stage: 'execute' };
 }
 
-/** No call is made where the last ones all failed and another endpoint is left. */
-function callOrPassOver(
+/** Calls the endpoint at a place. One whose last calls all failed is tried after the others instead. */
+async function callAt(
+  place: number,
+  endpoints: RouteEndpoint[],
   run: PipelineRun,
-  endpoint: RouteEndpoint,
   attempt: number,
   call: Attempt,
   env: UpstreamEnv,
 ): Promise<Repeated<AttemptEnd>> {
-  const isLast = endpoint === inOrder(run.route.endpoints, run.run_id).at(-1);
-  if (isLast || !env.circuits.isOpen(endpoint)) {
-    const ended = (end: AttemptEnd): void => env.circuits.ended(endpoint, end);
-    const limits = { retries: run.route.retries, signal: run.abort.signal };
-    return callRepeatedly((repeated) => call(endpoint, attempt + repeated), { ended, ...limits });
+  const endpoint = endpoints[place] as RouteEndpoint;
+  if (place < endpoints.length - 1 && env.circuits.isOpen(endpoint)) {
+    if (endpoints.indexOf(endpoint) === endpoints.lastIndexOf(endpoint)) endpoints.push(endpoint);
+    new CallRecord(run, endpoint, attempt, false, env).skipped();
+    return { kind: 'failed', failure: new ProviderError('unavailable', { cost: 'none' }), fallback: true, repeated: 0 };
   }
-  new CallRecord(run, endpoint, attempt, false, env).skipped();
-  const failure = new ProviderError('unavailable', { cost: 'none' });
-  return Promise.resolve({ kind: 'failed', failure, fallback: true, repeated: 0 });
+  const limits = { retries: run.route.retries, signal: run.abort.signal };
+  const end = await callRepeatedly((repeated) => call(endpoint, attempt + repeated), limits);
+  env.circuits.ended(endpoint, end);
+  return end;
 }
 
 /** No model is called while there is no thread for the guards of its answer. */

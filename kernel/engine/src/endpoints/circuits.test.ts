@@ -25,17 +25,15 @@ it('opens after five failures on end, for its endpoint alone', () => {
   expect(told).toEqual([true]);
 });
 
-it('counts anew after a call that went well, or whose request was wrong', () => {
+it('counts anew after a call that went well', () => {
   fail(4);
   circuits.ended(endpoint, { kind: 'answered' });
-  fail(4);
-  fail(1, 'invalid_request');
   fail(4);
   expect(circuits.isOpen(endpoint)).toBe(false);
 });
 
-it('is not opened by callers who leave', () => {
-  fail(9, 'aborted');
+it.each(['aborted', 'invalid_request', 'configuration', 'rate_limited', 'malformed'] as const)('is not opened by %s', (kind) => {
+  fail(9, kind);
   expect(circuits.isOpen(endpoint)).toBe(false);
 });
 
@@ -50,4 +48,10 @@ it('lets one run at a time try when its time is over', () => {
   circuits.ended(endpoint, { kind: 'answered' });
   expect(circuits.isOpen(endpoint)).toBe(false);
   expect(told).toEqual([true, false]);
+});
+
+it('is opened by pages in place of answers', () => {
+  for (let done = 0; done < 5; done += 1)
+    circuits.ended(endpoint, { kind: 'failed', failure: new ProviderError('malformed', { cost: 'none' }), fallback: true });
+  expect(circuits.isOpen(endpoint)).toBe(true);
 });

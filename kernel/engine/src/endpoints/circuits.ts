@@ -1,4 +1,4 @@
-import type { Clock, Endpoint } from '@svc/contracts';
+import type { Clock, Endpoint, ProviderError } from '@svc/contracts';
 import type { Observer } from '../observing/observer.ts';
 import type { CallEnd } from './retries.ts';
 
@@ -38,23 +38,32 @@ export class Circuits {
     return false;
   }
 
-  /** How a call ended. What a guard stopped says nothing of the endpoint, and neither does what is wrong with a request or a key. */
+  /**
+   * How the calls of one run ended. Only what no caller brings about counts: an endpoint that is away, takes too long, or answers with a page. A
+   * limit on requests says by itself when to come again.
+   */
   ended(endpoint: Endpoint, end: CallEnd): void {
-    if (end.kind === 'stopped') return;
-    const failure = end.kind === 'failed' ? end.failure.kind : null;
     const key = keyOf(endpoint);
     const circuit = this.#circuits.get(key);
-    if (failure === null || failure === 'invalid_request') {
+    if (end.kind === 'answered') {
       if (circuit?.open_until) this.#observer.circuit(endpoint, false);
       this.#circuits.delete(key);
       return;
     }
-    if (failure === 'aborted' || failure === 'configuration') return;
+    if (end.kind !== 'failed' || !counts(end.failure)) {
+      // It says nothing of the endpoint: the next run may try it.
+      if (circuit?.open_until) circuit.open_until = this.#clock.monotonic();
+      return;
+    }
     const failures = (circuit?.failures ?? 0) + 1;
     const opens = failures >= FAILURES;
     this.#circuits.set(key, { failures, open_until: opens ? this.#clock.monotonic() + OPEN_MS : 0 });
     if (opens && !circuit?.open_until) this.#observer.circuit(endpoint, true);
   }
+}
+
+function counts({ kind, cost }: ProviderError): boolean {
+  return kind === 'unavailable' || kind === 'timeout' || (kind === 'malformed' && cost === 'none');
 }
 
 function keyOf({ provider, model }: Endpoint): string {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inOrder } from './order.ts';
+import { endpointsFor, inOrder } from './order.ts';
 
 const endpoint = (provider: string, weight: number | null) => ({ provider, model: 'm', weight });
 const ids = Array.from({ length: 4_000 }, (_, index) => `run-${index}`);
@@ -30,4 +30,10 @@ it('gives one run the same order each time', () => {
 it('leaves endpoints without weights as they are', () => {
   const endpoints = [endpoint('a', null), endpoint('b', null)];
   expect(inOrder(endpoints, 'run')).toBe(endpoints);
+});
+
+it('sends what asks for vectors to the first endpoint alone', () => {
+  const endpoints = [endpoint('a', 1), endpoint('b', 1), endpoint('c', null)];
+  for (const run_id of ids.slice(0, 50))
+    expect(endpointsFor({ route: { endpoints }, run_id, embedding: 'block' })).toEqual([endpoint('a', 1)]);
 });

@@ -23,15 +23,22 @@ export function inOrder<T extends Weighted>(endpoints: readonly T[], run_id: str
   return endpoints.toSorted((a, b) => lot(a) - lot(b));
 }
 
-/** The endpoint that a run on this route is sent to first; null: the route has none. */
-export function firstEndpoint({
-  route,
-  run_id,
-}: {
-  readonly route: { readonly endpoints: readonly (Endpoint & Weighted)[] };
+/** A run, or a request that becomes one. */
+interface Routed<T> {
+  readonly route: { readonly endpoints: readonly T[] };
   readonly run_id: string;
-}): Endpoint | null {
-  const [first] = inOrder(route.endpoints, run_id);
+  /** Not null: it asks for vectors. */
+  readonly embedding?: string | null;
+}
+
+/** The endpoints that a run may be sent to, in order. Vectors come from one model alone: those of two are not to be compared. */
+export function endpointsFor<T extends Weighted>({ route, run_id, embedding }: Routed<T>): readonly T[] {
+  return embedding == null ? inOrder(route.endpoints, run_id) : route.endpoints.slice(0, 1);
+}
+
+/** The endpoint that a run on this route is sent to first; null: the route has none. */
+export function firstEndpoint(run: Routed<Endpoint & Weighted>): Endpoint | null {
+  const [first] = endpointsFor(run);
   return first === undefined ? null : { model: first.model, provider: first.provider, region: first.region };
 }
 

@@ -11,9 +11,9 @@ describe('a pause before the same call', () => {
     expect(pauseBefore(failure, 2, () => 0.5)).toBe(500);
   });
 
-  it('is what the upstream asks for, where somebody waits that long', () => {
-    expect(pauseBefore(new ProviderError('rate_limited', { retry_after_s: 2 }), 0, most)).toBe(2_000);
-    expect(pauseBefore(new ProviderError('rate_limited', { retry_after_s: 2, retry_after_ms: 1_500 }), 0, most)).toBe(1_500);
+  it('is longer than the upstream asks for, where somebody waits that long', () => {
+    expect(pauseBefore(new ProviderError('rate_limited', { retry_after_s: 2 }), 0, most)).toBe(2_250);
+    expect(pauseBefore(new ProviderError('rate_limited', { retry_after_s: 2, retry_after_ms: 1_500 }), 0, most)).toBe(1_750);
     expect(pauseBefore(new ProviderError('rate_limited', { retry_after_s: 11 }), 0, most)).toBeNull();
   });
 

@@ -19,7 +19,9 @@ export function pauseBefore(failure: ProviderError, done: number, random: () => 
   if (kind !== 'rate_limited' && kind !== 'unavailable') return null;
   if (mayHaveCost(failure) || code === 'insufficient_quota' || code === 'billing_hard_limit_reached') return null;
   const asked = retry_after_ms ?? (retry_after_s === undefined ? undefined : retry_after_s * 1000);
-  const pause = asked ?? Math.ceil(random() * FIRST_MS * 2 ** done);
+  const own = Math.ceil(random() * FIRST_MS * 2 ** done);
+  // Not before the upstream says so, and not all at that moment.
+  const pause = asked === undefined ? own : asked + own;
   return pause > MOST_MS ? null : pause;
 }
 
@@ -37,14 +39,13 @@ export type CallEnd =
 /** The last call's end, and how often there was another before it. */
 export type Repeated<End> = End & { readonly repeated: number };
 
-/** Makes a call, again where that costs nothing. `ended` is told of each. */
+/** Makes a call, again where that costs nothing. */
 export async function callRepeatedly<End extends CallEnd>(
   call: (repeated: number) => Promise<End>,
-  { ended, retries, signal }: { ended(end: End): void; readonly retries: number; readonly signal: AbortSignal },
+  { retries, signal }: { readonly retries: number; readonly signal: AbortSignal },
 ): Promise<Repeated<End>> {
   for (let repeated = 0; ; repeated += 1) {
     const end: End = await call(repeated);
-    ended(end);
     const mayRepeat = end.kind === 'failed' && end.fallback && repeated < retries;
     const pause = mayRepeat ? pauseBefore(end.failure, repeated) : null;
     if (pause === null || !(await waited(pause, signal))) return { ...end, repeated };

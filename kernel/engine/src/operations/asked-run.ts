@@ -51,6 +51,7 @@ export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, 
   } = asked;
   const now = clock.now();
   const run_id = newRunId(now);
+  const embedding = asked.embedding === undefined ? null : route.embeddings;
   const row: RunRow = {
     run_id,
     route: route.name,
@@ -58,7 +59,13 @@ export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, 
     status,
     approvers: [...asked.approvers],
     events: [
-      stateEvent('ingress', config_digest, status === 'running' ? firstEndpoint({ route, run_id }) : null, null, status),
+      stateEvent(
+        'ingress',
+        config_digest,
+        status === 'running' ? firstEndpoint({ route, run_id, embedding }) : null,
+        null,
+        status,
+      ),
       ...(unsupported.length === 0 ? [] : [runEvent('unsupported', 'ingress', '', { names: [...unsupported] })]),
     ],
     config_digest,
@@ -80,7 +87,7 @@ export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, 
     traceparent,
     keepRequest,
     conversation,
-    embedding: asked.embedding === undefined ? null : route.embeddings,
+    embedding,
     keepAnswer: asked.keepAnswer || unique_key !== null,
   });
 }

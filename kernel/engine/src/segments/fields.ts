@@ -84,6 +84,8 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set(
 export function isKnownParam(path: string): boolean {
   return (
     path.length <= 128 &&
+    // A number may be the index of a message, and no more.
+    (path.match(/\d/g)?.length ?? 0) <= 6 &&
     /^\w+(\.\w+|\[\d{1,4}\])*$/.test(path) &&
     path.split(/[.[\]]+/).every((part) => part === '' || /^\d+$/.test(part) || isKnownField(part))
   );

@@ -18,8 +18,8 @@ const CLOSED_FORM = /^[A-Za-z0-9+/_-]+={0,2}$/;
 export const HANDLE_PREFIX = 'svc_opaque_';
 const HANDLE = /^svc_opaque_[A-Za-z0-9_-]+$/;
 
-/** What stands for fields of a part, as one text that says nothing. */
-export type Conceal = (fields: string) => string;
+/** What stands for fields of a part, as one text that says nothing; null: they are left out. */
+export type Conceal = (fields: string) => string | null;
 /** The fields that a handle stands for; null: it is none. */
 export type Reveal = (handle: string) => string | null;
 
@@ -60,8 +60,10 @@ export function revealed<T extends object>(message: T, reveal: Reveal): T {
   return withParts(message, (part, name) => {
     const value: unknown = Reflect.get(part, name);
     if (typeof value !== 'string' || !isHandle(value)) return part;
-    const fields = reveal(value);
-    return fields === null ? withField(part, name, null) : { ...part, ...(JSON.parse(fields) as object) };
+    const text = reveal(value);
+    const fields: unknown = text === null ? null : JSON.parse(text);
+    // One that stood for a field of another name is in the wrong place.
+    return isObject(fields) && Object.hasOwn(fields, name) ? { ...part, ...fields } : withField(part, name, null);
   });
 }
 

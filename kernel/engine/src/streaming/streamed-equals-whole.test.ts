@@ -123,7 +123,9 @@ function seenOf(message: ChatMessage | undefined, finish_reason: unknown, rest: 
 
 /** Handles are encrypted anew each time: told by what they stand for. */
 function opened(message: Partial<ChatMessage>): Partial<ChatMessage> {
-  return revealed(message, (handle) => ENV.handles.open(handle, { principal_id: 'alice', provider: 'local' }));
+  return revealed(message, (handle) =>
+    ENV.handles.open(handle, { principal_id: 'alice', provider: 'local', model: 'm-1', route: 'default' }),
+  );
 }
 
 function withoutIndex(details: unknown): unknown {

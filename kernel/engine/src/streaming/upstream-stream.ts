@@ -97,7 +97,8 @@ export class UpstreamStream {
       else if (!this.#begun) this.#begun = bringsAnswer(chunk);
       return chunk;
     } catch (error) {
-      throw asFailure(error, this.#limit);
+      // The upstream accepted the request.
+      throw asFailure(error, this.#limit, 'unknown');
     }
   }
 
@@ -132,8 +133,8 @@ export class UpstreamStream {
 type StreamLimit = 'FIRST_CHUNK_TIMEOUT' | 'IDLE_TIMEOUT' | 'STREAM_TIMEOUT';
 
 /** Every error that a provider throws is a failure of the provider. */
-function asFailure(thrown: unknown, limit: StreamLimit): ProviderError {
-  if (!(thrown instanceof TimeoutError)) return asProviderError(thrown);
+function asFailure(thrown: unknown, limit: StreamLimit, otherwise?: 'unknown'): ProviderError {
+  if (!(thrown instanceof TimeoutError)) return asProviderError(thrown, otherwise);
   return new ProviderError(thrown.why, thrown.why === 'timeout' ? { cause: limit } : {});
 }
 

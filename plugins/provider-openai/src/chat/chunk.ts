@@ -1,11 +1,10 @@
-import { type ChatCompletionChunk, type JsonObject, type JsonValue, ProviderError } from '@svc/sdk';
+import type { ChatCompletionChunk, JsonObject } from '@svc/sdk';
 import {
   type Identity,
   isObject,
-  kindOfStatus,
   malformed,
   parseJsonPiece,
-  refusalDetails,
+  reportedError,
   type SseEvent,
   TextPieces,
   wellFormed,
@@ -78,27 +77,16 @@ function mendChoice(choice: JsonObject, state: StreamState): void {
   joinPieces(choice, choice.delta, state.pieces);
 }
 
-/** An error that an upstream reports inside a stream. Its number, if any, is an HTTP status. */
-function reportedError(error: JsonValue | undefined): ProviderError {
-  const status = isObject(error) ? error.code : undefined;
-  const options = { ...refusalDetails(error), cause: 'an error inside the stream' };
-  if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 599) {
-    return new ProviderError('unavailable', options);
-  }
-  return new ProviderError(kindOfStatus(status), { status, ...options });
-}
-
 /**
  * Reads one event of a stream.
  * @param state of this stream
  * @throws {ProviderError} `malformed`, or what the upstream reports in an `error` frame
  */
 export function readChunk(event: SseEvent, identity: Identity, state: StreamState): ChatCompletionChunk {
-  if (event.type === 'error') throw reportedError(undefined);
   const frame = parseJsonPiece(event.data);
-  if (!isObject(frame)) throw malformed('not an object');
+  if (!isObject(frame)) throw event.type === 'error' ? reportedError(undefined) : malformed('not an object');
   if (frame.error !== undefined && frame.error !== null) throw reportedError(frame.error);
-  if (frame.object === 'error') throw reportedError(frame);
+  if (frame.object === 'error' || event.type === 'error') throw reportedError(frame);
   return checkedChunk(frame, identity, state);
 }
 

@@ -1,5 +1,5 @@
 import type { ChatCompletion, JsonObject, JsonValue } from '@svc/sdk';
-import { type Identity, isObject, malformed, parseJson } from '@svc/toolkit/upstream';
+import { type Identity, isObject, malformed, noAnswer, parseJson, reportedError } from '@svc/toolkit/upstream';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { mendCommonFields } from './common-fields.ts';
@@ -36,7 +36,7 @@ const Completion = Compile(
 );
 
 function mendChoice(choice: JsonObject, position: number): void {
-  if (isObject(choice.error)) throw malformed('an error with status 200');
+  if (isObject(choice.error)) throw reportedError(choice.error);
   choice.index ??= position;
   choice.finish_reason ??= null;
   if (!isObject(choice.message)) return;
@@ -57,7 +57,7 @@ function mendChoice(choice: JsonObject, position: number): void {
 export function readCompletion(text: string, identity: Identity): ChatCompletion {
   const answer = parseJson(text);
   if (!isObject(answer)) throw malformed('not an object');
-  if (answer.error !== undefined && answer.error !== null) throw malformed('an error with status 200');
+  if (answer.error !== undefined && answer.error !== null) throw reportedError(answer.error);
   return checkedCompletion(answer, identity);
 }
 
@@ -66,6 +66,7 @@ export function readCompletion(text: string, identity: Identity): ChatCompletion
  * @throws {ProviderError} `malformed`
  */
 export function checkedCompletion(answer: JsonObject, identity: Identity): ChatCompletion {
+  if (answer.choices === undefined) throw noAnswer('no choices');
   mendCommonFields(answer, 'chat.completion', identity);
   for (const [position, choice] of objectsIn(answer.choices).entries()) mendChoice(choice, position);
   const completion: unknown = answer;

@@ -118,8 +118,10 @@ export function messageOf(deltas: readonly Delta[]): JsonObject {
   const message: JsonObject = { role: 'assistant', content: null };
   for (const [name, piece] of deltas.flatMap((delta) => Object.entries(delta))) {
     const before = message[name] ?? null;
-    if (Array.isArray(piece)) message[name] = [...(Array.isArray(before) ? before : []), ...piece];
-    else message[name] = typeof before === 'string' ? before + textOf(piece) : piece;
+    if (Array.isArray(piece)) {
+      if (Array.isArray(before)) for (const member of piece) before.push(member);
+      else message[name] = [...piece];
+    } else message[name] = typeof before === 'string' ? before + textOf(piece) : piece;
   }
   if (message.tool_calls !== undefined) message.tool_calls = objectsIn(message.tool_calls).map(({ index: _, ...call }) => call);
   return message;

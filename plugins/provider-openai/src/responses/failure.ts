@@ -8,7 +8,7 @@ const CALLERS = /^(invalid_prompt|bio_policy|misalignment_policy_violation|[a-z_
 export function failureIn(error: JsonValue | undefined): ProviderError {
   const code = isObject(error) && typeof error.code === 'string' ? error.code : '';
   const cause = 'a response that failed';
-  const details = refusalDetails(error);
+  const details = { ...refusalDetails(error), cost: 'unknown' } as const;
   if (code === 'rate_limit_exceeded' || code === 'insufficient_quota')
     return new ProviderError('rate_limited', { status: 429, ...details, cause });
   if (CALLERS.test(code)) return new ProviderError('invalid_request', { status: 400, ...details, cause });

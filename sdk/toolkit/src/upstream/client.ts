@@ -1,7 +1,7 @@
 import { type CallContext, type Clock, type JsonLimits, ProviderError } from '@svc/contracts';
 import { Pool } from 'undici';
 import { ChunkStream, type ReadEvents } from './chunk-stream.ts';
-import { failureOf, isOk, kindOfStatus, malformed } from './failures.ts';
+import { failureOf, isOk, kindOfStatus, noAnswer } from './failures.ts';
 import { type OpenAnswer, openAnswer } from './incoming-body.ts';
 import { readRefusal, refusalOf } from './refusal.ts';
 import { reportRequestId } from './request-id.ts';
@@ -49,13 +49,11 @@ export class UpstreamClient {
     const { tokens } = this.#target;
     try {
       context.signal.throwIfAborted();
-      const request = this.#request(body, 'application/json', context, {
-        ...headers,
-        ...(tokens && { authorization: `Bearer ${await tokens.token(context.signal)}` }),
-      });
+      const token = tokens && (await tokens.token(context.signal));
+      const request = this.#request(body, 'application/json', context, { ...headers, ...bearer(token) });
       const answer = await wholeAnswer(this.#connections(), request, context, limits);
       reportRequestId(answer.headers, context);
-      if (!isOk(answer.status)) throw this.#refusal(answer.status, answer.headers, answer.text);
+      if (!isOk(answer.status)) throw this.#refusal(answer.status, answer.headers, answer.text, token);
       await turnFor(answer.text);
       return answer.text;
     } catch (error) {
@@ -72,7 +70,7 @@ export class UpstreamClient {
     const answer = await this.#open(body, context, headers);
     if (!isEventStream(answer.headers['content-type'])) {
       answer.body.leave();
-      throw malformed('not an event stream');
+      throw noAnswer('not an event stream');
     }
     return new ChunkStream(answer.body, read, context);
   }
@@ -86,12 +84,11 @@ export class UpstreamClient {
   async #open(body: string, context: CallContext, headers?: CallHeaders): Promise<OpenAnswer> {
     const { tokens } = this.#target;
     let answer: OpenAnswer;
+    let token: string | undefined;
     try {
       context.signal.throwIfAborted();
-      const request = this.#request(body, 'text/event-stream', context, {
-        ...headers,
-        ...(tokens && { authorization: `Bearer ${await tokens.token(context.signal)}` }),
-      });
+      token = tokens && (await tokens.token(context.signal));
+      const request = this.#request(body, 'text/event-stream', context, { ...headers, ...bearer(token) });
       answer = await openAnswer(this.#connections(), request, context.signal);
       reportRequestId(answer.headers, context);
     } catch (error) {
@@ -100,7 +97,7 @@ export class UpstreamClient {
     if (isOk(answer.status)) return answer;
     const text = await readRefusal(answer.body);
     if (context.signal.aborted) throw new ProviderError('aborted');
-    throw this.#refusal(answer.status, answer.headers, text);
+    throw this.#refusal(answer.status, answer.headers, text, token);
   }
 
   #connections(): Pool {
@@ -125,8 +122,12 @@ export class UpstreamClient {
     } as const;
   }
 
-  #refusal(status: number, headers: OpenAnswer['headers'], text: string): ProviderError {
-    if (status === 401) this.#target.tokens?.forget();
+  #refusal(status: number, headers: OpenAnswer['headers'], text: string, token: string | undefined): ProviderError {
+    if (status === 401 && token !== undefined) this.#target.tokens?.refused(token);
     return new ProviderError(kindOfStatus(status), { status, ...retryOf(headers, this.#clock.now()), ...refusalOf(text) });
   }
+}
+
+function bearer(token: string | undefined): CallHeaders {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }

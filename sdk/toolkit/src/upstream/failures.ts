@@ -58,6 +58,11 @@ export function malformed(what: string): ProviderError {
   return new ProviderError('malformed', { cause: what });
 }
 
+/** What came in place of an answer, such as a page of a proxy: no model was at work. `what` as in {@link malformed}. */
+export function noAnswer(what: string): ProviderError {
+  return new ProviderError('malformed', { cause: what, cost: 'none' });
+}
+
 /** The upstream's answer holds more JSON than is built of it. */
 export function tooMuchJson(excess: JsonExcess): ProviderError {
   return malformed(excess);

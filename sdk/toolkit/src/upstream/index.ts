@@ -2,11 +2,12 @@
 export { isObject, JSON_VALUE_BYTES } from '@svc/contracts';
 export type { ChunkStream, ReadEvents } from './chunk-stream.ts';
 export { UpstreamClient } from './client.ts';
-export { endedEarly, failureOf, kindOfStatus, malformed, tooMuchJson } from './failures.ts';
+export { endedEarly, failureOf, kindOfStatus, malformed, noAnswer, tooMuchJson } from './failures.ts';
 export { type Identity, identityOf } from './identity.ts';
 export { isCount, parseJson, parseJsonPiece, wellFormed } from './json.ts';
 export { openAiAccountOptions, openAiTarget } from './openai-account.ts';
 export { REFUSAL_BYTES, REFUSAL_MS, refusalDetails, refusalOf } from './refusal.ts';
+export { reportedError } from './reported-error.ts';
 export { reportRequestId } from './request-id.ts';
 export { retryOf } from './retry-after.ts';
 export type { SseEvent } from './sse.ts';

@@ -1,5 +1,5 @@
 import { JSON_LIMITS, type JsonValue } from '@svc/contracts';
-import { malformed } from './failures.ts';
+import { malformed, noAnswer } from './failures.ts';
 
 /**
  * The same value with every string and key as well-formed Unicode, as the gateway asks of what a provider returns.
@@ -31,6 +31,7 @@ function repaired(value: JsonValue, depth: number): JsonValue {
  * @throws {ProviderError} `malformed` for what is not JSON
  */
 export function parseJson(text: string): JsonValue {
+  if (!/^\s*[{[]/.test(text)) throw noAnswer('not JSON');
   const value = parseJsonPiece(text);
   return SURROGATE_ESCAPE.test(text) || !text.isWellFormed() ? wellFormed(value) : value;
 }

@@ -61,6 +61,11 @@ export function openAiTarget(options: Static<typeof Account>, path: string): Ups
   const tokens = TokenSource.of(options);
   if (api_key !== undefined && tokens !== undefined) throw new Error('api_key: has no use beside a token; leave one of them out');
   const own = Object.keys(headers).find((name) => OWN_HEADERS.has(name.toLowerCase()));
+  const isTwice = Object.keys(headers).some((name) =>
+    [(auth_header ?? 'authorization').toLowerCase(), tokens && 'authorization'].includes(name.toLowerCase()),
+  );
+  if (isTwice && (api_key !== undefined || tokens !== undefined))
+    throw new Error('headers: has the header of the key or token; leave one of them out');
   if (own !== undefined) throw new Error(`headers: ${own} is written by the gateway; leave it out`);
   const search = new URLSearchParams(query).toString();
   return {

@@ -37,7 +37,9 @@ describe('a token of a file', () => {
       now.mockReturnValue(5_000);
       expect(await tokens.token(signal)).toBe('two');
       await writeFile(token_file, 'three');
-      tokens.forget();
+      tokens.refused('one');
+      expect(await tokens.token(signal)).toBe('two');
+      tokens.refused('two');
       expect(await tokens.token(signal)).toBe('three');
     } finally {
       now.mockRestore();

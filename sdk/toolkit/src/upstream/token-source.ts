@@ -10,6 +10,9 @@ const run = promisify(execFile);
 /** Longest time that a command may take. Command lines of clouds take 1 to 3 s. */
 const COMMAND_MS = 20_000;
 
+/** No token is longer, in bytes. */
+const MAX_OUTPUT = 65_536;
+
 /** Properties for the options schema of a provider whose credential is a token that somebody renews. */
 export const tokenOptions = {
   token_file: Type.Optional(
@@ -37,6 +40,8 @@ export class TokenSource {
   readonly #read: () => Promise<string>;
   readonly #refresh_ms: number;
   #token: Promise<string> | undefined;
+  /** What the last reading gave. */
+  #current: string | undefined;
   #until = 0;
 
   private constructor(read: () => Promise<string>, refresh_s: number) {
@@ -58,7 +63,7 @@ export class TokenSource {
       return undefined;
     }
     const [program = '', ...args] = token_command;
-    return new TokenSource(async () => (await run(program, args, { timeout: COMMAND_MS })).stdout, token_refresh_s ?? 300);
+    return new TokenSource(() => output(program, args), token_refresh_s ?? 300);
   }
 
   /**
@@ -72,14 +77,23 @@ export class TokenSource {
       this.#token = token;
       this.#until = now + this.#refresh_ms;
       // What failed is tried again by the next call.
-      token.catch(() => this.forget(token));
+      token.then(
+        (text) => {
+          if (this.#token === token) this.#current = text;
+        },
+        () => {
+          if (this.#token === token) this.#token = undefined;
+        },
+      );
     }
     return untilAborted(this.#token, signal);
   }
 
-  /** The upstream refused it: the next call reads a new one. */
-  forget(token = this.#token): void {
-    if (this.#token === token) this.#token = undefined;
+  /** The upstream refused this token: the next call reads a new one, unless that was done already. */
+  refused(token: string): void {
+    if (token !== this.#current) return;
+    this.#current = undefined;
+    this.#token = undefined;
   }
 
   async #next(): Promise<string> {
@@ -103,4 +117,16 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 
 function unreadable(cause: string): ProviderError {
   return new ProviderError('configuration', { cost: 'none', cause });
+}
+
+/** What a command prints. One that does not end is killed, and not waited for: what it started may go on. */
+async function output(program: string, args: readonly string[]): Promise<string> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('a command that does not end')), COMMAND_MS);
+  try {
+    const ended = run(program, args, { timeout: COMMAND_MS, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT });
+    return (await Promise.race([ended, late])).stdout;
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -10,6 +10,8 @@ type Block =
 export class Blocks {
   readonly all: Block[] = [];
   #isOpen = false;
+  /** Of the chat format, from which the last text came. */
+  #field = '';
   /** Thinking that was written from its whole block before it came as text: behind a guard the text may come later. */
   #written = 0;
 
@@ -17,8 +19,21 @@ export class Blocks {
   take({ reasoning_content, reasoning, thinking_blocks, content, refusal }: Readonly<Record<string, unknown>>): string {
     const blocks: readonly unknown[] = Array.isArray(thinking_blocks) ? thinking_blocks : [];
     const signed = blocks.map((block) => this.#takeBlock(block)).join('');
+    const field = isText(reasoning_content) ? 'reasoning_content' : 'reasoning';
     const thought = this.#unwritten(isText(reasoning_content) ? reasoning_content : reasoning);
-    return signed + this.#think(thought) + this.#say(content) + this.#say(refusal);
+    return (
+      signed +
+      (thought === '' ? '' : this.#from(field) + this.#think(thought)) +
+      (isText(content) ? this.#from('content') + this.#say(content) : '') +
+      (isText(refusal) ? this.#from('refusal') + this.#say(refusal) : '')
+    );
+  }
+
+  /** Guards read each field by itself, so that the texts of two never become one. */
+  #from(field: string): string {
+    if (field === this.#field) return '';
+    this.#field = field;
+    return this.close();
   }
 
   close(): string {
