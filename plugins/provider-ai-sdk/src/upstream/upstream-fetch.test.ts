@@ -70,6 +70,7 @@ test.each([
   [401, 'configuration'],
   [404, 'configuration'],
   [422, 'invalid_request'],
+  [424, 'unavailable'],
   [500, 'unavailable'],
   [504, 'timeout'],
 ])('status %i is %s, with a known code and no text', async (status, kind) => {
