@@ -23,6 +23,7 @@ describe('what a package throws', () => {
   test.each<[string, unknown, object]>([
     ['our own error, wrapped', api({ statusCode: 200, cause: own }), { kind: 'rate_limited', status: 429 }],
     ['an error with a status', api({ statusCode: 503 }), { kind: 'unavailable', status: 503 }],
+    ['a model that failed', api({ statusCode: 424 }), { kind: 'unavailable', status: 424 }],
     [
       'an error with a status, a pause and a code',
       api({ statusCode: 400, responseBody: JSON.stringify(refusal), responseHeaders: { 'retry-after': '3' } }),

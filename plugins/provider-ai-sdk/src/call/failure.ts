@@ -1,6 +1,7 @@
 import { isProviderError, ProviderError, type ProviderErrorKind } from '@svc/sdk';
-import { failureOf, isObject, kindOfStatus, malformed, refusalOf, retryOf } from '@svc/toolkit/upstream';
+import { failureOf, isObject, malformed, refusalOf, retryOf } from '@svc/toolkit/upstream';
 import type { Call } from './call.ts';
+import { kindOf } from './status-kind.ts';
 
 /** Names of the AI SDK's errors for a request that the package or its model cannot take. */
 const REFUSED: ReadonlySet<unknown> = new Set(['AI_UnsupportedFunctionalityError', 'AI_InvalidPromptError']);
@@ -33,7 +34,7 @@ function apiFailure(error: object, now: number): ProviderError | null {
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 300 || status > 599) return null;
   const body = 'responseBody' in error && typeof error.responseBody === 'string' ? error.responseBody : '';
   const headers = 'responseHeaders' in error ? stringsIn(error.responseHeaders) : {};
-  return new ProviderError(kindOfStatus(status), { status, ...retryOf(headers, now), ...refusalOf(body) });
+  return new ProviderError(kindOf(status), { status, ...retryOf(headers, now), ...refusalOf(body) });
 }
 
 function hasName(chain: readonly object[], names: ReadonlySet<unknown>): boolean {

@@ -1,16 +1,21 @@
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isObject } from '@svc/sdk';
+import { resolve } from 'import-meta-resolve';
 import { PackageError } from './package-error.ts';
 
 /** The file of a package that `folder` has installed; otherwise its name, which is then looked for from this plugin. */
 function locate(specifier: string, folder: string): string {
   try {
-    return pathToFileURL(createRequire(join(folder, 'package.json')).resolve(specifier)).href;
+    return resolve(specifier, pathToFileURL(join(folder, 'package.json')).href);
   } catch {
     return specifier;
   }
+}
+
+/** The package of a specifier, without a path that it exports. */
+function packageOf(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
 /**
@@ -23,7 +28,7 @@ export async function importPackage(specifier: string, folder: string): Promise<
   } catch (error) {
     const isMissing = isObject(error) && error.code === 'ERR_MODULE_NOT_FOUND';
     throw isMissing
-      ? new PackageError('not_installed', `npm install ${specifier} in the folder of the configuration`)
+      ? new PackageError('not_installed', `npm install ${packageOf(specifier)} in the folder of the configuration`)
       : new PackageError('import_failed', `${specifier} does not load: install a release of it that this Node can run`);
   }
 }

@@ -21,7 +21,7 @@ function install(name: string, source: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, 'package.json'),
-    JSON.stringify({ name, type: 'module', exports: { '.': { default: './index.js' } } }),
+    JSON.stringify({ name, type: 'module', exports: { '.': { import: './index.js' } } }),
   );
   writeFileSync(join(folder, 'index.js'), source);
 }

@@ -1,6 +1,7 @@
 import { ProviderError } from '@svc/sdk';
-import { kindOfStatus, REFUSAL_BYTES, REFUSAL_MS, refusalOf, retryOf } from '@svc/toolkit/upstream';
+import { REFUSAL_BYTES, REFUSAL_MS, refusalOf, retryOf } from '@svc/toolkit/upstream';
 import type { Response } from 'undici';
+import { kindOf } from '../call/status-kind.ts';
 
 /** The beginning of a body, as far as it comes in time. */
 async function beginningOf(body: NonNullable<Response['body']>): Promise<string> {
@@ -25,7 +26,7 @@ async function beginningOf(body: NonNullable<Response['body']>): Promise<string>
 /** The error for an answer with a status other than 2xx. Of its body, only a known code is used. */
 export async function refusalOfResponse({ status, headers, body }: Response, now: number): Promise<ProviderError> {
   const text = body === null ? '' : await beginningOf(body);
-  return new ProviderError(kindOfStatus(status), {
+  return new ProviderError(kindOf(status), {
     status,
     ...retryOf(Object.fromEntries(headers), now),
     ...refusalOf(text),

@@ -70,6 +70,7 @@ test.each([
   [401, 'configuration'],
   [404, 'configuration'],
   [422, 'invalid_request'],
+  [424, 'unavailable'],
   [500, 'unavailable'],
   [504, 'timeout'],
 ])('status %i is %s, with a known code and no text', async (status, kind) => {
@@ -112,4 +113,25 @@ test('reports what it buffers: all of a whole answer, a piece of a stream', asyn
   const streamed: number[] = [];
   await read(provider, request, callContext({ onBuffered: (count) => streamed.push(count) }));
   expect(streamed.length).toBeGreaterThan(0);
+});
+
+test('a slow reader slows the upstream', async () => {
+  const { provider, upstream } = await scene({ max_response_bytes: 67_108_864 });
+  const frame = (event: object) => `data: ${JSON.stringify(event)}\n\n`;
+  const says = (text: string) => frame({ type: 'content-delta', index: 0, delta: { message: { content: { text } } } });
+  const begins = frame({ type: 'content-start', index: 0, delta: { message: { content: { type: 'text', text: '' } } } });
+  const usage = { tokens: { input_tokens: 1, output_tokens: 2 } };
+  const ends = frame({ type: 'message-end', delta: { finish_reason: 'COMPLETE', usage } });
+  const pieces = Array.from({ length: 60 }, () => says('x'.repeat(1_048_576)));
+  const drip = behaviours.dripped([begins, ...pieces, ends]);
+  upstream.respond(drip.behaviour);
+  const { chunks } = await provider.stream(request, callContext());
+  const iterator = chunks[Symbol.asyncIterator]();
+  await iterator.next();
+  // Enough turns of the event loop, shared by both ends, for the whole 60 MB at 16 kB a turn, were anyone reading.
+  for (let turn = 0; turn < 5_000; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(drip.sent()).toBeLessThan(40);
+  let read = 1;
+  while (!(await iterator.next()).done) read += 1;
+  expect(read).toBe(61);
 });
