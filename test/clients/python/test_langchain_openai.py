@@ -8,6 +8,8 @@ from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 
 GATEWAY = {"base_url": f"{os.environ['SVC_URL']}/v1", "api_key": os.environ["SVC_KEY"], "model": "scripted", "max_retries": 0}
 
+MODELS = [ChatOpenAI(**GATEWAY, use_responses_api=use_responses_api) for use_responses_api in (False, True)]
+
 
 def transfer(to: str) -> str:
     """Moves money."""
@@ -15,22 +17,17 @@ def transfer(to: str) -> str:
 
 
 class TestLangChain(unittest.TestCase):
-    def each_api(self):
-        for use_responses_api in (False, True):
-            with self.subTest(use_responses_api=use_responses_api):
-                yield ChatOpenAI(**GATEWAY, use_responses_api=use_responses_api)
-
     def test_invoke(self) -> None:
-        for model in self.each_api():
+        for model in MODELS:
             self.assertEqual(model.invoke("pay ACC-3").text, "upstream: pay <ACCOUNT>")
 
     def test_stream(self) -> None:
-        for model in self.each_api():
+        for model in MODELS:
             chunks = [chunk.text for chunk in model.stream("pay ACC-3")]
             self.assertEqual("".join(chunks), "upstream: pay <ACCOUNT>")
 
     def test_tool(self) -> None:
-        for model in self.each_api():
+        for model in MODELS:
             clerk = model.bind_tools([transfer])
             question = HumanMessage("pay ACC-3")
             first = clerk.invoke([question])
