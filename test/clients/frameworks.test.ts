@@ -1,8 +1,12 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAI } from '@ai-sdk/openai';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { tool as langchainTool } from '@langchain/core/tools';
+import { createReactAgent } from '@langchain/langgraph/prebuilt';
 import { ChatOpenAI } from '@langchain/openai';
 import { Agent, OpenAIProvider, Runner, tool } from '@openai/agents';
 import type { ChatCompletion, ToolCall } from '@svc/contracts';
+import { tool as aiTool, generateText, isStepCount, streamText } from 'ai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { OpenAiScene } from '../e2e/openai-scene.ts';
@@ -77,6 +81,68 @@ describe.each([true, false])('@langchain/openai (Responses: %s)', (useResponsesA
     let text = '';
     for await (const chunk of await model.stream([question, first, result])) text += chunk.text;
     expect(text).toBe('Paid.');
+    expectSecondTurn();
+  });
+});
+
+describe.each([true, false])('an agent of @langchain/langgraph (Responses: %s)', (useResponsesApi) => {
+  it.each([false, true])('works over several turns (streamed: %s)', async (stream) => {
+    const told: string[] = [];
+    const transfer = langchainTool(
+      ({ to }) => {
+        told.push(to);
+        return 'paid ACC-9';
+      },
+      { name: 'transfer', description: 'Moves money.', schema: z.object({ to: z.string() }) },
+    );
+    const configuration = { baseURL: `${scene.gateway.url}/v1` };
+    const llm = new ChatOpenAI({
+      model: 'default',
+      apiKey: scene.gateway.key('alice'),
+      useResponsesApi,
+      maxRetries: 0,
+      configuration,
+    });
+    const agent = createReactAgent({ llm, tools: [transfer], prompt: 'Serve ACC-1.' });
+    const asked = { messages: [new HumanMessage('pay ACC-3')] };
+    if (stream) {
+      let text = '';
+      for await (const [chunk, { langgraph_node }] of await agent.stream(asked, { streamMode: 'messages' }))
+        if (langgraph_node === 'agent') text += chunk.text;
+      expect(text).toBe('I pay.Paid.');
+    } else {
+      const { messages } = await agent.invoke(asked);
+      expect(messages.map(({ type }) => type)).toEqual(['human', 'ai', 'tool', 'ai']);
+      expect(messages.at(-1)?.text).toBe('Paid.');
+    }
+    expect(told).toEqual(['<ACCOUNT>']);
+    expectSecondTurn();
+  });
+});
+
+describe.each(['responses', 'chat'] as const)('ai with @ai-sdk/openai (%s)', (api) => {
+  it.each([false, true])('works over several turns (streamed: %s)', async (stream) => {
+    const told: string[] = [];
+    const transfer = aiTool({
+      description: 'Moves money.',
+      inputSchema: z.object({ to: z.string() }),
+      execute: ({ to }) => {
+        told.push(to);
+        return 'paid ACC-9';
+      },
+    });
+    const provider = createOpenAI({ baseURL: `${scene.gateway.url}/v1`, apiKey: scene.gateway.key('alice') });
+    const options = {
+      model: provider[api]('default'),
+      system: 'Serve ACC-1.',
+      prompt: 'pay ACC-3',
+      tools: { transfer },
+      stopWhen: isStepCount(2),
+      providerOptions: { openai: { store: false } },
+    };
+    const { steps } = stream ? streamText(options) : await generateText(options);
+    expect((await steps).map(({ text }) => text)).toEqual(['I pay.', 'Paid.']);
+    expect(told).toEqual(['<ACCOUNT>']);
     expectSecondTurn();
   });
 });

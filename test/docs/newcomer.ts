@@ -54,9 +54,10 @@ export class Newcomer {
     return this.#end(this.#spawn('bash', ['-euo', 'pipefail', '-c', this.#ported(block)], this.folder));
   }
 
-  /** Runs a script of the `openai` client. */
+  /** Runs a script, with the key in the environment as docs/connect.md has it set. */
   async runScript(text: string): Promise<Outcome> {
-    return this.#end(this.#spawn(process.execPath, ['--input-type=module', '--eval', this.#ported(text)], this.folder));
+    const args = ['--input-type=module', '--eval', this.#ported(text)];
+    return this.#end(this.#spawn(process.execPath, args, this.folder, { SVC_KEY: await this.key() }));
   }
 
   /** `npm start`, without its set-up: that was made before the tests. */
@@ -108,8 +109,8 @@ export class Newcomer {
     return text.replaceAll('127.0.0.1:8000', `127.0.0.1:${this.#port}`);
   }
 
-  #spawn(command: string, args: string[], cwd: string): ChildProcess {
-    const env = { ...process.env, ...this.#env };
+  #spawn(command: string, args: string[], cwd: string, more: NodeJS.ProcessEnv = {}): ChildProcess {
+    const env = { ...process.env, ...this.#env, ...more };
     return spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   }
 

@@ -9,6 +9,8 @@ import { Newcomer } from './newcomer.ts';
 /** The tutorial is followed where packages are packed: test/e2e/outside.test.ts. */
 const TUTORIAL = 'docs/writing-a-plugin.md';
 const fences = PAGES.filter((page) => page !== TUTORIAL).flatMap(fencesOf);
+/** Run by test/clients/pypi.test.ts and connect-page.test.ts. */
+const ELSEWHERE = ['python', 'toml'];
 const shell = fences.filter(({ language }) => language === 'sh');
 const isServer = ({ text }: Fence): boolean => /^npx svc serve/m.test(text);
 /** The exit code: a ledger that is held to no checkpoint and key is only self-attested. */
@@ -25,7 +27,7 @@ afterAll(() => newcomer.leave());
 
 it('knows what to do with every block', () => {
   const unknown = fences.filter(
-    ({ language, mark }) => !['sh', 'js', 'yaml', 'text'].includes(language) || !['', 'stopped'].includes(mark),
+    ({ language, mark }) => !['sh', 'js', 'yaml', 'text', ...ELSEWHERE].includes(language) || !['', 'stopped'].includes(mark),
   );
   expect(unknown).toEqual([]);
   expect(shell.filter(isNpm).map(({ text }) => text)).toEqual(['npm start\n', 'npm test\n']);

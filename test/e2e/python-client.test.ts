@@ -14,7 +14,7 @@ import {
   type Upstream,
 } from '../fixtures/upstream.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
-import { findPython, NEEDS_PYTHON, PythonEnvironment } from '../harness/python.ts';
+import { PythonEnvironment, skipsPython, whyOffline } from '../harness/python.ts';
 import { chunk } from '../harness/stream-scene.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -31,11 +31,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   endless: (_request, response) => void response.writeHead(200, SSE_HEADERS).write(sseFrame(chunk({ content: 'word ' }))),
 };
 
-const python = findPython();
-const skipped = python === null && process.env.CI !== 'true';
-if (skipped) console.warn(`the Python client: skipped, since there is no ${NEEDS_PYTHON}`);
-
-describe.skipIf(skipped)('the Python client', { timeout: LONG }, () => {
+describe.skipIf(skipsPython('the Python client'))('the Python client', { timeout: LONG }, () => {
   let environment: PythonEnvironment;
   let upstream: Upstream;
   let gateway: TestGateway;
@@ -45,8 +41,7 @@ describe.skipIf(skipped)('the Python client', { timeout: LONG }, () => {
   const env = () => ({ SVC_URL: gateway.url, SVC_KEY_ALICE: gateway.key('alice'), SVC_KEY_BOB: gateway.key('bob') });
 
   beforeAll(async () => {
-    if (python === null) throw new Error(`these tests need ${NEEDS_PYTHON}`);
-    environment = await PythonEnvironment.create(python);
+    environment = await PythonEnvironment.create();
     const installing = environment.pip('-r', join(CLIENT, 'tests', 'requirements.txt'));
     dist = join(environment.folder, 'dist');
     upstream = await startUpstream((request, response) => {
@@ -65,10 +60,7 @@ describe.skipIf(skipped)('the Python client', { timeout: LONG }, () => {
         rag: { vectors: { type: 'local' }, embedder: { type: 'local' } },
       }),
     });
-    const { code, output } = await installing;
-    if (code === 0) return;
-    if (process.env.CI === 'true') throw new Error(output);
-    offline = output;
+    offline = whyOffline(await installing);
   }, LONG);
   afterAll(async () => {
     environment?.dispose();

@@ -5,17 +5,31 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+/** The oldest that the Python client promises. */
 const LEAST = '3.10';
-/** Of an interpreter that is new enough and can make environments. */
-const CHECK = `import ensurepip, sys, venv; sys.exit(sys.version_info < (${LEAST.replace('.', ', ')}))`;
 
-/** The machine's own Python; `SVC_PYTHON` names another. Null where there is none that will do. */
-export function findPython(): string | null {
+/** The machine's own Python; `SVC_PYTHON` names another. Null where there is none that is new enough and can make environments. */
+function findPython(least: string): string | null {
+  const check = `import ensurepip, sys, venv; sys.exit(sys.version_info < (${least.replace('.', ', ')}))`;
   const names = [process.env.SVC_PYTHON ?? 'python3', 'python'];
-  return names.find((name) => spawnSync(name, ['-c', CHECK], { stdio: 'ignore' }).status === 0) ?? null;
+  return names.find((name) => spawnSync(name, ['-c', check], { stdio: 'ignore' }).status === 0) ?? null;
 }
 
-export const NEEDS_PYTHON = `Python ${LEAST} or newer with venv, for example: apt-get install python3-venv`;
+const needsPython = (least: string) => `Python ${least} or newer with venv, for example: apt-get install python3-venv`;
+
+/** Whether tests that need Python are skipped, which it says: never in CI. */
+export function skipsPython(what: string, least = LEAST): boolean {
+  const skipped = findPython(least) === null && process.env.CI !== 'true';
+  if (skipped) console.warn(`${what}: skipped, since there is no ${needsPython(least)}`);
+  return skipped;
+}
+
+/** Why pip could not install what tests need; empty where it could. @throws in CI */
+export function whyOffline({ code, output }: ProgramResult): string {
+  if (code === 0) return '';
+  if (process.env.CI === 'true') throw new Error(output);
+  return output;
+}
 
 /** The exit code of a program, and what it wrote to stdout and stderr. */
 export interface ProgramResult {
@@ -33,7 +47,9 @@ export class PythonEnvironment {
     this.#bin = join(folder, 'venv', 'bin');
   }
 
-  static async create(python: string): Promise<PythonEnvironment> {
+  static async create(least = LEAST): Promise<PythonEnvironment> {
+    const python = findPython(least);
+    if (python === null) throw new Error(`these tests need ${needsPython(least)}`);
     const folder = mkdtempSync(join(tmpdir(), 'svc-python-'));
     await run(python, ['-m', 'venv', join(folder, 'venv')]);
     return new PythonEnvironment(folder);

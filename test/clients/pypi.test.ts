@@ -1,0 +1,81 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ChatRequest, ToolCall } from '@svc/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fencesOf } from '../docs/fences.ts';
+import { answer, type Behaviour, completionOf, embeddings, startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { PythonEnvironment, skipsPython, whyOffline } from '../harness/python.ts';
+
+/** Of installing 330 MB from an index, where the machine is slow: a minute and more of work. */
+const LONG = 900_000;
+/** The oldest Python that the newest releases of all of them take. */
+const LEAST = '3.11';
+const PYTHON = join(import.meta.dirname, 'python');
+const CALL: ToolCall = { id: 'call_1', type: 'function', function: { name: 'transfer', arguments: '{"to":"ACC-7"}' } };
+
+/** A model that calls its tool, then tells what that gave; answers in JSON where that is asked for; else says what it is told. */
+const scripted: Behaviour = (request, response) => {
+  if (request.path === '/v1/embeddings') return embeddings()(request, response);
+  const { messages, tools, response_format } = request.body as ChatRequest;
+  const last = messages.at(-1);
+  if (last?.role === 'tool') return answer(`after the tool: ${last.content}`)(request, response);
+  if (response_format !== undefined) return answer('{"to":"ACC-7"}')(request, response);
+  if (tools === undefined) return answer()(request, response);
+  const message = { role: 'assistant', content: 'I pay.', tool_calls: [CALL] };
+  const calling = { ...completionOf({}, ''), choices: [{ index: 0, message, finish_reason: 'tool_calls' }] };
+  return answer(calling)(request, response);
+};
+
+describe.skipIf(skipsPython('clients from PyPI', LEAST))('clients from PyPI', { timeout: LONG }, () => {
+  let environment: PythonEnvironment;
+  let upstream: Upstream;
+  let gateway: TestGateway;
+  let offline = '';
+  // litellm would else fetch a list of prices when it is imported.
+  const env = () => ({ SVC_URL: gateway.url, SVC_KEY: gateway.key('alice'), LITELLM_LOCAL_MODEL_COST_MAP: 'True' });
+
+  beforeAll(async () => {
+    environment = await PythonEnvironment.create(LEAST);
+    const installing = environment.pip('--no-deps', '-r', join(PYTHON, 'requirements.txt'));
+    upstream = await startUpstream(scripted);
+    const pipeline = { ingress: ['mask'], egress: ['mask'] };
+    gateway = await TestGateway.start({
+      config: echoConfig({
+        providers: { upstream: { type: 'openai', base_url: upstream.url } },
+        routes: { scripted: { provider: 'upstream', model: 'model-1', pipeline } },
+      }),
+    });
+    offline = whyOffline(await installing);
+  }, LONG);
+  afterAll(async () => {
+    environment?.dispose();
+    await gateway?.dispose();
+    await upstream?.close();
+  });
+  beforeEach(({ skip }) => skip(offline !== '', `pip reaches no index: ${offline}`));
+
+  it.each(['openai', 'anthropic', 'langchain_openai', 'litellm'])('%s works unchanged', async (client) => {
+    const before = upstream.requests.length;
+    const { code, output } = await environment.run(['-m', 'unittest', `test_${client}`], { cwd: PYTHON, env: env() });
+    expect(code, output).toBe(0);
+    expect(output).toMatch(/^Ran [1-9]\d* tests in .*\n\nOK$/m);
+    const asked = upstream.requests.slice(before);
+    expect(asked).not.toEqual([]);
+    for (const { text } of asked) expect(text).not.toMatch(/ACC-\d/);
+  });
+
+  it.each(fencesOf('docs/connect.md').filter(({ language }) => language === 'python'))(
+    '$page:$line runs, and says what its comment says',
+    async ({ text }) => {
+      const folder = join(environment.folder, 'newcomer');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'main.py'), text.replaceAll('http://127.0.0.1:8000', gateway.url));
+      const { code, output } = await environment.run(['main.py'], { cwd: folder, env: env() });
+      const expected = [...text.matchAll(/print\(.*\) {2}# (.*)$/gm)].map(([, line]) => line);
+      expect(code, output).toBe(0);
+      expect(expected.length).toBeGreaterThan(0);
+      expect(output.trimEnd().split('\n')).toEqual(expected);
+    },
+  );
+});
