@@ -20,7 +20,7 @@ const SALT_BYTES = 16;
 
 /**
  * Encrypts what no guard can read before a caller gets it, and decrypts it when it comes back. Nothing is stored: the handle holds the value.
- * So an upstream cannot write text into a place that no guard reads, and a caller cannot send any.
+ * So an upstream cannot write text into a place that no guard reads.
  */
 export class OpaqueHandles {
   readonly #keys: ContentKeys;
