@@ -82,7 +82,7 @@ it('the inventory and GET /v1/routes name the fallbacks', async () => {
   expect(body.records[0].model_dependencies).toEqual(expect.arrayContaining(['fallback second small', 'fallback local echo-1']));
   const { routes } = (await gateway.get('/v1/routes')).body;
   expect(routes.find(({ name }: JsonObject) => name === 'chained').fallbacks).toEqual([
-    { name: 'second', model: 'small' },
-    { name: 'local', model: 'echo-1' },
+    { name: 'second', model: 'small', weight: null },
+    { name: 'local', model: 'echo-1', weight: null },
   ]);
 });

@@ -99,7 +99,7 @@ describe('the official client', () => {
   it('reads errors: of the upstream, before a stream and within it, of the request and of the key', async () => {
     scene.upstream.respond(failure(400));
     const call = () => scene.client().responses.create({ model: 'bare', input: 'x' });
-    await expect(call()).rejects.toMatchObject({ status: 400, code: 'invalid_request_error' });
+    await expect(call()).rejects.toMatchObject({ status: 400, code: 'SVC-PROV-003' });
     await expect(
       scene.client().responses.create({ model: 'bare', input: 'x', previous_response_id: 'resp_1' }),
     ).rejects.toMatchObject({ status: 400, code: 'SVC-REQ-001' });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@svc/contracts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
   answer,
   type Behaviour,
@@ -30,6 +30,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await scene.close();
   await second.close();
+});
+
+// An endpoint that fails on and on would be passed over.
+beforeEach(async () => {
+  expect((await scene.gateway.chat('hello', { model: 'open' })).status).toBe(200);
 });
 
 const ROLE = sseFrame(chunk({ role: 'assistant', content: '' }));

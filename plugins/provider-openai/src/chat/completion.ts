@@ -42,7 +42,8 @@ function mendChoice(choice: JsonObject, position: number): void {
   if (!isObject(choice.message)) return;
   choice.message.role ??= 'assistant';
   dropNulls(choice.message, ['tool_calls']);
-  joinContentParts(choice.message);
+  // Parts of text alone may stay parts.
+  if (objectsIn(choice.message.content).some(({ type }) => type === 'thinking')) joinContentParts(choice.message);
   for (const [index, call] of objectsIn(choice.message.tool_calls).entries()) {
     call.type ??= 'function';
     // Gemini's older models name no call.

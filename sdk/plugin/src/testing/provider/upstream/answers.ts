@@ -60,6 +60,6 @@ export function frames(list: readonly unknown[], options: { done: boolean } = { 
 
 /** Fails in OpenAI's error shape. The message contains {@link UPSTREAM_MARKER}. */
 export function failure(status: number, headers: Record<string, string> = {}): Behaviour {
-  const error = { message: `Refused: ${UPSTREAM_MARKER}`, type: 'invalid_request_error', param: null, code: 'refused' };
+  const error = { message: `Refused: ${UPSTREAM_MARKER}`, type: 'refusal_of_the_upstream', param: null, code: 'refused' };
   return raw(status, { ...JSON_HEADERS, ...headers }, JSON.stringify({ error }));
 }

@@ -69,7 +69,7 @@ export const RUBBISH: Readonly<Record<string, Behaviour>> = {
   'a JSON string': json(`"${UPSTREAM_MARKER}"`),
   'JSON null': json('null'),
   'an array': json([UPSTREAM_MARKER]),
-  'an error object': json({ error: { message: UPSTREAM_MARKER, type: 'server_error' } }),
+  'an error object': json({ error: { message: UPSTREAM_MARKER, type: 'failure_of_the_upstream' } }),
   'no choices': json({ id: UPSTREAM_MARKER, object: 'chat.completion', created: 1, model: 'm' }),
   'empty choices': json({ id: UPSTREAM_MARKER, object: 'chat.completion', created: 1, model: 'm', choices: [] }),
   'choices no array': json({ id: UPSTREAM_MARKER, choices: { 0: { message: { role: 'assistant', content: 'x' } } } }),
