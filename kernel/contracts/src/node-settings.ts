@@ -21,7 +21,8 @@ export const NodeSettings = Type.Object({
   }),
   scope: Type.Enum(['all', 'new'], {
     default: 'all',
-    description: 'Check all messages of a request, or only those after the last assistant message.',
+    description:
+      'Check all messages of a request, or only those after the last assistant message. A caller writes the earlier messages, too: what they say is then unchecked.',
   }),
 });
 export type NodeSettings = Readonly<Static<typeof NodeSettings>>;
