@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { findPython, NEEDS_PYTHON } from './python.ts';
+import { findPython, needsPython } from './python.ts';
 
 const run = promisify(execFile);
 /** Kept from one run to the next; what looks at this repository passes it over. */
@@ -20,7 +20,7 @@ export async function pythonPackages(name: string, installs: Installs): Promise<
   const bin = join(folder, 'bin');
   if (existsSync(join(folder, 'complete'))) return bin;
   const python = findPython();
-  if (python === null) throw new Error(`needs ${NEEDS_PYTHON}`);
+  if (python === null) throw new Error(`needs ${needsPython()}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(dirname(folder), { recursive: true });
   process.stderr.write(`installing ${name} from PyPI\n`);

@@ -9,13 +9,13 @@ const run = promisify(execFile);
 const LEAST = '3.10';
 
 /** The machine's own Python; `SVC_PYTHON` names another. Null where there is none that is new enough and can make environments. */
-function findPython(least: string): string | null {
+export function findPython(least = LEAST): string | null {
   const check = `import ensurepip, sys, venv; sys.exit(sys.version_info < (${least.replace('.', ', ')}))`;
   const names = [process.env.SVC_PYTHON ?? 'python3', 'python'];
   return names.find((name) => spawnSync(name, ['-c', check], { stdio: 'ignore' }).status === 0) ?? null;
 }
 
-const needsPython = (least: string) => `Python ${least} or newer with venv, for example: apt-get install python3-venv`;
+export const needsPython = (least = LEAST) => `Python ${least} or newer with venv, for example: apt-get install python3-venv`;
 
 /** Whether tests that need Python are skipped, which it says: never in CI. */
 export function skipsPython(what: string, least = LEAST): boolean {
