@@ -56,6 +56,7 @@ export {
 } from './ledger.ts';
 export { nextTurn } from './next-turn.ts';
 export { NodeSettings, nodeSettingsOf } from './node-settings.ts';
+export { type NewOperation, OPERATION_ACTIONS, Operation, type OperationAction } from './operation.ts';
 export {
   API_VERSION,
   KERNEL_KEYS,

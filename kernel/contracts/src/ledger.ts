@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { chained } from './chained.ts';
 import { RecordedEvent } from './run-event.ts';
 import { RUN_STATUSES } from './run-status.ts';
 
@@ -8,15 +9,6 @@ export const GENESIS = 'genesis';
 const nullable = <S extends TSchema>(schema: S, description: string) => Type.Union([schema, Type.Null()], { description });
 const text = (description: string) => nullable(Type.String(), description);
 const time = (description: string) => Type.String({ format: 'date-time', description });
-
-const chained = {
-  seq: Type.Integer({ minimum: 1, description: 'Position in the ledger, without gaps.' }),
-  prev_hash: Type.String({ description: 'Hash of the previous record, `genesis` for the first.' }),
-  hash: Type.String({
-    pattern: '^sha256:[0-9a-f]{64}$',
-    description: 'SHA-256 over the RFC 8785 canonical JSON of this record without `hash`.',
-  }),
-};
 
 /** Written once per route at every start of the server. Every field is present, null or empty where unknown. */
 export const ModelInventory = Type.Object(

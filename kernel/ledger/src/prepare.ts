@@ -1,7 +1,7 @@
 import { canonicalJson, sha256 } from './canonical.ts';
 
 /** A record without its place in the chain. */
-export type RecordBody = { readonly record_type: string; readonly model_id: string } & Readonly<Record<string, unknown>>;
+export type RecordBody = { readonly record_type: string } & Readonly<Record<string, unknown>>;
 
 /** Places a prepared record in the chain: returns its hash and canonical bytes with `seq`, `prev_hash` and `hash`. */
 export type PlaceRecord = (seq: number, prev_hash: string) => { bytes: string; hash: string };

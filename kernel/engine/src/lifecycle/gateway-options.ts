@@ -8,6 +8,7 @@ import type { ExportTarget } from '../ledger/export/queue.ts';
 import type { RouteInventory } from '../ledger/inventory.ts';
 import type { OwnKey } from '../ledger/signing-keys.ts';
 import type { CheckpointPin } from '../ledger/tree/checkpoint-pin.ts';
+import type { ApplyOperation } from '../operations-log/operations-log.ts';
 
 /** What is the same for all runs (see {@link RunsEnv}), and what the gateway makes the rest of it from. */
 export interface GatewayOptions
@@ -23,6 +24,8 @@ export interface GatewayOptions
   /** Starts although the newest record is newer than this machine's clock: the clock is right. */
   readonly accepts_clock?: boolean;
   readonly exporters: readonly ExportTarget[];
+  /** Are handed every record of the operations log, those of before at the start. */
+  readonly apply?: readonly ApplyOperation[];
   /** Null: no retrieval. */
   readonly retrieval: RetrievalPart | null;
 }

@@ -113,7 +113,9 @@ it('goes on with what recurs when the store was away, and says so', async () => 
   store.away = true;
   await pass(120_000);
   const failed = new Set(log.map(({ event }) => event).filter((event) => String(event).endsWith('_failed')));
-  expect(failed).toEqual(new Set(['lease_renewal_failed', 'recovery_failed', 'expiry_failed', 'checkpoint_failed']));
+  expect(failed).toEqual(
+    new Set(['lease_renewal_failed', 'operations_failed', 'recovery_failed', 'expiry_failed', 'checkpoint_failed']),
+  );
   store.away = false;
   await pass(1000);
   expect(lives()).toBe(true);

@@ -20,6 +20,7 @@ import { Membership, RENEW_AGAIN_MS, RENEW_EVERY_MS } from '../operations/member
 import { PeriodicTask } from '../operations/periodic-task.ts';
 import { rewrap } from '../operations/rewrap.ts';
 import { Runs } from '../operations/runs.ts';
+import { OperationsLog } from '../operations-log/operations-log.ts';
 import { Audit } from './audit.ts';
 import { openAwaited } from './await-store.ts';
 import { checkClock } from './check-clock.ts';
@@ -27,6 +28,8 @@ import { Closing } from './closing.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { startGuard } from './start-guard.ts';
 
+/** How soon a change that another process has made is in force here. */
+const FOLLOW_EVERY_MS = 500;
 const RECOVER_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 60_000;
 /** After all keys were rewrapped: gateways that were not restarted yet still use the previous content key. */
@@ -54,11 +57,13 @@ const REFUSED_CLOSE_MS = 10_000;
 /** The running engine: runs, the ledger, periodic tasks. */
 export class Gateway {
   readonly runs: Runs;
+  readonly operations: OperationsLog;
   readonly #options: GatewayOptions;
   readonly #env: RunsEnv;
   readonly #membership: Membership;
   readonly #leader: LeaderLease;
   readonly #renewal: PeriodicTask;
+  readonly #following: PeriodicTask;
   readonly #recovery: PeriodicTask;
   readonly #expiry: PeriodicTask;
   readonly #signing: PeriodicTask;
@@ -81,11 +86,13 @@ export class Gateway {
         for (const queue of this.#exports) queue.wake();
       },
     };
-    const { store, clock, logger } = options;
+    const { store, clock, logger, apply = [] } = options;
+    this.operations = new OperationsLog({ store, clock, apply });
     const instance = instanceName();
     this.#membership = new Membership(store, instance, clock);
     this.#leader = new LeaderLease(store, instance);
     this.#renewal = this.#recurring('lease_renewal', RENEW_EVERY_MS, () => this.#membership.renew(), RENEW_AGAIN_MS);
+    this.#following = this.#recurring('operations', FOLLOW_EVERY_MS, () => this.operations.catchUp());
     this.#recovery = this.#recurring('recovery', RECOVER_EVERY_MS, () => this.#recover());
     this.#expiry = this.#recurring('expiry', EXPIRE_EVERY_MS, () => this.#expire());
     this.#signing = this.#recurring('checkpoint', CHECKPOINT_EVERY_MS, () => this.#checkpoint());
@@ -156,7 +163,7 @@ export class Gateway {
   /** Takes no new work and waits until every run has its evidence. */
   endRuns(closing = new Closing()): Promise<void> {
     this.#ended ??= closing.end('runs', GRACE_MS + INTERRUPTED_MS, async () => {
-      const housekeeping = [this.#recovery, this.#expiry, this.#signing].map((work) => work.stop());
+      const housekeeping = [this.#following, this.#recovery, this.#expiry, this.#signing].map((work) => work.stop());
       await Promise.all([this.runs.close(GRACE_MS), ...housekeeping]);
     });
     return this.#ended;
@@ -191,6 +198,7 @@ export class Gateway {
     await this.#env.vault.open(clock.now());
     const tree = await this.#openTree();
     this.#tree = tree;
+    await this.operations.catchUp();
     for (const node of this.#nodes()) await startGuard(node);
     await retrieval?.open();
     const inventory = this.#options.seals_inventory ? await this.#sealInventory() : await this.#readInventory();
@@ -198,6 +206,7 @@ export class Gateway {
     this.#audit = new Audit({ store, clock, tree, exporters, inventory });
     await this.#membership.renew();
     this.#renewal.start();
+    if (!store.exclusive) this.#following.start();
     if (this.#isChecked) await this.#takeUp();
     else void checked.then(() => this.#takeUp()).catch((error) => this.#failed('recovery', error));
   }
