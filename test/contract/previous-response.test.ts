@@ -150,7 +150,7 @@ it('is not there once its content has expired', async () => {
   const open = await OpenGateway.start({}, { record_content: true, retention_ms: 60_000 });
   try {
     const { row } = await open.start('hello', { conversation: { from: 0 } });
-    const found = () => open.runs.stored.conversation(row.run_id, 'alice', row.route);
+    const found = () => open.runs.stored.conversation(row.run_id, 'alice', row.route, () => undefined);
     expect(await found()).toMatchObject({ messages: [{ content: 'hello' }], answer: { content: 'answer' } });
     open.clock.advance(60_001);
     expect(await found()).toBeNull();

@@ -5,8 +5,8 @@ import { markedBy, placesOf, textsShown } from '../test-screen.ts';
 import { type MessagesRequest, readMessages } from './request.ts';
 
 const HELLO = [{ role: 'user', content: 'hi' }];
-const read = (body: JsonObject, headers = {}) =>
-  readMessages({ model: 'r', max_tokens: 9, messages: HELLO, ...body } as MessagesRequest, headers);
+const read = (body: JsonObject, headers = {}, vendor_tools: string[] = []) =>
+  readMessages({ model: 'r', max_tokens: 9, messages: HELLO, ...body } as MessagesRequest, headers, { vendor_tools });
 const messagesOf = (...messages: JsonObject[]) => read({ messages }).request.messages;
 
 describe('what is asked', () => {
