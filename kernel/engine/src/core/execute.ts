@@ -28,14 +28,16 @@ export async function execute(
   let failure: ProviderError | null = null;
   const endpoints = [...endpointsFor(run)];
   for (const [place, endpoint] of endpoints.entries()) {
-    // An approval is for the provider; no approver was asked about a fallback.
-    const refused: RunStop | null =
-      failure === null
-        ? ((await askEndpointHooks(run, endpoint, first, approved, env)) ?? holdBack(run, env.workers))
+    // An approval is for the provider, and still counts when its turn comes again; no approver was asked about a fallback.
+    const asked: RunStop | null =
+      endpoint === endpoints[0]
+        ? await askEndpointHooks(run, endpoint, first, approved, env)
         : await askEndpointHooks(run, endpoint, 0, () => false, env);
-    if (refused !== null && (failure === null || refused.kind === 'disconnected' || refused.kind === 'interrupted'))
-      return refused;
-    if (refused !== null) continue;
+    const refused = asked ?? (failure === null ? holdBack(run, env.workers) : null);
+    if (refused !== null) {
+      if (stopsRun(refused, failure)) return refused;
+      continue;
+    }
     attempt += 1;
     const end = await callAt(place, endpoints, run, attempt, call, env);
     attempt += end.repeated;
@@ -47,6 +49,11 @@ export async function execute(
     if (!end.fallback || !mayFallBack(failure)) break;
   }
   return { kind: 'failed', error: callerError(failure ?? new ProviderError('configuration')), stage: 'execute' };
+}
+
+/** `failure`: of the endpoint before; null: the refused one is the provider. */
+function stopsRun({ kind }: RunStop, failure: ProviderError | null): boolean {
+  return failure === null || kind === 'disconnected' || kind === 'interrupted';
 }
 
 /** Calls the endpoint at a place. One whose last calls all failed is tried after the others instead. */
