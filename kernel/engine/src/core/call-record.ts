@@ -1,8 +1,8 @@
-import { type EventData, type ProviderError, runEvent, type TokenUsage, VENDOR_TOOLS } from '@svc/contracts';
+import { type EventData, type ProviderError, runEvent, type TokenUsage } from '@svc/contracts';
 import { failureReason } from '../calls/failure-reason.ts';
 import { asProviderError, failureData } from '../calls/provider-failure.ts';
 import type { CallOutcome, CallReport } from '../observing/observer.ts';
-import { isKnownField } from '../segments/index.ts';
+import { knownPath } from '../segments/index.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { RouteEndpoint } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
@@ -21,7 +21,6 @@ interface Taken {
 
 /** UUIDs, long hexadecimal numbers, and `req_` of OpenAI, Anthropic and Groq: forms that hold no words. */
 const REQUEST_ID = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{32}|req_[\dA-Za-z]{8,64})$/i;
-const VENDOR_TOOL_TYPES: ReadonlySet<string> = new Set(VENDOR_TOOLS.split(/\s+/));
 const FINISH_REASONS: readonly unknown[] = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call', null];
 
 /** One upstream attempt: its event, its log line if it failed, its booked usage and its report to the observer. */
@@ -162,11 +161,4 @@ export class CallRecord {
       finish_reason: finish_reason ?? null,
     });
   }
-}
-
-/** The caller wrote the names of parameters and the types of tools: only known ones may appear in an event. */
-function knownPath(path: string): string {
-  const names = path.split('.');
-  const unknown = names.findIndex((name) => !isKnownField(name) && !VENDOR_TOOL_TYPES.has(name));
-  return unknown === -1 ? path : [...names.slice(0, unknown), 'other'].join('.');
 }

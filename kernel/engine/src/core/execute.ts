@@ -29,15 +29,11 @@ export async function execute(
   const endpoints = [...endpointsFor(run)];
   for (const [place, endpoint] of endpoints.entries()) {
     // An approval is for the provider, and still counts when its turn comes again; no approver was asked about a fallback.
-    const asked: RunStop | null =
-      endpoint === endpoints[0]
-        ? await askEndpointHooks(run, endpoint, first, approved, env)
-        : await askEndpointHooks(run, endpoint, 0, () => false, env);
-    const refused = asked ?? (failure === null ? holdBack(run, env.workers) : null);
-    if (refused !== null) {
-      if (stopsRun(refused, failure)) return refused;
-      continue;
-    }
+    const [from, approves] = endpoint === endpoints[0] ? ([first, approved] as const) : ([0, () => false] as const);
+    const refused = (await askEndpointHooks(run, endpoint, from, approves, env)) ?? holdBack(run, failure, env.workers);
+    if (refused !== null && (failure === null || refused.kind === 'disconnected' || refused.kind === 'interrupted'))
+      return refused;
+    if (refused !== null) continue;
     attempt += 1;
     const end = await callAt(place, endpoints, run, attempt, call, env);
     attempt += end.repeated;
@@ -49,11 +45,6 @@ export async function execute(
     if (!end.fallback || !mayFallBack(failure)) break;
   }
   return { kind: 'failed', error: callerError(failure ?? new ProviderError('configuration')), stage: 'execute' };
-}
-
-/** `failure`: of the endpoint before; null: the refused one is the provider. */
-function stopsRun({ kind }: RunStop, failure: ProviderError | null): boolean {
-  return failure === null || kind === 'disconnected' || kind === 'interrupted';
 }
 
 /** Calls the endpoint at a place. One whose last calls all failed is tried after the others instead. */
@@ -77,8 +68,8 @@ async function callAt(
   return end;
 }
 
-/** No model is called while there is no thread for the guards of its answer. */
-function holdBack(run: PipelineRun, workers: GuardWorkers): RunStop | null {
-  if (run.admitted || !workers.isFull) return null;
+/** No run calls its first model while there is no thread for the guards of the answer. `failure`: of the endpoint before. */
+function holdBack(run: PipelineRun, failure: ProviderError | null, workers: GuardWorkers): RunStop | null {
+  if (failure !== null || run.admitted || !workers.isFull) return null;
   return run.route.egress.some(({ guard }) => usesWorkers(guard)) ? noThread('execute') : null;
 }
