@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answer, held, startUpstream } from '../fixtures/upstream.ts';
 import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
 import { OpenGateway } from '../harness/open-gateway.ts';
 
@@ -146,11 +147,65 @@ it('holds its bytes like a body that says as much', async () => {
   }
 });
 
+it('takes the room of its values before it is parsed: refused, it is no run', async () => {
+  const upstream = await startUpstream();
+  const server = { record_content: true, body_limit_bytes: 1_048_576, max_bytes_in_flight: 1_048_576 };
+  const config = echoConfig({
+    server,
+    providers: { upstream: { type: 'openai', base_url: upstream.url } },
+    routes: { default: { provider: 'upstream', model: 'm', pipeline: { ingress: [], egress: [] } } },
+  });
+  const small = await TestGateway.start({ here: true, config });
+  try {
+    // 120 kB, and 12,000 values of 64 bytes each.
+    const input = Array.from({ length: 4_000 }, () => ({ role: 'user', content: 'x' }));
+    const first = await small.post('/v1/responses', { model: 'default', input });
+    expect(first.body.status).toBe('completed');
+    const slow = held(answer('late'));
+    upstream.respond(slow.behaviour);
+    const asked = upstream.received(upstream.requests.length + 1);
+    const other = small.chat('x'.repeat(600_000));
+    await asked;
+    const second = { model: 'default', input: 'more', previous_response_id: first.body.id };
+    const refused = await small.post('/v1/responses', second);
+    expect(refused).toMatchObject({ status: 503, body: { code: 'SVC-BUSY-001' } });
+    expect(refused.headers.get('x-svc-run-id')).toBeNull();
+    slow.release();
+    expect((await other).status).toBe(200);
+    expect((await small.post('/v1/responses', second)).body.status).toBe('completed');
+  } finally {
+    await small.dispose();
+    await upstream.close();
+  }
+});
+
+it('is shown part by part as it is decrypted, and no further part is read once one is refused', async () => {
+  const open = await OpenGateway.start({}, { record_content: true });
+  try {
+    const { row } = await open.start('hello', { conversation: { from: 0 } });
+    const { stored } = open.runs;
+    const shown: unknown[] = [];
+    const admit = (json: Uint8Array) => shown.push(JSON.parse(Buffer.from(json).toString()));
+    expect(await stored.conversation(row.run_id, 'alice', row.route, admit)).not.toBeNull();
+    expect(shown).toMatchObject([{ messages: [{ content: 'hello' }] }, { choices: [{ message: { content: 'answer' } }] }]);
+    shown.length = 0;
+    const full = new Error('full');
+    const refuse = (json: Uint8Array) => {
+      admit(json);
+      throw full;
+    };
+    await expect(stored.conversation(row.run_id, 'alice', row.route, refuse)).rejects.toBe(full);
+    expect(shown).toHaveLength(1);
+  } finally {
+    await open.dispose();
+  }
+});
+
 it('is not there once its content has expired', async () => {
   const open = await OpenGateway.start({}, { record_content: true, retention_ms: 60_000 });
   try {
     const { row } = await open.start('hello', { conversation: { from: 0 } });
-    const found = () => open.runs.stored.conversation(row.run_id, 'alice', row.route);
+    const found = () => open.runs.stored.conversation(row.run_id, 'alice', row.route, () => undefined);
     expect(await found()).toMatchObject({ messages: [{ content: 'hello' }], answer: { content: 'answer' } });
     open.clock.advance(60_001);
     expect(await found()).toBeNull();

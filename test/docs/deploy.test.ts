@@ -69,7 +69,7 @@ it('Dockerfile: its steps build an installation without tools of development, an
   const main = args[0] ?? '';
   expect(spawnSync(node, [main, 'init', '--config', join(folder, 'svc.yaml')]).status).toBe(0);
   await servesAndStops(node, [...args, '--port', '0']);
-}, 180_000);
+}, 600_000);
 
 it('what a server makes beside its configuration goes neither into an image nor into the repository', async () => {
   const isIgnored = await ignoredNames();

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { embeddings, startUpstream } from '../fixtures/upstream.ts';
 import { type Fence, fencesOf, PAGES, PLUGIN_PAGES, readPage } from './fences.ts';
 import { Newcomer } from './newcomer.ts';
 
@@ -27,7 +29,8 @@ afterAll(() => newcomer.leave());
 
 it('knows what to do with every block', () => {
   const unknown = fences.filter(
-    ({ language, mark }) => !['sh', 'js', 'yaml', 'text', ...ELSEWHERE].includes(language) || !['', 'stopped'].includes(mark),
+    ({ language, mark }) =>
+      !['sh', 'js', 'yaml', 'text', ...ELSEWHERE].includes(language) || !['', 'stopped', 'embeddings'].includes(mark),
   );
   expect(unknown).toEqual([]);
   expect(shell.filter(isNpm).map(({ text }) => text)).toEqual(['npm start\n', 'npm test\n']);
@@ -70,6 +73,32 @@ describe('while the gateway of npm start serves', () => {
     });
   });
 });
+
+it.each(shell.filter(({ mark }) => mark === 'embeddings'))(
+  '$page:$line runs as pasted, before a model of vectors',
+  async ({ text }) => {
+    const upstream = await startUpstream(embeddings());
+    const other = await Newcomer.arrive();
+    try {
+      const key = `svc-${'0'.repeat(64)}`;
+      const config = {
+        auth: { keys: [{ principal_id: 'app', key_hash: `sha256:${hash('sha256', key, 'hex')}` }] },
+        providers: { openai: { type: 'openai', base_url: upstream.url } },
+        routes: { vectors: { provider: 'openai', model: 'text-embedding-3-small' } },
+      };
+      await writeFile(join(other.folder, 'svc.key'), key);
+      await writeFile(join(other.folder, 'svc.yaml'), stringify(config));
+      await other.serve('npx svc serve --config svc.yaml');
+      const { code, stdout, stderr } = await other.run(text);
+      expect(code, stderr).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ object: 'list', data: [{ object: 'embedding' }] });
+      expect(await other.stop()).toMatch(/"event":"stopped"/);
+    } finally {
+      await other.leave();
+      await upstream.close();
+    }
+  },
+);
 
 describe('configurations pass svc lint', () => {
   const whole = fences.filter(({ language }) => language === 'yaml');

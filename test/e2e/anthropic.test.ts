@@ -19,7 +19,10 @@ beforeAll(async () => {
   const pipeline = { ingress: ['mask', 'policy'], egress: ['mask'] };
   const config = echoConfig({
     providers: { claude },
-    routes: { default: { provider: 'claude', model: 'claude-1', pipeline } },
+    routes: {
+      default: { provider: 'claude', model: 'claude-1', pipeline },
+      native: { provider: 'claude', model: 'claude-1', pipeline, vendor_tools: ['bash', 'web_search'] },
+    },
   });
   gateway = await TestGateway.start({ config, env: { UPSTREAM_KEY } });
 });
@@ -107,5 +110,63 @@ describe("the official OpenAI client, before Anthropic's API", () => {
     expect(error).toMatchObject({ status: 502, code: 'overloaded_error' });
     expect(String(error)).not.toContain(UPSTREAM_MARKER);
     expect(gateway.output).not.toMatch(new RegExp(`${UPSTREAM_MARKER}|${UPSTREAM_KEY}`));
+  });
+});
+
+describe("Anthropic's own tools", () => {
+  const TOOLS = [
+    { type: 'bash_20250124', name: 'bash' },
+    { type: 'web_search_20250305', name: 'web_search', blocked_domains: ['ACC-1.example'] },
+    { type: 'memory_20250818', name: 'memory' },
+    { type: 'my_secret_20250818', name: 'x' },
+    { type: 'custom', name: 'pay', input_schema: { type: 'object' } },
+  ];
+  const PAY = { type: 'function', function: { name: 'pay', parameters: { type: 'object' } } };
+  const asked = (door: string, model: string) => {
+    const tools = door === '/v1/messages' ? TOOLS : [...TOOLS.slice(0, -1), PAY];
+    return gateway.post(door, { model, max_tokens: 64, messages: say('list files').messages, tools });
+  };
+  const named = async (run_id: string | null) =>
+    (await gateway.get(`/v1/runs/${run_id}`)).body.events.find(
+      ({ event_type }: { event_type: string }) => event_type === 'unsupported',
+    ).data.names;
+
+  it.each(['/v1/chat/completions', '/v1/messages'])(
+    'go to the model where the route lists them; others are named: %s',
+    async (door) => {
+      const input = { command: 'ls ACC-9' };
+      upstream.respond(
+        anthropic.answer({
+          content: [
+            { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } },
+            { type: 'text', text: 'I look at ACC-2.' },
+            { type: 'tool_use', id: 'toolu_1', name: 'bash', input },
+          ],
+          stop_reason: 'tool_use',
+        }),
+      );
+      const listed = await asked(door, 'native');
+      expect(upstream.requests.at(-1)?.body).toMatchObject({
+        tools: [
+          { type: 'bash_20250124', name: 'bash' },
+          { type: 'web_search_20250305', name: 'web_search', blocked_domains: ['<ACCOUNT>.example'] },
+          { name: 'pay', input_schema: { type: 'object' } },
+        ],
+      });
+      expect(listed.headers.get('x-svc-unsupported')).toBe('tools.memory, tools.other');
+      expect(await named(listed.headers.get('x-svc-run-id'))).toEqual(['tools.memory', 'tools.other']);
+      expect(listed.text).toContain('ls <ACCOUNT>');
+      expect(listed.text).toContain('I look at <ACCOUNT>.');
+      const { headers } = await asked(door, 'default');
+      expect(headers.get('x-svc-unsupported')).toBe('tools.bash, tools.web_search, tools.memory, tools.other');
+      expect(upstream.requests.at(-1)?.body).toMatchObject({ tools: [{ name: 'pay' }] });
+    },
+  );
+
+  it("of OpenAI's a listed one is left out by the provider, and named", async () => {
+    const tools = [{ type: 'web_search' }, { type: 'custom', custom: { name: 'c' } }, PAY];
+    const { headers } = await gateway.post('/v1/chat/completions', { ...say('hello'), model: 'native', tools });
+    expect(headers.get('x-svc-unsupported')).toBe('tools.web_search, tools.custom');
+    expect(upstream.requests.at(-1)?.body).toMatchObject({ tools: [{ name: 'pay' }] });
   });
 });

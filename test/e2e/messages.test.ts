@@ -121,6 +121,13 @@ describe("Anthropic's official client", () => {
     expect(scene.upstream.requests).toHaveLength(before);
   });
 
+  it('lists the routes as models, and tells one', async () => {
+    const listed = [];
+    for await (const { id } of client().models.list()) listed.push(id);
+    expect(listed).toEqual(expect.arrayContaining(['default', 'bare']));
+    expect(await client().models.retrieve('default')).toMatchObject({ id: 'default' });
+  });
+
   it('an x-api-key opens no other door', async () => {
     const headers = { 'x-api-key': scene.gateway.key('alice') };
     const { status } = await scene.gateway.request('POST', '/v1/runs', {

@@ -183,7 +183,7 @@ export const RouteSchema = closed(
         uniqueItems: true,
         default: [],
         description:
-          "Types of tools that run at the provider's vendor, such as `web_search`, and may be asked for: guards see what the vendor tells of their calls, not the calls themselves. Others are taken out of requests, and named in `x-svc-unsupported`.",
+          "Types of a vendor's own tools, such as `web_search`, that may be asked for; without a date, in all versions. Of those that run at the vendor, guards see what it tells of their calls, not the calls themselves. Others are taken out of requests, and named in `x-svc-unsupported`.",
       },
     ),
     description: Type.Optional(Type.String({ description: 'Purpose of the route, for the inventory.' })),

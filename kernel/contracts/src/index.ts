@@ -130,3 +130,4 @@ export {
 export { isThenable } from './thenable.ts';
 export { type Raced, TimeoutBudget, withTimeout } from './timeout-budget.ts';
 export { isUpstreamErrorCode, UPSTREAM_ERROR_CODES, type UpstreamErrorCode } from './upstream-error.ts';
+export { VENDOR_TOOLS, withoutDate } from './vendor-tools.ts';

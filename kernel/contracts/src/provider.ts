@@ -114,7 +114,7 @@ export interface CallContext {
 
 /**
  * A complete answer. `unsupported`: names of request parameters that this provider ignored, or paths of fields in them without indexes
- * (`messages.cache_control`); never drop one silently.
+ * (`messages.cache_control`), or types of tools (`tools.custom`); never drop one silently.
  */
 export interface ProviderAnswer {
   readonly completion: ChatCompletion;

@@ -118,7 +118,7 @@ export const EVENT_DATA = {
       unsupported: Type.Optional(
         Type.Array(Type.String(), {
           description:
-            'Parameters that the provider does not have, or parts of them, such as `messages.cache_control`; unknown ones are `other`.',
+            'Parameters that the provider does not have, or parts of them, such as `messages.cache_control` and `tools.web_search`; unknown ones are `other`.',
         }),
       ),
       usage: Type.Optional(

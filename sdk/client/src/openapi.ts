@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * List the routes as models
-         * @description One entry for each route that the key may call.
+         * @description One entry for each route that the key may call. The key may come as `x-api-key`.
          */
         readonly get: operations["listModels"];
         readonly put?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Tell one route as a model
-         * @description One entry of the list.
+         * @description One entry of the list. The key may come as `x-api-key`.
          */
         readonly get: operations["getModel"];
         readonly put?: never;
@@ -927,7 +927,7 @@ export interface components {
                 readonly first_token_ms?: number;
                 /** @description Fields of the answer that were left out behind a guard. */
                 readonly left_out?: readonly string[];
-                /** @description Parameters that the provider does not have, or parts of them, such as `messages.cache_control`; unknown ones are `other`. */
+                /** @description Parameters that the provider does not have, or parts of them, such as `messages.cache_control` and `tools.web_search`; unknown ones are `other`. */
                 readonly unsupported?: readonly string[];
                 /** @description What is billed. */
                 readonly usage?: {

@@ -1,4 +1,13 @@
-import { type ChatCompletionChunk, type ChatMessage, type ChatRequest, isObject, isSvcError, SvcError } from '@svc/contracts';
+import {
+  type ChatCompletionChunk,
+  type ChatMessage,
+  type ChatRequest,
+  isObject,
+  isSvcError,
+  SvcError,
+  VENDOR_TOOLS,
+  withoutDate,
+} from '@svc/contracts';
 import { assertKnownRoles, type RunOutcome, type RuntimeRoute } from '@svc/kernel';
 import { openAiError } from '../errors.ts';
 import type { ChatErrorFrame } from '../schemas.ts';
@@ -7,11 +16,11 @@ import type { AnswerWriter, DoorRequest } from './door.ts';
 import { lastChunks, receiptsOf } from './last-chunks.ts';
 import { LeftBehind } from './left-behind.ts';
 import { type StopField, stoppedCompletion } from './stopped-completion.ts';
-import { mayPass, VENDOR_TOOLS } from './vendor-tools.ts';
+import { mayPass } from './vendor-tools.ts';
 
 /** OpenAI's chat format, which is the engine's own. @throws {SvcError} SVC-REQ-001 */
 export function readChat({ stream, ...asked }: ChatRequest, { vendor_tools }: Pick<RuntimeRoute, 'vendor_tools'>): DoorRequest {
-  const left = new LeftBehind(VENDOR_TOOLS);
+  const left = new LeftBehind(`${VENDOR_TOOLS} ${SEARCHES.join(' ')}`);
   const request = withoutVendorTools(withoutSearch(asked, vendor_tools, left), vendor_tools, left);
   const messages = chatMessages(request.messages);
   const include_usage = request.stream_options?.include_usage === true;
@@ -40,7 +49,7 @@ function withoutVendorTools(request: ChatRequest, listed: readonly string[], lef
   if (!Array.isArray(tools)) return request;
   const passing = tools.filter((tool) => !isObject(tool) || mayPass(tool.type, listed));
   if (passing.length === tools.length) return request;
-  for (const tool of tools) if (!passing.includes(tool)) left.note('tools', String(tool.type));
+  for (const tool of tools) if (!passing.includes(tool)) left.note('tools', withoutDate(String(tool.type)));
   if (passing.length === 0) return rest;
   const chosen = isObject(tool_choice) && !mayPassAsChoice(tool_choice.type, listed) ? undefined : tool_choice;
   return { ...rest, ...present({ tool_choice: chosen, parallel_tool_calls }), tools: passing };

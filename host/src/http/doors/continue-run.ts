@@ -1,4 +1,5 @@
-import { type ChatMessage, SvcError } from '@svc/contracts';
+import { type ChatMessage, JsonCounter, SvcError } from '@svc/contracts';
+import type { ByteReservation } from '@svc/kernel';
 import type { FastifyRequest } from 'fastify';
 import { noRoom } from '../admission.ts';
 import type { Principal } from '../key-ring.ts';
@@ -8,7 +9,7 @@ import type { DoorRequest } from './door.ts';
 
 /**
  * Puts the conversation of an earlier run of this principal and route into the messages. What guards masked in it stays masked, and they see
- * all of it again.
+ * all of it again. It takes its room among the bytes in flight before it is parsed.
  * @throws {SvcError} SVC-RUN-001 for whatever is not there, or not the caller's; SVC-RUN-005, SVC-BUSY-001
  */
 export async function continueRun(
@@ -20,14 +21,24 @@ export async function continueRun(
   { gateway }: Surface,
 ): Promise<void> {
   gateway.assertChecked();
-  const found = await gateway.runs.stored.conversation(run_id, principal_id, route);
+  const found = await gateway.runs.stored.conversation(run_id, principal_id, route, admitTo(bytes));
   if (found === null) throw new SvcError('SVC-RUN-001', NOT_THERE);
-  if (!bytes.grow('request', found.bytes)) throw noRoom();
   messages.splice(at, 0, ...found.messages, turnOf(found.answer));
 }
 
 const NOT_THERE =
   'body/previous_response_id names no response that this key may continue on this route: it is unknown, was not answered, was asked with store: false, or is kept no longer; send the whole conversation as input';
+
+/** @throws {SvcError} SVC-BUSY-001 where the text, or the values in it, have no room */
+function admitTo(bytes: ByteReservation): (json: Uint8Array) => void {
+  const counter = new JsonCounter();
+  return (json) => {
+    counter.begin();
+    // Past a limit of JSON it counts no further: the request is refused for that when it is looked at as a whole.
+    counter.push(json);
+    if (!bytes.grow('request', json.length) || !bytes.weigh('request', counter.values)) throw noRoom();
+  };
+}
 
 /** An answer as a message of a request: with what a model takes back. */
 function turnOf({ content, refusal, tool_calls, thinking_blocks, reasoning_details }: ChatMessage): ChatMessage {

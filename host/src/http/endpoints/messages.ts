@@ -62,8 +62,8 @@ export function messagesEndpoints(app: Server, surface: Surface): void {
       },
     },
     async (request) => {
-      askedRoute(request, surface);
-      const { messages, tools = [] } = readMessages(request.body as Asked).request;
+      const { runtime } = askedRoute(request, surface);
+      const { messages, tools = [] } = readMessages(request.body as Asked, request.headers, runtime).request;
       // Earlier thinking is no part of the context, and its handles are longer than it.
       const counted = messages.map(({ thinking_blocks: _, ...message }) => message);
       return { input_tokens: await surface.countTokens(JSON.stringify([counted, tools])) };

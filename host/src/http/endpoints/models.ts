@@ -8,11 +8,12 @@ export function modelEndpoints(app: Server, surface: Surface): void {
   app.get(
     '/v1/models',
     {
+      config: { takesApiKey: true },
       schema: {
         operationId: 'listModels',
         tags: ['chat'],
         summary: 'List the routes as models',
-        description: 'One entry for each route that the key may call.',
+        description: 'One entry for each route that the key may call. The key may come as `x-api-key`.',
         response: { 200: ref(ModelList) },
       },
     },
@@ -25,11 +26,12 @@ export function modelEndpoints(app: Server, surface: Surface): void {
   app.get(
     '/v1/models/:model',
     {
+      config: { takesApiKey: true },
       schema: {
         operationId: 'getModel',
         tags: ['chat'],
         summary: 'Tell one route as a model',
-        description: 'One entry of the list.',
+        description: 'One entry of the list. The key may come as `x-api-key`.',
         params: Type.Object({ model: Type.String({ description: "The route's name." }) }),
         response: { 200: ref(Model), 404: ref(ErrorBody) },
       },

@@ -2,7 +2,7 @@ import { type EventData, type ProviderError, runEvent, type TokenUsage } from '@
 import { failureReason } from '../calls/failure-reason.ts';
 import { asProviderError, failureData } from '../calls/provider-failure.ts';
 import type { CallOutcome, CallReport } from '../observing/observer.ts';
-import { isKnownField } from '../segments/index.ts';
+import { knownPath } from '../segments/index.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { RouteEndpoint } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
@@ -86,8 +86,7 @@ export class CallRecord {
 
   answered({ finish_reason, unsupported }: Answered): void {
     const reason = FINISH_REASONS.includes(finish_reason) ? finish_reason : 'other';
-    // The caller wrote the names of the parameters: only known names may appear in an event.
-    const names = [...new Set(unsupported.map((path) => (path.split('.').every(isKnownField) ? path : 'other')))];
+    const names = [...new Set(unsupported.map(knownPath))];
     this.#end('answered', typeof reason === 'string' ? reason : null, {
       ...(names.length === 0 ? {} : { unsupported: names }),
       ...this.#ofUpstream(),

@@ -58,10 +58,14 @@ describe('the call', () => {
   it('writes no word of an upstream or a caller into its event', async () => {
     const completion = answerOf('answer');
     for (const choice of completion.choices) choice.finish_reason = 'MARKER';
-    const provider = providerOf(async () => ({ completion, unsupported: ['temperature', 'MARKER', 'MARKER-2'] }));
+    const unsupported = ['temperature', 'MARKER', 'MARKER-2', 'tools.bash', 'tools.MARKER'];
+    const provider = providerOf(async () => ({ completion, unsupported }));
     const run = runOf(routeOf({ provider }));
     await execute(run, 0, NOBODY, ENV);
-    expect(run.events[0]?.data).toMatchObject({ finish_reason: 'other', unsupported: ['temperature', 'other'] });
+    expect(run.events[0]?.data).toMatchObject({
+      finish_reason: 'other',
+      unsupported: ['temperature', 'other', 'tools.bash', 'tools.other'],
+    });
     expect(JSON.stringify(run.events)).not.toContain('MARKER');
   });
 

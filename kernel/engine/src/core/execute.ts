@@ -28,11 +28,9 @@ export async function execute(
   let failure: ProviderError | null = null;
   const endpoints = [...endpointsFor(run)];
   for (const [place, endpoint] of endpoints.entries()) {
-    // An approval is for the provider; no approver was asked about a fallback.
-    const refused: RunStop | null =
-      failure === null
-        ? ((await askEndpointHooks(run, endpoint, first, approved, env)) ?? holdBack(run, env.workers))
-        : await askEndpointHooks(run, endpoint, 0, () => false, env);
+    // An approval is for the provider, and still counts when its turn comes again; no approver was asked about a fallback.
+    const [from, approves] = endpoint === endpoints[0] ? ([first, approved] as const) : ([0, () => false] as const);
+    const refused = (await askEndpointHooks(run, endpoint, from, approves, env)) ?? holdBack(run, failure, env.workers);
     if (refused !== null && (failure === null || refused.kind === 'disconnected' || refused.kind === 'interrupted'))
       return refused;
     if (refused !== null) continue;
@@ -70,8 +68,8 @@ async function callAt(
   return end;
 }
 
-/** No model is called while there is no thread for the guards of its answer. */
-function holdBack(run: PipelineRun, workers: GuardWorkers): RunStop | null {
-  if (run.admitted || !workers.isFull) return null;
+/** No run calls its first model while there is no thread for the guards of the answer. `failure`: of the endpoint before. */
+function holdBack(run: PipelineRun, failure: ProviderError | null, workers: GuardWorkers): RunStop | null {
+  if (failure !== null || run.admitted || !workers.isFull) return null;
   return run.route.egress.some(({ guard }) => usesWorkers(guard)) ? noThread('execute') : null;
 }

@@ -56,8 +56,6 @@ export interface SentView {
 export interface ConversationView {
   readonly messages: readonly ChatMessage[];
   readonly answer: ChatMessage;
-  /** Size of both as they are stored. */
-  readonly bytes: number;
 }
 
 /** Stored runs, for principals who may read them. */
@@ -114,19 +112,30 @@ export class StoredRuns {
   /**
    * What a run may be continued with, for its creator on its route. Null for every other run, and where nothing is kept (any more): nobody
    * learns whether a run is there that is not theirs.
-   * @throws {SvcError} SVC-RUN-005
+   * @param admit is shown the JSON of each part when it is decrypted, before it is parsed and before the next one is read. It throws to refuse.
+   * @throws {SvcError} SVC-RUN-005, and what `admit` throws
    */
-  async conversation(run_id: string, principal_id: string, route: string): Promise<ConversationView | null> {
+  async conversation(
+    run_id: string,
+    principal_id: string,
+    route: string,
+    admit: (json: Uint8Array) => void,
+  ): Promise<ConversationView | null> {
     const row = await findRun(run_id, this.#env).catch(nullIfUnknown);
     if (row === null || row.principal_id !== principal_id || row.route !== route) return null;
     const { vault } = this.#env;
     const kept = await vault.read(run_id, CONVERSATION_CONTENT);
-    const request = kept && (await vault.read(run_id, REQUEST_CONTENT));
-    const answer = request && (await vault.read(run_id, ANSWER_CONTENT));
-    const message = answer === null ? undefined : decodeCompletion(answer.bytes).choices[0]?.message;
-    if (kept === null || request === null || answer === null || message === undefined) return null;
+    if (kept === null) return null;
+    const request = await vault.read(run_id, REQUEST_CONTENT);
+    if (request === null) return null;
+    admit(request.bytes);
+    const answer = await vault.read(run_id, ANSWER_CONTENT);
+    if (answer === null) return null;
+    admit(answer.bytes);
+    const [choice] = decodeCompletion(answer.bytes).choices;
+    if (choice === undefined) return null;
     const messages = decodeRequest(request.bytes).messages.slice(decodeConversation(kept.bytes).from);
-    return { messages, answer: message, bytes: request.bytes.length + answer.bytes.length };
+    return { messages, answer: choice.message };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { SkippedPart } from '@svc/contracts';
+import { type SkippedPart, VENDOR_TOOLS } from '@svc/contracts';
 import { isHandle, isOpaque, isOpaquePlace } from './opaque-values.ts';
 
 /** What the fields of the chat format mean for collecting segments. Paths use `*` for an array index, `?` for keys that callers chose. */
@@ -93,4 +93,16 @@ export function isKnownParam(path: string): boolean {
 
 export function isKnownField(key: string): boolean {
   return KNOWN_FIELDS.has(key);
+}
+
+const VENDOR_TOOL_TYPES: ReadonlySet<string> = new Set(VENDOR_TOOLS.split(/\s+/));
+
+/**
+ * A path such as `tools.web_search` up to its first unknown name, which is `other`: a caller wrote the names of parameters and the types of
+ * tools, and only known ones may appear in events.
+ */
+export function knownPath(path: string): string {
+  const names = path.split('.');
+  const unknown = names.findIndex((name) => !isKnownField(name) && !VENDOR_TOOL_TYPES.has(name));
+  return unknown === -1 ? path : [...names.slice(0, unknown), 'other'].join('.');
 }

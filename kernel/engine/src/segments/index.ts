@@ -1,6 +1,6 @@
 export { type Admit, collectRequest } from './collect.ts';
 export { editsAreValid } from './edits.ts';
-export { isKnownField, isKnownParam } from './fields.ts';
+export { isKnownParam, knownPath } from './fields.ts';
 export { knownAnswer, knownBlock, withoutOurs } from './known-answer.ts';
 export { assertKnownRoles } from './known-roles.ts';
 export { LeftOut } from './left-out.ts';

@@ -66,7 +66,7 @@ describe('parameters', () => {
     [{ reasoning_effort: 'extreme' }, ['reasoning_effort']],
     [{ response_format: { type: 'grammar' } }, ['response_format']],
     [{ max_completion_tokens: 9, max_tokens: 8 }, ['max_tokens']],
-    [{ tools: [{ type: 'web_search' }] }, ['tools']],
+    [{ tools: [{ type: 'web_search' }] }, ['tools.web_search']],
     [{ tool_choice: 'required' }, ['tool_choice']],
     [{ never_heard_of: 1 }, ['never_heard_of']],
   ])('%j is named as unsupported', (fields, names) => expect(optionsOf(fields).unsupported).toEqual(names));

@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4ToolChoice } from '@ai-sdk/provider';
 import type { ChatRequest } from '@svc/sdk';
-import { isObject } from '@svc/toolkit/upstream';
+import { isObject, toolPath } from '@svc/toolkit/upstream';
 
 /** What a request says of tools, and the parameters of it that are not honoured completely. */
 interface Tools {
@@ -41,11 +41,12 @@ function choiceOf(choice: unknown): LanguageModelV4ToolChoice | null {
 /** Translates the tools of a request. Tools that are not functions are dropped. */
 export function toolsOf({ tools, tool_choice, parallel_tool_calls }: ChatRequest): Tools {
   const given: unknown[] = Array.isArray(tools) ? tools : [];
-  const known = given.map(toolOf).filter((tool) => tool !== null);
+  const translated = given.map(toolOf);
+  const known = translated.filter((tool) => tool !== null);
   const choice = choiceOf(tool_choice);
   const isChoiceLost = choice === null || (known.length === 0 && choice.type !== 'auto' && choice.type !== 'none');
   const unsupported = [
-    ...(known.length < given.length ? ['tools'] : []),
+    ...given.filter((_, index) => translated[index] === null).map(toolPath),
     ...(isChoiceLost ? ['tool_choice'] : []),
     ...(parallel_tool_calls === false && known.length > 0 ? ['parallel_tool_calls'] : []),
   ];

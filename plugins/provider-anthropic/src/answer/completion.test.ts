@@ -74,7 +74,7 @@ test('what is left out is filled in; no text is null', () => {
 test.each([
   ['end_turn', 'stop'],
   ['stop_sequence', 'stop'],
-  ['pause_turn', 'stop'],
+  ['pause_turn', 'length'],
   ['not_invented_yet', 'stop'],
   ['max_tokens', 'length'],
   ['model_context_window_exceeded', 'length'],

@@ -1,8 +1,9 @@
-/** Maps a `stop_reason` to OpenAI's `finish_reason`. `pause_turn` belongs to server tools, which are never requested. */
+/** Maps a `stop_reason` to OpenAI's `finish_reason`. After `pause_turn`, the turn of a server tool is not at its end. */
 export function finishReason(stop_reason: unknown): string {
   switch (stop_reason) {
     case 'max_tokens':
     case 'model_context_window_exceeded':
+    case 'pause_turn':
       return 'length';
     case 'tool_use':
       return 'tool_calls';

@@ -1,5 +1,5 @@
 import type { ChatRequest, JsonObject } from '@svc/sdk';
-import { isObject } from '@svc/toolkit/upstream';
+import { isObject, toolPath } from '@svc/toolkit/upstream';
 
 /** `tools` and `tool_choice` of the Messages API, and the parameters that are not honoured completely. */
 interface Tools {
@@ -7,8 +7,13 @@ interface Tools {
   readonly unsupported: readonly string[];
 }
 
+/** The types of Anthropic's own tools end with the date of their version. */
+const NATIVE = /_\d{8}$/;
+
 function toolOf(tool: unknown): JsonObject | null {
-  if (!isObject(tool) || tool.type !== 'function' || !isObject(tool.function)) return null;
+  if (!isObject(tool)) return null;
+  if (typeof tool.type === 'string' && NATIVE.test(tool.type)) return tool;
+  if (tool.type !== 'function' || !isObject(tool.function)) return null;
   const { name, description, parameters, strict } = tool.function;
   return {
     name: name ?? null,
@@ -37,11 +42,12 @@ function choiceOf(choice: unknown): JsonObject | null {
   }
 }
 
-/** Translates the tools of a request. Tools that are not functions are dropped. */
+/** Translates the tools of a request: functions, and the API's own. Others are dropped. */
 export function toolsOf({ tools, tool_choice, parallel_tool_calls }: ChatRequest): Tools {
   const given: unknown[] = Array.isArray(tools) ? tools : [];
-  const known = given.map(toolOf).filter((tool) => tool !== null);
-  const unsupported = known.length < given.length ? ['tools'] : [];
+  const translated = given.map(toolOf);
+  const known = translated.filter((tool) => tool !== null);
+  const unsupported = given.filter((_, index) => translated[index] === null).map(toolPath);
   if (known.length === 0) {
     const idle = tool_choice === undefined || tool_choice === null || tool_choice === 'none' || tool_choice === 'auto';
     return { body: {}, unsupported: idle ? unsupported : [...unsupported, 'tool_choice'] };

@@ -157,9 +157,21 @@ describe('tools', () => {
     expect(asked({ tools: [{ ...tool, cache_control }] }).body.tools).toEqual([{ ...sent, cache_control }]);
   });
 
-  test('that are no functions are left out and named', () => {
-    expect(asked({ tools: [custom, tool] })).toEqual({ body: { ...PLAIN, tools: [sent] }, unsupported: ['tools'] });
-    expect(asked({ tools: [custom] })).toEqual({ body: PLAIN, unsupported: ['tools'] });
+  test("that are the API's own go as they are", () => {
+    const native = [
+      { type: 'bash_20250124', name: 'bash' },
+      { type: 'web_search_20250305', name: 'web_search', max_uses: 2, cache_control: { type: 'ephemeral' } },
+    ];
+    expect(asked({ tools: [...native, tool] })).toEqual({ body: { ...PLAIN, tools: [...native, sent] }, unsupported: [] });
+  });
+
+  test("that are others' are left out and named", () => {
+    const foreign = [custom, { type: 'web_search' }, { type: 'web_search_2025_08_26' }, 'none'];
+    expect(asked({ tools: [...foreign, tool] })).toEqual({
+      body: { ...PLAIN, tools: [sent] },
+      unsupported: ['tools.custom', 'tools.web_search', 'tools.web_search', 'tools'],
+    });
+    expect(asked({ tools: [custom] })).toEqual({ body: PLAIN, unsupported: ['tools.custom'] });
   });
 
   test.each<[JsonObject, object]>([

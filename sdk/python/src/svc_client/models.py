@@ -337,7 +337,7 @@ class ProviderCallEventData(TypedDict):
     left_out: NotRequired[list[str]]
     """Fields of the answer that were left out behind a guard."""
     unsupported: NotRequired[list[str]]
-    """Parameters that the provider does not have, or parts of them, such as `messages.cache_control`; unknown ones are `other`."""
+    """Parameters that the provider does not have, or parts of them, such as `messages.cache_control` and `tools.web_search`; unknown ones are `other`."""
     usage: NotRequired[ProviderCallEventDataUsage]
     """What is billed."""
 

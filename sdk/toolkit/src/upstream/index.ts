@@ -13,4 +13,5 @@ export { retryOf } from './retry-after.ts';
 export type { SseEvent } from './sse.ts';
 export { addressOf, checkApiKey, HEADER_VALUE, limitOptions, type UpstreamLimits, type UpstreamTarget } from './target.ts';
 export { TextPieces } from './text-pieces.ts';
+export { toolPath } from './tool-path.ts';
 export { turnFor } from './turn.ts';

@@ -5,8 +5,8 @@ import { markedBy, placesOf, textsShown } from '../test-screen.ts';
 import { type MessagesRequest, readMessages } from './request.ts';
 
 const HELLO = [{ role: 'user', content: 'hi' }];
-const read = (body: JsonObject, headers = {}) =>
-  readMessages({ model: 'r', max_tokens: 9, messages: HELLO, ...body } as MessagesRequest, headers);
+const read = (body: JsonObject, headers = {}, vendor_tools: string[] = []) =>
+  readMessages({ model: 'r', max_tokens: 9, messages: HELLO, ...body } as MessagesRequest, headers, { vendor_tools });
 const messagesOf = (...messages: JsonObject[]) => read({ messages }).request.messages;
 
 describe('what is asked', () => {
@@ -57,6 +57,26 @@ describe('what is asked', () => {
     });
     expect(stream).toBe(true);
     expect(unsupported).toEqual(['top_k', 'tools.web_search', 'tools.other']);
+  });
+
+  it("has a vendor's tools where the route lists them, by version or for all; others are named, and cannot be chosen", () => {
+    const tools = [
+      { type: 'bash_20250124', name: 'bash' },
+      { type: 'web_search_20250305', name: 'web_search', max_uses: 2 },
+      { type: 'web_fetch_20250910', name: 'web_fetch' },
+    ];
+    const listed = ['bash', 'web_search_20250305'];
+    const { request, unsupported } = read({ tools, tool_choice: { type: 'tool', name: 'bash' } }, {}, listed);
+    expect(request.tools).toEqual(tools.slice(0, 2));
+    expect(request.tool_choice).toEqual({ type: 'function', function: { name: 'bash' } });
+    expect(unsupported).toEqual(['tools.web_fetch']);
+    const chosen = read({ tools, tool_choice: { type: 'tool', name: 'web_fetch' } }, {}, listed);
+    expect(chosen.request).not.toHaveProperty('tool_choice');
+    expect(chosen.unsupported).toEqual(['tools.web_fetch', 'tool_choice']);
+    expect(read({ tools: [{ type: 'web_search_20260209', name: 'web_search' }] }, {}, listed).request).not.toHaveProperty(
+      'tools',
+    );
+    expect(read({ tools: [{ type: 'function', name: 'f' }] }, {}, listed).unsupported).toEqual(['tools.other']);
   });
 
   it('has the betas of its headers, and an effort that only this protocol has', () => {
@@ -230,7 +250,7 @@ const turn = fc.oneof(
 );
 const tool = fc.oneof(
   fc.record({ name: marked, description: marked, input_schema: fc.record({ title: marked }), cache_control: cached }),
-  fc.record({ type: fc.constantFrom('web_search_20250305', 'not_invented_yet'), name: marked }),
+  fc.record({ type: fc.constantFrom('web_search_20250305', 'bash_20250124', 'not_invented_yet'), name: marked, note: marked }),
 );
 const body = fc.record({
   messages: fc.array(turn, { minLength: 1, maxLength: 4 }),
@@ -258,7 +278,7 @@ it('no text is neither looked at nor listed', async () => {
       const asked = JSON.parse(JSON.stringify(given)) as JsonObject;
       let read_: ReturnType<typeof readMessages>;
       try {
-        read_ = read(structuredClone(asked));
+        read_ = read(structuredClone(asked), {}, ['bash']);
       } catch (error) {
         // Nothing but what a vendor's own models said: nothing of it goes anywhere.
         expect(isSvcError(error)).toBe(true);

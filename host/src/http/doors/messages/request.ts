@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type ChatRequest, isObject, type JsonObject, type JsonValue } from '@svc/contracts';
+import { type ChatRequest, isObject, type JsonObject, type JsonValue, withoutDate } from '@svc/contracts';
+import type { RuntimeRoute } from '@svc/kernel';
 import { arrayAt, badField, objectAt, present, textAt } from '../bad-field.ts';
 import type { DoorRequest } from '../door.ts';
 import { LeftBehind } from '../left-behind.ts';
-import { MESSAGES_NAMES, withoutDate } from './names.ts';
+import { isListed } from '../vendor-tools.ts';
+import { MESSAGES_NAMES } from './names.ts';
 import { Turns } from './turns.ts';
 import { MessagesWriter } from './writer.ts';
 
@@ -26,7 +28,11 @@ const VERSION = '2023-06-01';
  * Anthropic's Messages API, in the chat format and its extensions.
  * @throws {SvcError} SVC-REQ-001
  */
-export function readMessages(body: MessagesRequest, headers: IncomingHttpHeaders = {}): DoorRequest {
+export function readMessages(
+  body: MessagesRequest,
+  headers: IncomingHttpHeaders,
+  { vendor_tools }: Pick<RuntimeRoute, 'vendor_tools'>,
+): DoorRequest {
   const left = new LeftBehind(MESSAGES_NAMES);
   left.noteAll('', Object.fromEntries(Object.entries(body).filter(([name]) => !TAKEN.has(name))));
   const { model, max_tokens, temperature, top_p, stop_sequences, service_tier } = body;
@@ -39,7 +45,7 @@ export function readMessages(body: MessagesRequest, headers: IncomingHttpHeaders
     request: {
       model,
       messages: turns.messages,
-      ...toolFields(body, left),
+      ...toolFields(body, vendor_tools, left),
       ...outputFields(body.output_config),
       ...nativeFields(body),
       ...present({ anthropic_version: VERSION, anthropic_beta: betasIn(headers) }),
@@ -74,39 +80,50 @@ function emptyAsNull(list: JsonValue | undefined): JsonValue {
 }
 
 /** Without a tool there is nothing to choose. */
-function toolFields({ tools, tool_choice }: MessagesRequest, left: LeftBehind): JsonObject {
+function toolFields({ tools, tool_choice }: MessagesRequest, listed: readonly string[], left: LeftBehind): JsonObject {
   if (tools == null) return {};
-  const known = arrayAt(tools, 'body/tools').flatMap((value, index) =>
-    toolOf(objectAt(value, `body/tools/${index}`), `body/tools/${index}`, left),
-  );
-  return known.length === 0 ? {} : { tools: known, ...choiceFields(tool_choice, left) };
+  const known: JsonObject[] = [];
+  const dropped: unknown[] = [];
+  for (const [index, value] of arrayAt(tools, 'body/tools').entries()) {
+    const path = `body/tools/${index}`;
+    const tool = objectAt(value, path);
+    const { type, name } = tool;
+    if (type == null || type === 'custom') known.push(functionOf(tool, path, left));
+    else if (isListed(type, listed)) known.push(tool);
+    else {
+      // A vendor's own tool. Agents send them always, and a model can do without.
+      left.note('tools', withoutDate(textAt(type, `${path}/type`)));
+      dropped.push(name);
+    }
+  }
+  return known.length === 0 ? {} : { tools: known, ...choiceFields(tool_choice, dropped, left) };
 }
 
-function toolOf(
-  { type, name, description, input_schema, cache_control, ...rest }: JsonObject,
+function functionOf(
+  { type: _, name, description, input_schema, cache_control, ...rest }: JsonObject,
   path: string,
   left: LeftBehind,
-): JsonObject[] {
-  if (type != null && type !== 'custom') {
-    // A vendor's own tool. Agents send them always, and a model can do without.
-    left.note('tools', withoutDate(textAt(type, `${path}/type`)));
-    return [];
-  }
+): JsonObject {
   left.noteAll('tools', rest);
   const called = present({
     name: textAt(name, `${path}/name`),
     description,
     parameters: objectAt(input_schema, `${path}/input_schema`),
   });
-  return [{ type: 'function', function: called, ...present({ cache_control }) }];
+  return { type: 'function', function: called, ...present({ cache_control }) };
 }
 
 const CHOICES: Readonly<Record<string, string>> = { auto: 'auto', any: 'required', none: 'none' };
 
-function choiceFields(choice: JsonValue | undefined, left: LeftBehind): JsonObject {
+/** @param dropped names of tools that were left out: none of them can be chosen */
+function choiceFields(choice: JsonValue | undefined, dropped: readonly unknown[], left: LeftBehind): JsonObject {
   if (choice == null) return {};
   const { type, name, disable_parallel_tool_use, ...rest } = objectAt(choice, 'body/tool_choice');
   left.noteAll('tool_choice', rest);
+  if (type === 'tool' && dropped.includes(name)) {
+    left.note('', 'tool_choice');
+    return {};
+  }
   const tool_choice =
     type === 'tool'
       ? { type: 'function', function: { name: textAt(name, 'body/tool_choice/name') } }

@@ -1,4 +1,4 @@
-import { VENDOR_TOOLS } from '../vendor-tools.ts';
+import { VENDOR_TOOLS } from '@svc/contracts';
 
 /** Names of the Responses API that may be told in events and headers. */
 export const RESPONSES_NAMES = `input instructions content output annotations logprobs summary encrypted_content name caller async phase

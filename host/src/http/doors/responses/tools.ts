@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '@svc/contracts';
+import { isObject, type JsonObject, type JsonValue, withoutDate } from '@svc/contracts';
 import { arrayAt, objectAt, present, textAt } from '../bad-field.ts';
 import type { LeftBehind } from '../left-behind.ts';
 import { mayPass } from '../vendor-tools.ts';
@@ -58,7 +58,7 @@ export class Tools {
       this.take(tools, `${path}/tools`, textAt(name, `${path}/name`));
     } else if (this.#passes(type)) this.#tools.push(tool);
     // A vendor's own tool. Agents send them always, and a model can do without.
-    else this.#left.note('tools', textAt(type, `${path}/type`));
+    else this.#left.note('tools', withoutDate(textAt(type, `${path}/type`)));
   }
 
   #takeFunction(tool: JsonObject, path: string, namespace: string | null): void {
@@ -86,7 +86,7 @@ export class Tools {
     if (type === 'function' || type === 'custom') return this.#named(type, choice, 'body/tool_choice');
     if (this.#passes(type)) return { ...choice, type: String(type) };
     if (type !== 'allowed_tools') {
-      this.#left.note('tool_choice', textAt(type, 'body/tool_choice/type'));
+      this.#left.note('tool_choice', withoutDate(textAt(type, 'body/tool_choice/type')));
       return null;
     }
     const tools = arrayAt(choice.tools, 'body/tool_choice/tools').flatMap((value, index) => {

@@ -1,0 +1,12 @@
+/**
+ * Types of vendors' own tools (OpenAI's and Anthropic's), without the dates of their versions and with white space between. Events and headers
+ * name these and no others: a caller may write any text as a type.
+ */
+export const VENDOR_TOOLS = `web_search web_search_preview file_search computer computer_use_preview mcp code_interpreter image_generation
+  local_shell shell apply_patch tool_search programmatic_tool_calling
+  web_fetch code_execution bash text_editor memory tool_search_tool_regex tool_search_tool_bm25 mcp_toolset`;
+
+/** A tool's type without the date of its version: `web_search` for `web_search_20250305` and `web_search_2025_08_26`. */
+export function withoutDate(type: string): string {
+  return type.replace(/_(\d{8}|\d{4}_\d{2}_\d{2})$/, '');
+}
