@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answers without a key. */
     public?: boolean;
+    /** Tells nothing: answers without a key, under any Host, also with `--no-auth`. Its line in the log is of level debug. */
+    probe?: boolean;
     /** Takes the key as `x-api-key` too, as clients of Anthropic's API send it. */
     takesApiKey?: boolean;
     /** What a browser without a key gets: a page that signs in, or (`null`) the handler's own redirect, which tells nothing. */
@@ -29,8 +31,9 @@ export type Authentication =
 export function useAuthentication(app: FastifyInstance, authentication: Authentication): void {
   app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.public && authentication.kind === 'keys') return done();
-    const page = request.routeOptions.config.signInPage;
+    const { config } = request.routeOptions;
+    if (config.probe || (config.public && authentication.kind === 'keys')) return done();
+    const page = config.signInPage;
     const signsIn = authentication.kind === 'keys' && request.headers.authorization === undefined && acceptsHtml(request);
     if (page === undefined || !signsIn) request.principal = authenticate(request, authentication);
     else if (page !== null) {

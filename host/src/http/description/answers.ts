@@ -75,6 +75,8 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   deleteDocuments: { faults: [...BODY, 'SVC-RAG-001', 'SVC-STORE-001'], headers: [], metered: true },
   queryDocuments: { faults: RAG, headers: [], metered: true },
   getHealth: { faults: [], headers: [] },
+  getLiveness: { faults: [], headers: [] },
+  getReadiness: { faults: [], headers: [] },
   getMetrics: { faults: [], headers: [] },
   getOpenApi: { faults: [], headers: [] },
   getApprovalsPage: { faults: [], headers: ['content-security-policy'] },

@@ -198,6 +198,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     answer: json({ status: 'ok', config_digest, config_path }),
     others: { 503: json({ status: 'unavailable', config_digest, config_path }) },
   },
+  getLiveness: { answer: {} },
+  getReadiness: { answer: {} },
   getOpenApi: { answer: json({ openapi: '3.1.0', info: { title: 'svc, the governed model gateway' }, paths: {} }) },
   getMetrics: { answer: { 'text/plain': 'svc_runs_total{route="chat",status="completed"} 1\n' } },
   getApprovalsPage: { answer: page, others: { 401: page } },

@@ -141,6 +141,11 @@ export class Gateway {
     return looked.done && looked.value;
   }
 
+  /** Whether requests should be sent here: what was stored is checked, and evidence can be written. */
+  async ready(): Promise<boolean> {
+    return this.#isChecked && (await this.writable());
+  }
+
   /** @throws {SvcError} SVC-STORE-001 while earlier data is still being checked for damage */
   assertChecked(): void {
     if (!this.#isChecked)
