@@ -1,6 +1,6 @@
 import { SvcError } from '@svc/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasRole, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';
+import { hasRole, isForNamespace, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';
 import type { Page } from './pages.ts';
 
 declare module 'fastify' {
@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-const ANONYMOUS: Principal = { principal_id: 'anonymous', routes: null, roles: null };
+const ANONYMOUS: Principal = { principal_id: 'anonymous', routes: null, roles: null, namespaces: null };
 
 export type Authentication =
   | { readonly kind: 'keys'; readonly ring: KeyRing }
@@ -92,4 +92,10 @@ export function requireRole(request: FastifyRequest, ...roles: readonly [Role, .
 export function requireRoute(principal: Principal, route: string): void {
   if (isForRoute(principal, route)) return;
   throw new SvcError('SVC-AUTH-002', 'this key is not valid for this route');
+}
+
+/** @throws {SvcError} SVC-AUTH-002 unless the key is for this namespace of retrieval */
+export function requireNamespace(principal: Principal, namespace: string): void {
+  if (isForNamespace(principal, namespace)) return;
+  throw new SvcError('SVC-AUTH-002', 'this key is not valid for this namespace');
 }

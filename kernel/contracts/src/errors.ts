@@ -6,7 +6,7 @@ import type { UpstreamErrorCode } from './upstream-error.ts';
  */
 export const ERROR_CODES = {
   'SVC-AUTH-001': { status: 401, title: 'missing or unknown key' },
-  'SVC-AUTH-002': { status: 403, title: 'key lacks access to this route or role' },
+  'SVC-AUTH-002': { status: 403, title: 'key lacks access to this route, role or namespace' },
   'SVC-AUTH-003': { status: 403, title: 'caller is not an approver of this run' },
   'SVC-REQ-001': { status: 400, title: 'malformed request' },
   'SVC-REQ-002': { status: 413, title: 'body too large' },

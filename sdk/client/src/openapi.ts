@@ -2408,7 +2408,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2733,7 +2733,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3019,7 +3019,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3307,7 +3307,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3548,7 +3548,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3683,7 +3683,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3768,7 +3768,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3918,7 +3918,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4116,7 +4116,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4394,7 +4394,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4606,7 +4606,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4821,7 +4821,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4973,7 +4973,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5109,7 +5109,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5246,7 +5246,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5515,7 +5515,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5754,7 +5754,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5890,7 +5890,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6020,7 +6020,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6109,7 +6109,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6199,7 +6199,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6324,7 +6324,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6435,7 +6435,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6642,7 +6642,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6817,7 +6817,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7007,7 +7007,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7263,7 +7263,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7339,7 +7339,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7415,7 +7415,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
