@@ -24,6 +24,8 @@ const query = (namespace: string, principal: string): Promise<Answer> =>
   gateway.post('/v1/rag/query', { namespace, query: 'kitchen' }, principal);
 const remove = (namespace: string, ids: string[], principal: string): Promise<Answer> =>
   gateway.post('/v1/rag/delete', { namespace, ids }, principal);
+const erase = (namespace: string, principal: string): Promise<Answer> =>
+  gateway.request('DELETE', `/v1/rag/namespaces/${namespace}`, { principal });
 
 describe('namespaces of a key', () => {
   it.each(['shared', 'acme-', 'acme-hr'])('%s is one of them', async (namespace) => {
@@ -31,6 +33,7 @@ describe('namespaces of a key', () => {
     const { docs } = (await query(namespace, 'acme')).body;
     expect(docs).toHaveLength(3);
     expect((await remove(namespace, [docs[0].id], 'acme')).body.deleted).toBe(1);
+    expect((await erase(namespace, 'acme')).body).toEqual({ namespace, deleted: 2, backups_unreadable: true });
   });
 
   it.each(['shared2', 'share', 'acme', 'ACME-hr', 'other'])('%s is none of them', async (namespace) => {
@@ -40,6 +43,7 @@ describe('namespaces of a key', () => {
       expect(await index(namespace, principal)).toMatchObject(REFUSED);
       expect(await query(namespace, principal)).toMatchObject(REFUSED);
       expect(await remove(namespace, [first.id], principal)).toMatchObject(REFUSED);
+      expect(await erase(namespace, principal)).toMatchObject(REFUSED);
     }
     expect((await query(namespace, 'alice')).body.docs).toHaveLength(3);
   });

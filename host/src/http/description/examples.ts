@@ -190,6 +190,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     request: { namespace: 'handbook', ids: ['d1'] },
     answer: json({ deleted: 1, namespace: 'handbook' }),
   },
+  eraseNamespace: { answer: json({ namespace: 'handbook', deleted: 1, backups_unreadable: true }) },
   queryDocuments: {
     request: { namespace: 'handbook', query: 'How long does a transfer take?', k: 1 },
     answer: json({ namespace: 'handbook', docs: [{ id: 'd1', ...document }] }),
@@ -210,6 +211,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
 export const PARAMETERS: Readonly<Record<string, unknown>> = {
   run_id,
   model: route,
+  namespace: 'handbook',
   route,
   principal: principal_id,
   status: 'completed',

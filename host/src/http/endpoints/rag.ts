@@ -1,10 +1,11 @@
-import { type JsonObject, SvcError } from '@svc/contracts';
+import { type JsonObject, NAMESPACE_PATTERN, SvcError } from '@svc/contracts';
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import type { Rag } from '../../retrieval/index.ts';
 import { requireNamespace, requireRole } from '../auth.ts';
 import { clientGone } from '../client-gone.ts';
 import type { Principal } from '../key-ring.ts';
-import { ErrorBody, RagDelete, RagDeleted, RagFound, RagIndex, RagIndexed, RagQuery, ref } from '../schemas.ts';
+import { ErrorBody, RagDelete, RagDeleted, RagErased, RagFound, RagIndex, RagIndexed, RagQuery, ref } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
 
 const DEFAULT_K = 4;
@@ -64,6 +65,29 @@ export function ragEndpoints(app: Server, { rag }: Surface): void {
       const { namespace, ids } = request.body;
       const { principal_id } = callerFor(request, namespace);
       return { deleted: await configured(request).remove(namespace, ids, principal_id), namespace };
+    },
+  );
+  app.delete(
+    '/v1/rag/namespaces/:namespace',
+    {
+      config: { metered: true },
+      preParsing,
+      schema: {
+        ...common,
+        operationId: 'eraseNamespace',
+        summary: 'Erase a namespace',
+        description:
+          'Deletes all documents of a namespace and destroys the key that their texts are encrypted with. May be repeated after a failure. Answers 503 unless RAG is configured.',
+        params: Type.Object({
+          namespace: Type.String({ pattern: NAMESPACE_PATTERN, description: 'Name of the namespace.' }),
+        }),
+        response: { 200: ref(RagErased), 503: ref(ErrorBody) },
+      },
+    },
+    async (request) => {
+      const { namespace } = request.params;
+      const { principal_id } = callerFor(request, namespace);
+      return configured(request).erase(namespace, principal_id);
     },
   );
   app.post(
