@@ -17,7 +17,7 @@ const ROLES = [...DEFAULT_ROLES, 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** What of retrieval a principal may use. */
-export const RagAccessSchema = closed(
+const RagAccessSchema = closed(
   {
     namespaces: Type.Array(
       Type.String({
