@@ -44,6 +44,16 @@ it('indexes a file in several requests, and again without adding', async () => {
   expect(JSON.parse((await svc([...args, '--json'])).stdout)).toEqual({ indexed: 120, namespace: 'many' });
 });
 
+it('erases a namespace, and again without fault', async () => {
+  const path = await file('erased.jsonl', documents(3));
+  await svc(['index', path, '--namespace', 'erased', '--url', gateway.url]);
+  const args = ['erase', 'erased', '--url', gateway.url];
+  const { code, stdout } = await svc([...args, '--json']);
+  expect([code, JSON.parse(stdout)]).toEqual([0, { namespace: 'erased', deleted: 3, backups_unreadable: true }]);
+  expect(await found('erased')).toBe(0);
+  expect(await svc(args)).toEqual({ code: 0, stdout: 'erased: erased, 0 documents\n', stderr: '' });
+});
+
 it('says which document was refused, and how far it came', async () => {
   const path = await file('refused.jsonl', [...documents(104), { text: 'a forbidden word' }]);
   const { code, stderr } = await svc(['index', path, '--namespace', 'refused', '--url', gateway.url]);

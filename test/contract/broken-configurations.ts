@@ -141,6 +141,13 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['rag.index_pipeline', ['allowance']],
   ['rag.index_pipeline', ['answers']],
   ['rag.index_pipeline', ['found']],
+  ['rag.namespaces', { notes: { routes: ['nowhere'] } }],
+  ['rag.namespaces', { 'a/b': { routes: [] } }],
+  ['rag.namespaces', { notes: {} }],
+  ['auth.keys.0.rag', {}],
+  ['auth.keys.0.rag', { namespaces: ['*'] }],
+  ['auth.keys.0.rag', { namespaces: ['a*b'] }],
+  ['auth.keys.0.rag', { namespaces: ['a', 'a'] }],
   // Routes.
   ['routes.default.model', ''],
   ['routes.default.model', undefined],
@@ -240,6 +247,14 @@ const TEXTS: readonly Broken[] = [
   {
     why: 'retrieval without documents',
     text: JSON.stringify({ ...WELL, rag: undefined, routes: { a: finding({ ingress: ['found'] }) } }),
+  },
+  {
+    why: 'retrieval from a namespace of other routes',
+    text: JSON.stringify({
+      ...WELL,
+      rag: { ...Object(WELL.rag), namespaces: { notes: { routes: ['b'] } } },
+      routes: { a: finding({ ingress: ['found'] }), b: finding({ ingress: ['found'] }) },
+    }),
   },
   { why: 'an empty file', text: '' },
   { why: 'no map', text: '- one' },

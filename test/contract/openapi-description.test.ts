@@ -225,6 +225,10 @@ describe('what the server answers is as described', () => {
     expect((await asks('post', '/v1/rag/query', '/v1/rag/query', { body: query })).body.docs).toHaveLength(1);
     await asks('post', '/v1/rag/query', '/v1/rag/query', { status: 400, body: { ...query, k: 0 } });
     await asks('post', '/v1/rag/query', '/v1/rag/query', { status: 403, principal: 'reader', body: query });
+    const erase = '/v1/rag/namespaces/{namespace}';
+    await asks('delete', '/v1/rag/namespaces/handbook', erase);
+    await asks('delete', '/v1/rag/namespaces/.hidden', erase, { status: 400 });
+    await asks('delete', '/v1/rag/namespaces/handbook', erase, { status: 403, principal: 'reader' });
   });
 
   it('/metrics asks for no key, and refuses a request without Host', async () => {

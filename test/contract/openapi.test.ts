@@ -56,6 +56,8 @@ const ENDPOINTS = [
   'get /v1/health',
   'get /v1/openapi.json',
   'get /metrics',
+  'get /livez',
+  'get /readyz',
   'get /approvals',
   'get /showcase',
 ];

@@ -166,6 +166,7 @@ describe('what goes wrong', () => {
   it.each([
     ['a route that is not there', () => alice.chat(say('hello', 'nowhere')), 404, 'SVC-ROUTE-001'],
     ['a key that is unknown', () => new SvcClient({ base_url: gateway.url, key: 'svc-00' }).models(), 401, 'SVC-AUTH-001'],
+    ['an erasure where RAG is not configured', () => alice.ragErase('n'), 503, 'SVC-RAG-001'],
     ['RAG that is not configured', () => alice.ragQuery({ namespace: 'n', query: 'q' }), 503, 'SVC-RAG-001'],
     ['a page of no size', () => collect(alice.audit.runs({ limit: 0 })), 400, 'SVC-REQ-001'],
     ['a stream of nothing', () => alice.chatStream({ model: 'default', messages: [] }), 400, 'SVC-REQ-001'],

@@ -118,6 +118,7 @@ describe('two workers', () => {
     }
     await expectInLedger(receipts);
     expect((await gateway.get('/v1/health')).body).toMatchObject({ status: 'ok' });
+    for (const path of ['/livez', '/readyz']) expect((await gateway.get(path, null)).status).toBe(204);
 
     const records = (await gateway.ledger()).length;
     const answered = new Set<number>();

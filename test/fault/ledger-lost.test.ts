@@ -28,6 +28,8 @@ async function expectNothingAnswered(of: TestGateway, run_id: string): Promise<v
   const answers = [...chats, ...(await Promise.all(reads.map((path) => of.get(path))))];
   expect(answers.map(({ status, body }) => `${status} ${body.code}`)).toEqual(answers.map(() => '503 SVC-STORE-001'));
   expect((await of.get('/v1/health')).status).toBe(503);
+  expect((await of.get('/readyz', null)).status).toBe(503);
+  expect((await of.get('/livez', null)).status).toBe(204);
   await of.logged('store_gone');
   expect(of.output.match(/"event":"store_gone"/g)).toHaveLength(1);
 }

@@ -66,9 +66,10 @@ function documentsOf({ named, folder }: Asked): Documents {
 async function copyAndCheck(asked: Asked): Promise<void> {
   const { named, folder } = asked;
   try {
+    // Before the runs: what encrypts a document is in the store before the document is written.
+    const rag = await copyDocuments(documentsOf(asked));
     await copy(named, folder);
     await makeOwnerOnly(folder);
-    const rag = await copyDocuments(documentsOf(asked));
     const ledger = await openLedger(folder, undefined);
     sayCopied(asked, rag, await verify(ledger, []).finally(() => ledger.close()));
   } catch (error) {

@@ -28,6 +28,9 @@ const HELP = `svc: the governed model gateway
   svc rag index FILE --namespace N [--url URL] [--json]
                                             index a JSON Lines file {"text","metadata"} on a running server (API key in SVC_KEY);
                                             --url defaults to http://127.0.0.1:8000
+  svc rag erase NAMESPACE [--url URL] [--json]
+                                            delete all documents of a namespace and destroy the key of their texts, on a
+                                            running server (API key in SVC_KEY)
   svc migrate lmdb-to-postgres --from DIR --to URL [--json]
                                             copy the runs-db of a stopped server into an empty database, or postgres-to-lmdb;
                                             the source is then marked as migrated, and serve refuses it

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { Value } from 'typebox/value';
 import { CliError } from '../errors/cli-error.ts';
-import { RagIndex } from '../http/schemas.ts';
+import { RagErased, RagIndex } from '../http/schemas.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
 import { linesOf } from './ledger-lines.ts';
 import { Progress } from './progress.ts';
@@ -17,17 +17,59 @@ interface Batch {
   readonly bytes: number;
 }
 
+const URL_OPTION = { type: 'string', default: 'http://127.0.0.1:8000' } as const;
+
+/** `svc rag index`, `svc rag erase`. */
+export async function rag([command, ...args]: string[]): Promise<void> {
+  switch (command) {
+    case 'index':
+      return index(args);
+    case 'erase':
+      return erase(args);
+    default:
+      throw unknownCommand('rag', command, ['svc rag index FILE --namespace N', 'svc rag erase NAMESPACE']);
+  }
+}
+
+/**
+ * `svc rag erase NAMESPACE [--url URL] [--json]`: deletes all documents of a namespace and destroys its key, through a running server, with
+ * the key in SVC_KEY.
+ */
+async function erase(args: string[]): Promise<void> {
+  const { positionals, values } = readArguments(args, { url: URL_OPTION, json: { type: 'boolean', default: false } }, [
+    'NAMESPACE',
+  ]);
+  const [namespace = ''] = positionals;
+  const { url, json } = values;
+  assertNames(namespace, 'NAMESPACE', url);
+  const response = await fetch(new URL(`/v1/rag/namespaces/${namespace}`, url), {
+    method: 'DELETE',
+    headers: keyHeaders(),
+    redirect: 'error',
+  }).catch(() => {
+    throw new CliError(`${url} cannot be reached: is the server running?`);
+  });
+  const answer: unknown = await response.json().catch(() => null);
+  if (!response.ok || !Value.Check(RagErased, answer)) throw new CliError(`${detailOf(answer, response)}${hintOf(response)}`);
+  const { deleted, backups_unreadable } = answer;
+  const copies = backups_unreadable
+    ? 'their texts in existing backups are unreadable, too'
+    : 'their texts in existing backups stay readable until the content key is replaced (docs/rag.md)';
+  process.stdout.write(
+    json ? `${JSON.stringify(answer)}\n` : `erased: ${namespace}, ${deleted} documents${deleted === 0 ? '' : `; ${copies}`}\n`,
+  );
+}
+
 /**
  * `svc rag index FILE --namespace N [--url URL] [--json]`: sends the documents of a file of JSON lines `{"text", "metadata"}` to a running
  * server, with the key in SVC_KEY. An interrupted run can be repeated: indexed documents are not added again.
  */
-export async function rag([command, ...args]: string[]): Promise<void> {
-  if (command !== 'index') throw unknownCommand('rag', command, ['svc rag index FILE --namespace N']);
+async function index(args: string[]): Promise<void> {
   const { positionals, values } = readArguments(
     args,
     {
       namespace: { type: 'string' },
-      url: { type: 'string', default: 'http://127.0.0.1:8000' },
+      url: URL_OPTION,
       json: { type: 'boolean', default: false },
     },
     ['FILE'],
@@ -35,9 +77,7 @@ export async function rag([command, ...args]: string[]): Promise<void> {
   const [file = ''] = positionals;
   const { namespace, url, json } = values;
   if (namespace === undefined) throw new CliError('--namespace is missing', 2);
-  if (!Value.Check(RagIndex.properties.namespace, namespace))
-    throw new CliError('--namespace is 1 to 64 letters, digits or any of . _ -, the first a letter or digit', 2);
-  if (URL.parse(url) === null) throw new CliError(`--url ${url} is not a URL`, 2);
+  assertNames(namespace, '--namespace', url);
   const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new CliError(`${file} cannot be read (${error.code ?? 'unknown'})`);
   });
@@ -82,10 +122,9 @@ function parsed(bytes: Buffer, file: string, count: number): unknown {
 }
 
 async function send(url: string, namespace: string, { first, documents }: Batch, file: string, indexed: number): Promise<void> {
-  const key = process.env.SVC_KEY;
   const response = await fetch(new URL('/v1/rag/index', url), {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },
+    headers: { 'content-type': 'application/json', ...keyHeaders() },
     body: JSON.stringify({ namespace, documents }),
     redirect: 'error',
   }).catch(() => {
@@ -96,10 +135,30 @@ async function send(url: string, namespace: string, { first, documents }: Batch,
     return;
   }
   const answer: unknown = await response.json().catch(() => null);
-  const detail =
-    typeof answer === 'object' && answer !== null && 'detail' in answer ? String(answer.detail) : `status ${response.status}`;
   // The server counts from the first document of the request.
-  const said = detail.replace(/body\/documents\/(\d+)/, (_, index: string) => `document ${first + Number(index)}`);
-  const hint = response.status === 401 ? '; set SVC_KEY to a key with the role rag' : '';
-  throw new CliError(`${file}: ${said}${hint}; ${indexed} documents are indexed`);
+  const said = detailOf(answer, response).replace(
+    /body\/documents\/(\d+)/,
+    (_, index: string) => `document ${first + Number(index)}`,
+  );
+  throw new CliError(`${file}: ${said}${hintOf(response)}; ${indexed} documents are indexed`);
+}
+
+/** @throws {CliError} */
+function assertNames(namespace: string, what: string, url: string): void {
+  if (!Value.Check(RagIndex.properties.namespace, namespace))
+    throw new CliError(`${what} is 1 to 64 letters, digits or any of . _ -, the first a letter or digit`, 2);
+  if (URL.parse(url) === null) throw new CliError(`--url ${url} is not a URL`, 2);
+}
+
+function keyHeaders(): Record<string, string> {
+  const key = process.env.SVC_KEY;
+  return key === undefined ? {} : { authorization: `Bearer ${key}` };
+}
+
+function detailOf(answer: unknown, { status }: Response): string {
+  return typeof answer === 'object' && answer !== null && 'detail' in answer ? String(answer.detail) : `status ${status}`;
+}
+
+function hintOf({ status }: Response): string {
+  return status === 401 ? '; set SVC_KEY to a key with the role rag' : '';
 }

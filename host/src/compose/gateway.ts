@@ -1,13 +1,24 @@
 import { join } from 'node:path';
-import { Gateway } from '@svc/kernel';
+import { Gateway, NamespaceKeys } from '@svc/kernel';
 import { buildIndexPipeline } from '../config/build-routes.ts';
 import type { RunsDb } from '../config/runs-db.ts';
-import { contentKeys } from '../keys/content-key.ts';
 import { Rag, type RagFolders } from '../retrieval/index.ts';
 import { countTokens } from '../tokens/token-counter.ts';
 import type { Container } from './container.ts';
 import { ledgerOptions } from './ledger-options.ts';
-import { BYTES_IN_FLIGHT, CLOCK, CONFIG, GUARD_POOL, LOGGER, OBSERVER, OPTIONS, RAG, ROUTES, STORE } from './tokens.ts';
+import {
+  BYTES_IN_FLIGHT,
+  CLOCK,
+  CONFIG,
+  CONTENT_KEYS,
+  GUARD_POOL,
+  LOGGER,
+  OBSERVER,
+  OPTIONS,
+  RAG,
+  ROUTES,
+  STORE,
+} from './tokens.ts';
 
 export async function openGateway(container: Container): Promise<Gateway> {
   const config = container.resolve(CONFIG);
@@ -28,13 +39,14 @@ export async function openGateway(container: Container): Promise<Gateway> {
     record_content: config.server.record_content,
     ledger: ledgerOptions(config, runs_db),
     exporters: [...config.exporters.values()].map(({ name, instance, from }) => ({ name, exporter: instance, from })),
-    retrieval: rag === null ? null : { nodes: rag.nodes, open: () => rag.open(ragFolders(runs_db)) },
+    retrieval:
+      rag === null ? null : { nodes: rag.nodes, open: () => rag.open(ragFolders(runs_db)), rewrap: () => rag.rewrapKeys() },
     record_start: config.record_start,
     result_ttl_ms: config.result_ttl_ms,
     expire_after_ms: config.expire_after_ms,
     max_paused: config.max_paused,
     retention_ms: config.retention_ms,
-    content_keys: await contentKeys(config.store, runs_db),
+    content_keys: await container.resolve(CONTENT_KEYS),
   });
 }
 
@@ -45,6 +57,7 @@ export async function makeRag(container: Container): Promise<Rag | null> {
   return new Rag({
     embedder,
     vectors,
+    keys: new NamespaceKeys(await container.resolve(STORE), await container.resolve(CONTENT_KEYS)),
     index_pipeline: buildIndexPipeline(config),
     clock: container.resolve(CLOCK),
     workers: container.resolve(GUARD_POOL),

@@ -2,6 +2,7 @@ import { boundedCounters } from '@svc/kernel';
 import { buildRoutes } from '../config/build-routes.ts';
 import type { ResolvedConfig } from '../config/index.ts';
 import { KeyRing } from '../http/key-ring.ts';
+import { contentKeys } from '../keys/content-key.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { type Container, provide } from './container.ts';
 import { makeRag, openGateway } from './gateway.ts';
@@ -10,6 +11,7 @@ import { makeStore } from './store.ts';
 import {
   BYTES_IN_FLIGHT,
   CONFIG,
+  CONTENT_KEYS,
   COUNTERS,
   DRAINING,
   GATEWAY,
@@ -34,6 +36,7 @@ export function provideServer(container: Container, config: ResolvedConfig, opti
   provide(container, OBSERVER, makeObserver);
   provide(container, STORE, () => makeStore(options.runs_db, config.catalogue, container));
   provide(container, COUNTERS, async () => boundedCounters((await container.resolve(STORE)).counters));
+  provide(container, CONTENT_KEYS, () => contentKeys(config.store, options.runs_db));
   provide(container, ROUTES, () => buildRoutes(config));
   provide(container, RAG, makeRag);
   provide(container, GATEWAY, openGateway);

@@ -1,5 +1,5 @@
 import type { Clock, Counters, Store } from '@svc/contracts';
-import type { BytesInFlight, Gateway, GuardPool, Observer } from '@svc/kernel';
+import type { BytesInFlight, ContentKeys, Gateway, GuardPool, Observer } from '@svc/kernel';
 import type { Logger } from 'pino';
 import type { BuiltRoute } from '../config/build-routes.ts';
 import type { DepsFactories, ResolvedConfig } from '../config/index.ts';
@@ -26,6 +26,7 @@ export const BYTES_IN_FLIGHT = token<BytesInFlight>('bytes in flight');
 export const TRACING = token<Promise<Tracing | null>>('tracing');
 export const OBSERVER = token<Promise<Observer>>('observer');
 export const STORE = token<Promise<Store>>('store');
+export const CONTENT_KEYS = token<Promise<ContentKeys>>('content keys');
 export const COUNTERS = token<Promise<Counters>>('counters');
 export const ROUTES = token<readonly BuiltRoute[]>('routes');
 export const RAG = token<Promise<Rag | null>>('rag');

@@ -43,6 +43,11 @@ function lintRoutesOf(key: Key, path: Path, { report, routes }: KeyContext): voi
   }
 }
 
+/** SVC-POL-009: namespaces of a key that may not use retrieval. */
+function lintRole({ rag, roles }: Key, path: Path, { report }: KeyContext): void {
+  if (rag !== undefined && !roles.includes('rag')) report.warning('SVC-POL-009', [...path, 'rag'], 'this key lacks the role rag');
+}
+
 /** The API keys as hashes. The same key in two entries is an error, since the principal would be ambiguous. */
 export async function readKeys(keys: Section<Key>, context: KeyContext): Promise<AuthKey[]> {
   const { report } = context;
@@ -53,6 +58,7 @@ export async function readKeys(keys: Section<Key>, context: KeyContext): Promise
   for (const [index, key] of keys.repaired) {
     const path = ['auth', 'keys', Number(index)];
     lintRoutesOf(key, path, context);
+    lintRole(key, path, context);
     if (keys.valid.has(index) && (key.key === undefined) === (key.key_hash === undefined)) {
       report.error('SVC-POL-001', path, 'set exactly one of key_hash and key');
     }
@@ -60,7 +66,13 @@ export async function readKeys(keys: Section<Key>, context: KeyContext): Promise
     if (hash === undefined || hash === null) continue;
     if (read.some(({ key_sha256 }) => key_sha256 === hash))
       report.error('SVC-POL-001', path, 'duplicate key: an earlier entry has the same one');
-    read.push({ principal_id: key.principal_id, key_sha256: hash, routes: key.routes ?? null, roles: key.roles });
+    read.push({
+      principal_id: key.principal_id,
+      key_sha256: hash,
+      routes: key.routes ?? null,
+      roles: key.roles,
+      namespaces: key.rag?.namespaces ?? null,
+    });
   }
   return read;
 }

@@ -9,9 +9,11 @@ import type { Route } from './schema.ts';
 /** Mismatches between the section `rag` and the packs. */
 export function lintRag(section: unknown, context: LintContext): void {
   lintIndexPipeline(section, context);
+  const bound = boundNamespaces(section, context);
   for (const reader of readersIn(context)) {
     if (section === undefined) lintReader(reader, context);
     else lintEmbedder(reader, context);
+    lintNamespaces(reader, bound, context);
   }
 }
 
@@ -45,9 +47,39 @@ function whyNotDocuments({ guard, namespaces }: PackNode): string | null {
   return diagnostics[0]?.message ?? failed;
 }
 
+/** The routes of each namespace that is kept to some. SVC-POL-002: one of them does not exist. */
+function boundNamespaces(section: unknown, { report, routes }: LintContext): ReadonlyMap<string, readonly unknown[]> {
+  const bound = new Map<string, readonly unknown[]>();
+  const written = isObject(section) && isObject(section.namespaces) ? Object.entries(section.namespaces) : [];
+  for (const [namespace, entry] of written) {
+    const names: readonly unknown[] = isObject(entry) && Array.isArray(entry.routes) ? entry.routes : [];
+    bound.set(namespace, names);
+    for (const [index, name] of names.entries()) {
+      if (typeof name !== 'string' || routes.names.includes(name)) continue;
+      const path = ['rag', 'namespaces', namespace, 'routes', index];
+      report.error('SVC-POL-002', path, `unknown route ${name}`, { nearest: nearestName(name, routes.names) });
+    }
+  }
+  return bound;
+}
+
+/** SVC-POL-011: a pack retrieves from a namespace that is kept to other routes. Who may use a route gets what its guards retrieve. */
+function lintNamespaces(
+  { pack, name, path }: Reader,
+  bound: ReadonlyMap<string, readonly unknown[]>,
+  { report, nodes }: LintContext,
+): void {
+  for (const namespace of nodes.get(pack)?.namespaces ?? []) {
+    if (bound.get(namespace)?.includes(name) === false)
+      report.error('SVC-POL-011', path, `${pack} retrieves from ${namespace}, whose rag.namespaces do not list this route`);
+  }
+}
+
 /** A pack that retrieves documents, and where a route names it. */
 interface Reader {
   readonly pack: string;
+  /** The route's. */
+  readonly name: string;
   readonly route: Route;
   readonly path: Path;
 }
@@ -55,7 +87,7 @@ interface Reader {
 function readersIn({ routes, nodes }: LintContext): Reader[] {
   return [...routes.repaired].flatMap(([name, route]) =>
     route.pipeline.ingress.flatMap((pack, index) =>
-      nodes.get(pack)?.namespaces.length ? [{ pack, route, path: ['routes', name, 'pipeline', 'ingress', index] }] : [],
+      nodes.get(pack)?.namespaces.length ? [{ pack, name, route, path: ['routes', name, 'pipeline', 'ingress', index] }] : [],
     ),
   );
 }

@@ -40,8 +40,14 @@ runs: { result_ttl: 90s }
       digest: `sha256:${createHash('sha256').update(text).digest('hex')}`,
       server: { host: '127.0.0.1', port: 0 },
       keys: [
-        { principal_id: 'alice', key_sha256: 'ab'.repeat(32), routes: null, roles: ['call', 'approve', 'audit', 'rag'] },
-        { principal_id: 'bob', key_sha256: HASH, routes: ['default'], roles: ['approve'] },
+        {
+          principal_id: 'alice',
+          key_sha256: 'ab'.repeat(32),
+          routes: null,
+          roles: ['call', 'approve', 'audit', 'rag'],
+          namespaces: null,
+        },
+        { principal_id: 'bob', key_sha256: HASH, routes: ['default'], roles: ['approve'], namespaces: null },
       ],
       expire_after_ms: 7_200_000,
       result_ttl_ms: 90_000,

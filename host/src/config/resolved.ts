@@ -22,6 +22,8 @@ export interface AuthKey {
   /** Null: all. */
   readonly routes: readonly string[] | null;
   readonly roles: readonly Role[];
+  /** Of retrieval: names, or prefixes with a trailing `*`. Null: all. */
+  readonly namespaces: readonly string[] | null;
 }
 
 /** The plugin of an instance, and its options. */

@@ -1,4 +1,4 @@
-import { NodeSettings } from '@svc/contracts';
+import { NAMESPACE_PATTERN, NodeSettings } from '@svc/contracts';
 import { type Static, type TProperties, Type } from 'typebox';
 import { DURATION_PATTERN } from './duration.ts';
 import { closed, duration } from './schema-parts.ts';
@@ -15,6 +15,24 @@ const ROUTE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$', title: 'u
 const DEFAULT_ROLES = ['call', 'approve', 'audit', 'rag'] as const;
 const ROLES = [...DEFAULT_ROLES, 'admin'] as const;
 export type Role = (typeof ROLES)[number];
+
+/** What of retrieval a principal may use. */
+const RagAccessSchema = closed(
+  {
+    namespaces: Type.Array(
+      Type.String({
+        pattern: NAMESPACE_PATTERN.replace('$', '\\*?$'),
+        title: 'the name of a namespace, or a prefix of names with a trailing *',
+      }),
+      {
+        uniqueItems: true,
+        description:
+          'Namespaces to index, query and delete in: names, or prefixes with a trailing `*`, such as `acme-*`. An empty list: none.',
+      },
+    ),
+  },
+  { description: 'Namespaces of retrieval. Default: all.' },
+);
 
 export const AuthKeySchema = closed(
   {
@@ -39,6 +57,7 @@ export const AuthKeySchema = closed(
     routes: Type.Optional(
       Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: 'Routes that the key may use. Default: all.' }),
     ),
+    rag: Type.Optional(RagAccessSchema),
     roles: Type.Array(Type.Enum([...ROLES]), {
       minItems: 1,
       uniqueItems: true,
@@ -303,6 +322,23 @@ export const RagSchema = closed(
       default: [],
       description: 'Packs that check every document before it is indexed, in this order. Sanitized text is stored sanitized.',
     }),
+    namespaces: Type.Record(
+      Type.String(),
+      closed(
+        {
+          routes: Type.Array(Type.String(), {
+            uniqueItems: true,
+            description: 'Routes whose guards may retrieve from this namespace. An empty list: none.',
+          }),
+        },
+        { description: 'One namespace.' },
+      ),
+      {
+        propertyNames: Type.String({ pattern: NAMESPACE_PATTERN, title: 'the name of a namespace' }),
+        default: {},
+        description: 'Namespaces that are kept to some routes. Guards of every route may retrieve from all others.',
+      },
+    ),
   },
   { description: 'Documents and retrieval. Without it, the endpoints answer 503.' },
 );

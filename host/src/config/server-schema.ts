@@ -50,7 +50,7 @@ export const ServerSchema = closed(
         pattern: DELAY_PATTERN,
         title: 'a whole number with s or m, such as 5s',
         description:
-          'How long new connections are still accepted after the stop signal, while `/v1/health` already answers 503 so that load balancers can react. Default: 5s, or 0s in a terminal.',
+          'How long new connections are still accepted after the stop signal, while `/readyz` and `/v1/health` already answer 503 so that load balancers can react. Default: 5s, or 0s in a terminal.',
       }),
     ),
     keep_alive_ms: Type.Integer({

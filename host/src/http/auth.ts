@@ -1,6 +1,6 @@
 import { SvcError } from '@svc/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasRole, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';
+import { hasRole, isForNamespace, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';
 import type { Page } from './pages.ts';
 
 declare module 'fastify' {
@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answers without a key. */
     public?: boolean;
+    /** Tells nothing: answers without a key, under any Host, also with `--no-auth`. Its line in the log is of level debug. */
+    probe?: boolean;
     /** Takes the key as `x-api-key` too, as clients of Anthropic's API send it. */
     takesApiKey?: boolean;
     /** What a browser without a key gets: a page that signs in, or (`null`) the handler's own redirect, which tells nothing. */
@@ -18,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-const ANONYMOUS: Principal = { principal_id: 'anonymous', routes: null, roles: null };
+const ANONYMOUS: Principal = { principal_id: 'anonymous', routes: null, roles: null, namespaces: null };
 
 export type Authentication =
   | { readonly kind: 'keys'; readonly ring: KeyRing }
@@ -29,8 +31,9 @@ export type Authentication =
 export function useAuthentication(app: FastifyInstance, authentication: Authentication): void {
   app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.public && authentication.kind === 'keys') return done();
-    const page = request.routeOptions.config.signInPage;
+    const { config } = request.routeOptions;
+    if (config.probe || (config.public && authentication.kind === 'keys')) return done();
+    const page = config.signInPage;
     const signsIn = authentication.kind === 'keys' && request.headers.authorization === undefined && acceptsHtml(request);
     if (page === undefined || !signsIn) request.principal = authenticate(request, authentication);
     else if (page !== null) {
@@ -89,4 +92,10 @@ export function requireRole(request: FastifyRequest, ...roles: readonly [Role, .
 export function requireRoute(principal: Principal, route: string): void {
   if (isForRoute(principal, route)) return;
   throw new SvcError('SVC-AUTH-002', 'this key is not valid for this route');
+}
+
+/** @throws {SvcError} SVC-AUTH-002 unless the key is for this namespace of retrieval */
+export function requireNamespace(principal: Principal, namespace: string): void {
+  if (isForNamespace(principal, namespace)) return;
+  throw new SvcError('SVC-AUTH-002', 'this key is not valid for this namespace');
 }

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { KeyRing } from './key-ring.ts';
+import { isForNamespace, KeyRing } from './key-ring.ts';
 
 const key = `svc-${randomBytes(32).toString('hex')}`;
-const principal = { principal_id: 'alice', routes: null, roles: null };
+const principal = { principal_id: 'alice', routes: null, roles: null, namespaces: null };
 const ring = new KeyRing([{ ...principal, key_sha256: createHash('sha256').update(key).digest('hex') }]);
 
 it('finds the principal of a known key', () => {
@@ -26,4 +26,17 @@ it.each([
   `Bearer sk-${key.slice(4)}`,
 ])('refuses %j', (header) => {
   expect(ring.find(header)).toBeNull();
+});
+
+it.each([
+  [null, 'any', true],
+  [[], 'any', false],
+  [['a'], 'a', true],
+  [['a'], 'ab', false],
+  [['a', 'b-*'], 'b-1', true],
+  [['b-*'], 'b-', true],
+  [['b-*'], 'b', false],
+  [['b-*'], 'B-1', false],
+])('with the namespaces %j, %s is one of them: %s', (namespaces, namespace, expected) => {
+  expect(isForNamespace({ ...principal, namespaces }, namespace)).toBe(expected);
 });

@@ -3,11 +3,13 @@ import { hash, timingSafeEqual } from 'node:crypto';
 export const ROLES = ['call', 'approve', 'audit', 'rag', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who calls, and what for. `routes` and `roles` null: all of them. */
+/** Who calls, and what for. `routes`, `roles` and `namespaces` null: all of them. */
 export interface Principal {
   readonly principal_id: string;
   readonly routes: readonly string[] | null;
   readonly roles: readonly Role[] | null;
+  /** Of retrieval: names, or prefixes with a trailing `*`. */
+  readonly namespaces: readonly string[] | null;
 }
 
 /** Whether a key is for what takes one of these roles. */
@@ -17,6 +19,13 @@ export function hasRole({ roles }: Principal, ...wanted: readonly Role[]): boole
 
 export function isForRoute({ routes }: Principal, route: string): boolean {
   return routes === null || routes.includes(route);
+}
+
+export function isForNamespace({ namespaces }: Principal, namespace: string): boolean {
+  return (
+    namespaces === null ||
+    namespaces.some((name) => (name.endsWith('*') ? namespace.startsWith(name.slice(0, -1)) : name === namespace))
+  );
 }
 
 export interface KeyEntry extends Principal {

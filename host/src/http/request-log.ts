@@ -10,12 +10,12 @@ declare module 'fastify' {
   }
 }
 
-/** One line for each answered request. Fields by name only: a header, a query or a body may hold what should not be logged. */
+/** One line for each answered request; those of probes, which come every second, are of level debug. Fields by name only: a header, a query or a body may hold what should not be logged. */
 export function useRequestLog(app: FastifyInstance, logger: Logger): void {
   app.decorateRequest('about', null);
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, principal, about, ip } = request;
-    logger.info({
+    logger[routeOptions.config.probe ? 'debug' : 'info']({
       event: 'request',
       request_id: request.id,
       method,

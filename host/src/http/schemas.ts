@@ -5,7 +5,7 @@ import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatMessage, ChatR
 import { EmbeddingList, EmbeddingsRequest } from './schemas/embeddings.ts';
 import { ErrorBody } from './schemas/errors.ts';
 import { CountTokensRequest, Message, MessageEvent, MessagesRequest, TokenCount } from './schemas/messages.ts';
-import { RagDelete, RagDeleted, RagFound, RagIndex, RagIndexed, RagQuery } from './schemas/rag.ts';
+import { RagDelete, RagDeleted, RagErased, RagFound, RagIndex, RagIndexed, RagQuery } from './schemas/rag.ts';
 import { ModelResponse, ResponsesEvent, ResponsesRequest } from './schemas/responses.ts';
 import { Health, Model, ModelList, Route, RouteList, RouteNode } from './schemas/routes.ts';
 import {
@@ -80,6 +80,7 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   RagIndexed,
   RagDelete,
   RagDeleted,
+  RagErased,
   RagQuery,
   RagFound,
 ];

@@ -1,12 +1,18 @@
-import { type Embedder, ProviderError, type Vectors } from '@svc/contracts';
-import { noopObserver } from '@svc/kernel';
+import { type Embedder, type NewVector, ProviderError, type RagDocument, type Vectors } from '@svc/contracts';
+import { KeyTree, NamespaceKeys, noopObserver } from '@svc/kernel';
 import { expect, it } from 'vitest';
+import { TestMetaStore } from '../../../kernel/engine/src/content/test-meta-store.ts';
 import { handClock } from '../../../kernel/engine/src/core/test-parts.ts';
 import { NO_WORKERS } from '../../../kernel/engine/src/workers/guard-workers.ts';
 import { Rag } from './rag.ts';
 
 const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 const SIGNAL = new AbortController().signal;
+
+/** Namespace keys in a new store, under a content key of the operator's. */
+function newKeys(store = new TestMetaStore()): NamespaceKeys {
+  return new NamespaceKeys(store, { newest: KeyTree.generate(), older: [], forget: null });
+}
 
 /** Answers each text with this, and stores as if by magic. */
 function ragOf(answer: unknown): { rag: Rag; stored: unknown[]; vectors: Vectors } {
@@ -15,12 +21,22 @@ function ragOf(answer: unknown): { rag: Rag; stored: unknown[]; vectors: Vectors
     open: async () => undefined,
     upsert: async (_, documents) => stored.push(...documents),
     remove: async () => 0,
+    clear: async () => 0,
     query: async () => [],
   };
   const embedder = { model: 'm', dimensions: 2, embed: async () => answer as readonly Float32Array[] };
   const clock = { now: () => 0, monotonic: () => 0 };
   return {
-    rag: new Rag({ embedder, vectors, index_pipeline: [], clock, workers: NO_WORKERS, logger: LOGGER, observer: noopObserver }),
+    rag: new Rag({
+      embedder,
+      vectors,
+      keys: newKeys(),
+      index_pipeline: [],
+      clock,
+      workers: NO_WORKERS,
+      logger: LOGGER,
+      observer: noopObserver,
+    }),
     stored,
     vectors,
   };
@@ -62,7 +78,128 @@ it('tells how long an embedder took that failed', async () => {
     },
   };
   const { vectors } = ragOf([]);
-  const rag = new Rag({ embedder: failing, vectors, index_pipeline: [], clock, workers: NO_WORKERS, logger: LOGGER, observer });
+  const rag = new Rag({
+    embedder: failing,
+    vectors,
+    keys: newKeys(),
+    index_pipeline: [],
+    clock,
+    workers: NO_WORKERS,
+    logger: LOGGER,
+    observer,
+  });
   await expect(rag.retrieve('n', 'x', { k: 1, filter: {}, signal: SIGNAL })).rejects.toMatchObject({ code: 'SVC-PROV-002' });
   expect(took).toEqual([['failed', 700]]);
+});
+
+/** Documents in memory, as a plugin stores them. Each query finds all. */
+class Shelf implements Vectors {
+  readonly stored = new Map<string, RagDocument>();
+  beforeUpsert: () => Promise<unknown> = async () => undefined;
+
+  async open(): Promise<void> {}
+
+  async upsert(_collection: string, documents: readonly NewVector[]): Promise<number> {
+    await this.beforeUpsert();
+    for (const { document } of documents) this.stored.set(document.id, document);
+    return documents.length;
+  }
+
+  async remove(_collection: string, ids: readonly string[]): Promise<number> {
+    return ids.filter((id) => this.stored.delete(id)).length;
+  }
+
+  async clear(): Promise<number> {
+    const count = this.stored.size;
+    this.stored.clear();
+    return count;
+  }
+
+  async query() {
+    return [...this.stored.values()].map((document) => ({ document, score: 1 }));
+  }
+}
+
+function scene() {
+  const shelf = new Shelf();
+  const store = new TestMetaStore();
+  const embedder = { model: 'm', dimensions: 1, embed: async (texts: readonly string[]) => texts.map(() => Float32Array.of(1)) };
+  const clock = handClock();
+  const parts = {
+    embedder,
+    vectors: shelf,
+    index_pipeline: [],
+    clock,
+    workers: NO_WORKERS,
+    logger: LOGGER,
+    observer: noopObserver,
+  };
+  const rag = new Rag({ ...parts, keys: newKeys(store) });
+  const found = async () => (await rag.retrieve('n', 'x', { k: 9, filter: {}, signal: SIGNAL })).map(({ document }) => document);
+  const index = (...texts: string[]) =>
+    rag.index(
+      'n',
+      texts.map((text) => ({ text, metadata: { lang: 'en' } })),
+      'alice',
+      SIGNAL,
+    );
+  return { shelf, store, rag, index, found, stranger: new Rag({ ...parts, keys: newKeys(store) }) };
+}
+
+const GONE = { code: 'SVC-RAG-003', status: 410 };
+
+it('what is stored has no text, only metadata, and what is found has it', async () => {
+  const { shelf, index, found } = scene();
+  await index('one text', 'another text');
+  const [one] = shelf.stored.values();
+  expect(one?.metadata).toEqual({ lang: 'en' });
+  expect(JSON.stringify([...shelf.stored.values()])).not.toContain('text ');
+  expect([...shelf.stored.values()].every(({ text }) => text.startsWith('svc-sealed:1:'))).toBe(true);
+  expect((await found()).map(({ text }) => text)).toEqual(['one text', 'another text']);
+});
+
+it('a text of an earlier release is read in the clear, and encrypted when it is indexed again', async () => {
+  const { shelf, index, found } = scene();
+  await index('old text');
+  const [id = ''] = shelf.stored.keys();
+  shelf.stored.set(id, { id, text: 'old text', metadata: { lang: 'en' } });
+  expect(await found()).toEqual([{ id, text: 'old text', metadata: { lang: 'en' } }]);
+  await index('old text');
+  expect([...shelf.stored.values()].map(({ text }) => text.slice(0, 10))).toEqual(['svc-sealed']);
+  expect((await found()).map(({ text }) => text)).toEqual(['old text']);
+});
+
+it('a text that cannot be decrypted is an error, and not left out', async () => {
+  const { shelf, index, found, stranger } = scene();
+  await index('one text', 'another text');
+  await expect(stranger.retrieve('n', 'x', { k: 9, filter: {}, signal: SIGNAL })).rejects.toMatchObject(GONE);
+  await expect(stranger.index('n', [{ text: 'x', metadata: {} }], 'eve', SIGNAL)).rejects.toMatchObject(GONE);
+  const [a = '', b = ''] = shelf.stored.keys();
+  const [of_a, of_b] = [shelf.stored.get(a), shelf.stored.get(b)];
+  if (of_a !== undefined && of_b !== undefined) shelf.stored.set(a, { ...of_a, text: of_b.text });
+  await expect(found()).rejects.toMatchObject(GONE);
+});
+
+it('an erased namespace is empty, what is put back of it is unreadable, and it takes new documents', async () => {
+  const { shelf, rag, index, found } = scene();
+  await index('one text', 'another text');
+  const before = new Map(shelf.stored);
+  expect(await rag.erase('n', 'alice')).toEqual({ namespace: 'n', deleted: 2, backups_unreadable: false });
+  expect(await found()).toEqual([]);
+  for (const [id, document] of before) shelf.stored.set(id, document);
+  await expect(found()).rejects.toMatchObject(GONE);
+  await rag.erase('n', 'alice');
+  await index('one text');
+  expect((await found()).map(({ text }) => text)).toEqual(['one text']);
+});
+
+it('documents that arrive while their namespace is erased are taken back', async () => {
+  const { shelf, rag, index, found } = scene();
+  await index('before');
+  shelf.beforeUpsert = () => rag.erase('n', 'alice');
+  await expect(index('one text')).rejects.toMatchObject({ code: 'SVC-BUSY-001' });
+  expect(shelf.stored.size).toBe(0);
+  shelf.beforeUpsert = async () => undefined;
+  await index('one text');
+  expect(await found()).toHaveLength(1);
 });

@@ -5,6 +5,7 @@ import {
   isStoreError,
   type Logger,
   NAMESPACE_PATTERN,
+  type NewVector,
   ProviderError,
   type RagDocument,
   type RetrieveOptions,
@@ -16,11 +17,16 @@ import {
   asProviderError,
   callerError,
   type GuardWorkers,
+  isSealed,
+  keyGone,
+  type NamespaceKeys,
   type Observer,
+  openText,
   type PipelineNode,
   type RagOutcome,
   type RagWork,
   safeObserver,
+  sealText,
 } from '@svc/kernel';
 import { canonicalJson, sha256 } from '@svc/ledger';
 import { screen } from './screen.ts';
@@ -28,6 +34,7 @@ import { screen } from './screen.ts';
 interface RagParts {
   readonly embedder: Embedder;
   readonly vectors: Vectors;
+  readonly keys: NamespaceKeys;
   /** The nodes that check every document before it is indexed. */
   readonly index_pipeline: readonly PipelineNode[];
   readonly clock: Clock;
@@ -42,12 +49,22 @@ export interface RagFolders {
   readonly embedder: string;
 }
 
+/** What came of an erasure. */
+export interface ErasedNamespace {
+  readonly namespace: string;
+  readonly deleted: number;
+  /** Whether encrypted texts of the namespace are unreadable in older copies, too. */
+  readonly backups_unreadable: boolean;
+}
+
 export type NewDocument = Omit<RagDocument, 'id'>;
 
 const NO_VECTORS = 'the embedder answered something that is not the vectors of what it was given';
 /** Bounds for a vector's squared length, far from those of any model. Beyond them, single-precision arithmetic in databases overflows. */
 const MIN_SQUARE = 1e-20;
 const MAX_SQUARE = 1e20;
+/** For what must be completed although its caller has gone. */
+const NEVER = new AbortController().signal;
 const NAMESPACE = new RegExp(NAMESPACE_PATTERN);
 
 /** Indexes documents by namespace, and retrieves those nearest to a text. Its plugins are closed by whoever created them. */
@@ -81,7 +98,7 @@ export class Rag implements Retriever {
 
   async #index(namespace: string, documents: readonly NewDocument[], principal_id: string, signal: AbortSignal): Promise<void> {
     const started = this.#parts.clock.monotonic();
-    const collection = collectionOf(namespace);
+    assertNamespace(namespace);
     const unfit = documents.findIndex(holdsNul);
     if (unfit >= 0)
       throw new SvcError('SVC-REQ-001', `body/documents/${unfit} contains the character U+0000, which is not allowed`);
@@ -97,7 +114,7 @@ export class Rag implements Retriever {
       const vector = vectors[i];
       return vector === undefined ? [] : [{ document, vector }];
     });
-    const added = pairs.length === 0 ? 0 : await this.#stored(this.#parts.vectors.upsert(collection, pairs), signal);
+    const added = pairs.length === 0 ? 0 : await this.#store(namespace, pairs, signal);
     this.#parts.logger.info({
       event: 'rag_indexed',
       namespace,
@@ -106,6 +123,45 @@ export class Rag implements Retriever {
       added,
       duration_ms: Math.round(this.#parts.clock.monotonic() - started),
     });
+  }
+
+  /** Stores documents with their texts encrypted. @returns how many were new */
+  async #store(namespace: string, documents: readonly NewVector[], signal: AbortSignal): Promise<number> {
+    const { vectors, keys } = this.#parts;
+    const key = await keys.ensure(namespace);
+    const sealed = documents.map(({ document: { id, text, metadata }, vector }) => ({
+      document: { id, text: sealText(key, id, text), metadata },
+      vector,
+    }));
+    const added = await this.#stored(vectors.upsert(collectionOf(namespace), sealed), signal);
+    // An erasure closes the namespace before it clears it: what came in between is either cleared, or taken back here.
+    if (await keys.holds(namespace, key)) return added;
+    const ids = documents.map(({ document }) => document.id);
+    await this.#stored(vectors.remove(collectionOf(namespace), ids), NEVER);
+    throw new SvcError('SVC-BUSY-001', 'the namespace was erased meanwhile; index again', { retry_after_s: 1 });
+  }
+
+  /**
+   * Deletes all documents of a namespace and destroys its key.
+   * @throws {SvcError} SVC-REQ-001, SVC-STORE-001, SVC-BUSY-001; it may be repeated then
+   */
+  erase(namespace: string, principal_id: string): Promise<ErasedNamespace> {
+    return this.#timed('erase', () => this.#erase(namespace, principal_id));
+  }
+
+  async #erase(namespace: string, principal_id: string): Promise<ErasedNamespace> {
+    const collection = collectionOf(namespace);
+    let deleted = 0;
+    const backups_unreadable = await this.#parts.keys.erase(namespace, async () => {
+      deleted = await this.#stored(this.#parts.vectors.clear(collection), NEVER);
+    });
+    this.#parts.logger.info({ event: 'rag_erased', namespace, principal_id, deleted, backups_unreadable });
+    return { namespace, deleted, backups_unreadable };
+  }
+
+  /** Puts the keys of all namespaces under the newest content key. */
+  rewrapKeys(): ReturnType<NamespaceKeys['rewrap']> {
+    return this.#parts.keys.rewrap();
   }
 
   /**
@@ -121,8 +177,7 @@ export class Rag implements Retriever {
     const collection = collectionOf(namespace);
     const unfit = ids.findIndex(holdsNul);
     if (unfit >= 0) throw new SvcError('SVC-REQ-001', `body/ids/${unfit} is not a document id`);
-    // Not aborted when the caller has gone: the deletion must be completed.
-    const removed = await this.#stored(this.#parts.vectors.remove(collection, [...new Set(ids)]), new AbortController().signal);
+    const removed = await this.#stored(this.#parts.vectors.remove(collection, [...new Set(ids)]), NEVER);
     this.#parts.logger.info({ event: 'rag_deleted', namespace, principal_id, deleted: removed });
     return removed;
   }
@@ -137,7 +192,19 @@ export class Rag implements Retriever {
     if (holdsNul(filter)) throw new SvcError('SVC-REQ-001', 'body/filter contains the character U+0000, which is not allowed');
     const [vector] = await this.#embed([text], 'query', signal);
     if (vector === undefined) throw new Error('one text, no vector');
-    return this.#stored(this.#parts.vectors.query(collection, vector, k, filter, signal), signal);
+    const found = await this.#stored(this.#parts.vectors.query(collection, vector, k, filter, signal), signal);
+    return this.#opened(namespace, found);
+  }
+
+  /** With their texts decrypted. @throws {SvcError} SVC-RAG-003 if one cannot be */
+  async #opened(namespace: string, found: readonly FoundDocument[]): Promise<readonly FoundDocument[]> {
+    if (!found.some(({ document }) => isSealed(document.text))) return found;
+    const key = await this.#parts.keys.find(namespace);
+    return found.map(({ document: { id, text, metadata }, score }) => {
+      const plain = !isSealed(text) ? text : key === null ? null : openText(key, id, text);
+      if (plain === null) throw keyGone();
+      return { document: { id, text: plain, metadata }, score };
+    });
   }
 
   async #timed<T>(work: RagWork, run: () => Promise<T>): Promise<T> {
@@ -185,9 +252,14 @@ function outcomeOf(error: unknown): RagOutcome {
   return code === 'SVC-REQ-001' || code === 'SVC-RAG-002' ? 'refused' : 'failed';
 }
 
-/** @throws {SvcError} SVC-REQ-001 */
 function collectionOf(namespace: string): string {
-  if (NAMESPACE.test(namespace)) return `svc-${namespace}`;
+  assertNamespace(namespace);
+  return `svc-${namespace}`;
+}
+
+/** @throws {SvcError} SVC-REQ-001 */
+function assertNamespace(namespace: string): void {
+  if (NAMESPACE.test(namespace)) return;
   throw new SvcError(
     'SVC-REQ-001',
     'body/namespace must be 1 to 64 letters, digits or any of . _ -, the first a letter or digit',

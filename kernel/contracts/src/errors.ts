@@ -6,7 +6,7 @@ import type { UpstreamErrorCode } from './upstream-error.ts';
  */
 export const ERROR_CODES = {
   'SVC-AUTH-001': { status: 401, title: 'missing or unknown key' },
-  'SVC-AUTH-002': { status: 403, title: 'key lacks access to this route or role' },
+  'SVC-AUTH-002': { status: 403, title: 'key lacks access to this route, role or namespace' },
   'SVC-AUTH-003': { status: 403, title: 'caller is not an approver of this run' },
   'SVC-REQ-001': { status: 400, title: 'malformed request' },
   'SVC-REQ-002': { status: 413, title: 'body too large' },
@@ -24,6 +24,7 @@ export const ERROR_CODES = {
   'SVC-RUN-007': { status: 422, title: 'a guard refused the input' },
   'SVC-RAG-001': { status: 503, title: 'RAG is not configured' },
   'SVC-RAG-002': { status: 422, title: 'a guard refused a document' },
+  'SVC-RAG-003': { status: 410, title: 'documents of the namespace are not available' },
   'SVC-RATE-001': { status: 429, title: 'too many requests' },
   'SVC-BUSY-001': { status: 503, title: 'no capacity for this request now' },
   'SVC-PROV-001': { status: 502, title: 'model provider failed' },

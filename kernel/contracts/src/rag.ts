@@ -59,6 +59,8 @@ export interface Vectors {
    * collections are ignored. Resolves to the number of deleted documents.
    */
   remove(collection: string, ids: readonly string[]): Promise<number>;
+  /** Deletes all documents of a collection, as {@link remove} does; other documents can be stored in it afterwards. */
+  clear(collection: string): Promise<number>;
   /**
    * The `k` documents nearest by cosine, best first. An unknown collection has none.
    * `filter`: metadata fields that must exist and be equal, as JSON. Heavy work must not block the event loop.

@@ -71,13 +71,14 @@ export class Collection {
   }
 
   /**
-   * Rewrites the collection without these documents, into a file that replaces this one. This object must then be retired. Null if it has
-   * none of them.
+   * Rewrites the collection without these documents and without what others took the place of, into a file that replaces this one. This
+   * object must then be retired. Null if the file has neither.
    */
   async without(ids: ReadonlySet<string>, folder: string, head: CollectionHead): Promise<Collection | null> {
     const rows = Array.from({ length: this.size }, (_, row) => row);
     const kept = rows.filter((row) => !ids.has(this.#placed.at(row).id));
-    return kept.length === this.size ? null : Collection.#written(folder, head, this.#batches(kept));
+    const isClean = kept.length === this.size && this.#placed.superseded === 0;
+    return isClean ? null : Collection.#written(folder, head, this.#batches(kept));
   }
 
   /** Refuses further writes; searches still work. */

@@ -1,9 +1,10 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FoundDocument, type JsonObject, type Logger, type NewVector, StoreError, type Vectors } from '@svc/sdk';
+import { syncFolder } from '@svc/toolkit/store';
 import { Collection } from './collection.ts';
 import { type CollectionHead, isFull } from './collection-file.ts';
-import { SUFFIX, trouble } from './files.ts';
+import { fileNameOf, SUFFIX, trouble } from './files.ts';
 
 const NO_FOLDER =
   'rag.vectors of type local keeps its files beside a runs-db in a folder; where the runs are in PostgreSQL use type pgvector';
@@ -30,7 +31,10 @@ export class LocalVectors implements Vectors {
         const path = join(folder, name);
         const assertFit = (head: CollectionHead): void => assertMade(head, path, model, dimensions);
         const { name: collection, collection: loaded } = await Collection.load(path, assertFit, this.#logger);
-        this.#collections.set(collection, loaded);
+        // Superseded documents are not kept longer than the process that wrote the newer ones.
+        const rest = await loaded.without(new Set(), folder, { format: 1, collection, model, dimensions });
+        if (rest !== null) await loaded.close();
+        this.#collections.set(collection, rest ?? loaded);
       }
     } catch (error) {
       throw trouble(error);
@@ -44,6 +48,10 @@ export class LocalVectors implements Vectors {
 
   remove(name: string, ids: readonly string[]): Promise<number> {
     return this.#oneAtATime(() => this.#remove(name, new Set(ids)));
+  }
+
+  clear(name: string): Promise<number> {
+    return this.#oneAtATime(() => this.#clear(name));
   }
 
   /** Serialises writes: each must see which ids earlier ones have written. */
@@ -85,17 +93,39 @@ export class LocalVectors implements Vectors {
       const left = await collection.without(ids, folder, { format: 1, collection: name, model, dimensions });
       if (left === null) return 0;
       this.#collections.set(name, left);
-      const retired: Promise<void> = collection.retire().then(
-        () => void this.#retiring.delete(retired),
-        () => void this.#retiring.delete(retired),
-      );
-      this.#retiring.add(retired);
+      this.#retire(collection);
       return collection.size - left.size;
     } catch (error) {
       // On a full disk nothing was replaced. After any other failure it is unknown whether a restart finds this file or the new one.
       if (!isFull(error)) collection.stop();
       throw trouble(error);
     }
+  }
+
+  /** Removes the file: the next upsert makes a new one. */
+  async #clear(name: string): Promise<number> {
+    if (this.#opened === null) throw new StoreError('CLOSED', 'the vectors are not open');
+    const { folder } = this.#opened;
+    const collection = this.#collections.get(name);
+    if (collection === undefined) return 0;
+    try {
+      collection.stop();
+      await rm(join(folder, fileNameOf(name)), { force: true });
+      await syncFolder(folder);
+      this.#collections.delete(name);
+      this.#retire(collection);
+      return collection.size;
+    } catch (error) {
+      throw trouble(error);
+    }
+  }
+
+  #retire(collection: Collection): void {
+    const retired: Promise<void> = collection.retire().then(
+      () => void this.#retiring.delete(retired),
+      () => void this.#retiring.delete(retired),
+    );
+    this.#retiring.add(retired);
   }
 
   async #upsert(name: string, documents: readonly NewVector[]): Promise<number> {

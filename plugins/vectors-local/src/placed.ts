@@ -16,6 +16,8 @@ export class Placed {
   readonly rows: Rows;
   readonly #rowOf = new Map<string, number>();
   readonly #entries: Entry[] = [];
+  /** Number of documents whose bytes are in the file although others took their place. */
+  superseded = 0;
 
   constructor(dimensions: number) {
     this.rows = new Rows(dimensions);
@@ -39,6 +41,7 @@ export class Placed {
   take(documents: readonly PlacedDocument[], begin: number): void {
     for (const { document, vector, offset, length } of documents) {
       const row = this.#rowOf.get(document.id) ?? this.#entries.length;
+      if (row < this.#entries.length) this.superseded += 1;
       this.rows.put(row, vector);
       this.#entries[row] = { id: document.id, metadata: document.metadata, at: begin + offset, length };
       this.#rowOf.set(document.id, row);

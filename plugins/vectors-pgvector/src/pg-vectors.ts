@@ -63,6 +63,15 @@ export class PgVectors implements Vectors {
     });
   }
 
+  /** The collection's row stays: other gateways take it for known. */
+  async clear(collection: string): Promise<number> {
+    const remove = async (statements: Statements): Promise<number> => {
+      const { rowCount } = await statements.query('DELETE FROM svc_rag_documents WHERE collection = $1', [collection]);
+      return rowCount ?? 0;
+    };
+    return this.#open().transaction(remove, { bounded: false });
+  }
+
   async query(
     collection: string,
     vector: Float32Array,

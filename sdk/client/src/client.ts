@@ -7,6 +7,7 @@ import type {
   ModelList,
   RagDelete,
   RagDeleted,
+  RagErased,
   RagFound,
   RagIndex,
   RagIndexed,
@@ -82,6 +83,11 @@ export class SvcClient {
 
   ragDelete(request: RagDelete, options: CallOptions = {}): Promise<RagDeleted> {
     return this.#transport.json({ method: 'POST', path: '/v1/rag/delete', body: request }, options);
+  }
+
+  /** Deletes all documents of a namespace and destroys the key of their texts. */
+  ragErase(namespace: string, options: CallOptions = {}): Promise<RagErased> {
+    return this.#transport.json({ method: 'DELETE', path: `/v1/rag/namespaces/${encodeURIComponent(namespace)}` }, options);
   }
 
   ragQuery(request: RagQuery, options: CallOptions = {}): Promise<RagFound> {

@@ -484,6 +484,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/rag/namespaces/{namespace}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Erase a namespace
+         * @description Deletes all documents of a namespace and destroys the key that their texts are encrypted with. May be repeated after a failure. Answers 503 unless RAG is configured.
+         */
+        readonly delete: operations["eraseNamespace"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/rag/query": {
         readonly parameters: {
             readonly query?: never;
@@ -536,6 +556,46 @@ export interface paths {
          * @description Requires no key. Label values come from the configuration only.
          */
         readonly get: operations["getMetrics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/livez": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Whether the process answers
+         * @description Requires no key, and says nothing else. A process that does not answer needs a restart.
+         */
+        readonly get: operations["getLiveness"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/readyz": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Whether requests should be sent here
+         * @description Requires no key, and says nothing else. 503 during shutdown, while stored data is still being checked, and while evidence cannot be written.
+         */
+        readonly get: operations["getReadiness"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2062,6 +2122,15 @@ export interface components {
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
             readonly namespace: string;
         };
+        /** @description The result of an erasure. */
+        readonly RagErased: {
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            readonly namespace: string;
+            /** @description Number of deleted documents. */
+            readonly deleted: number;
+            /** @description Whether encrypted texts of the namespace are unreadable in older copies of the vectors and the store, too. */
+            readonly backups_unreadable: boolean;
+        };
         /** @description A query to the vector store. */
         readonly RagQuery: {
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
@@ -2233,6 +2302,7 @@ export type RagIndex = components['schemas']['RagIndex'];
 export type RagIndexed = components['schemas']['RagIndexed'];
 export type RagDelete = components['schemas']['RagDelete'];
 export type RagDeleted = components['schemas']['RagDeleted'];
+export type RagErased = components['schemas']['RagErased'];
 export type RagQuery = components['schemas']['RagQuery'];
 export type RagFound = components['schemas']['RagFound'];
 export type HeaderXRequestId = components['headers']['x-request-id'];
@@ -2368,7 +2438,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2693,7 +2763,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2979,7 +3049,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3267,7 +3337,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3508,7 +3578,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3643,7 +3713,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3728,7 +3798,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3878,7 +3948,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4076,7 +4146,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4354,7 +4424,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4566,7 +4636,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4781,7 +4851,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4933,7 +5003,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5069,7 +5139,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5206,7 +5276,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5475,7 +5545,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5714,7 +5784,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5850,7 +5920,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5980,7 +6050,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6069,7 +6139,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6159,7 +6229,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6284,7 +6354,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6395,8 +6465,21 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RAG-003`: documents of the namespace are not available */
+            readonly 410: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -6602,7 +6685,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6706,6 +6789,130 @@ export interface operations {
             };
         };
     };
+    readonly eraseNamespace: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Name of the namespace.
+                 * @example handbook
+                 */
+                readonly namespace: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The result of an erasure. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "namespace": "handbook",
+                     *       "deleted": 1,
+                     *       "backups_unreadable": true
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["RagErased"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests */
+            readonly 429: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly queryDocuments: {
         readonly parameters: {
             readonly query?: never;
@@ -6777,8 +6984,21 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RAG-003`: documents of the namespace are not available */
+            readonly 410: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -6967,7 +7187,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7065,6 +7285,110 @@ export interface operations {
             };
         };
     };
+    readonly getLiveness: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Yes. There is no body. */
+            readonly 204: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getReadiness: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Yes. There is no body. */
+            readonly 204: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No. There is no body. */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly getOpenApi: {
         readonly parameters: {
             readonly query?: never;
@@ -7119,7 +7443,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7195,7 +7519,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7271,7 +7595,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];

@@ -169,6 +169,8 @@ class TestOther:
         (other,) = alice.rag_query(namespace=namespace, query="Küche", filter={"lang": "en"})["docs"]
         assert other["text"] == documents[0]["text"]
         assert alice.rag_delete(namespace=namespace, ids=[found["id"]])["deleted"] == 1
+        assert alice.rag_erase(namespace)["deleted"] == 1
+        assert alice.rag_query(namespace=namespace, query="Küche")["docs"] == []
 
     @pytest.mark.parametrize("base", ["", "/", "/v1", "/v1/"])
     def test_base_url_with_or_without_v1(self, connect: Connect, new_client: Connect, base: str) -> None:

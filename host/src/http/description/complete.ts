@@ -56,10 +56,19 @@ function completeResponses(
   example: Example,
 ): Record<string, Response> {
   const { 200: told, ...others } = responses;
-  const completed: Record<string, Response> = {
-    200: { ...told, ...withHeaders(headersOf(200, operationId)), content: withExamples(told?.content ?? {}, example.answer) },
-    ...others,
-  };
+  // The empty answers of probes.
+  const completed: Record<string, Response> = Object.fromEntries(
+    Object.entries(others).map(([status, answer]) => [
+      status,
+      answer.content === undefined ? { ...answer, ...withHeaders(['x-request-id']) } : answer,
+    ]),
+  );
+  if (told !== undefined)
+    completed[200] = {
+      ...told,
+      ...withHeaders(headersOf(200, operationId)),
+      content: withExamples(told.content ?? {}, example.answer),
+    };
   for (const [status, codes] of faultsOf(operationId, security?.length === 0)) {
     completed[status] = {
       description: codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].title}`).join('; '),

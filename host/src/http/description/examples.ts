@@ -190,6 +190,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     request: { namespace: 'handbook', ids: ['d1'] },
     answer: json({ deleted: 1, namespace: 'handbook' }),
   },
+  eraseNamespace: { answer: json({ namespace: 'handbook', deleted: 1, backups_unreadable: true }) },
   queryDocuments: {
     request: { namespace: 'handbook', query: 'How long does a transfer take?', k: 1 },
     answer: json({ namespace: 'handbook', docs: [{ id: 'd1', ...document }] }),
@@ -198,6 +199,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     answer: json({ status: 'ok', config_digest, config_path }),
     others: { 503: json({ status: 'unavailable', config_digest, config_path }) },
   },
+  getLiveness: { answer: {} },
+  getReadiness: { answer: {} },
   getOpenApi: { answer: json({ openapi: '3.1.0', info: { title: 'svc, the governed model gateway' }, paths: {} }) },
   getMetrics: { answer: { 'text/plain': 'svc_runs_total{route="chat",status="completed"} 1\n' } },
   getApprovalsPage: { answer: page, others: { 401: page } },
@@ -208,6 +211,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
 export const PARAMETERS: Readonly<Record<string, unknown>> = {
   run_id,
   model: route,
+  namespace: 'handbook',
   route,
   principal: principal_id,
   status: 'completed',

@@ -1,9 +1,11 @@
-import { type JsonObject, SvcError } from '@svc/contracts';
+import { type JsonObject, NAMESPACE_PATTERN, SvcError } from '@svc/contracts';
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import type { Rag } from '../../retrieval/index.ts';
-import { requireRole } from '../auth.ts';
+import { requireNamespace, requireRole } from '../auth.ts';
 import { clientGone } from '../client-gone.ts';
-import { ErrorBody, RagDelete, RagDeleted, RagFound, RagIndex, RagIndexed, RagQuery, ref } from '../schemas.ts';
+import type { Principal } from '../key-ring.ts';
+import { ErrorBody, RagDelete, RagDeleted, RagErased, RagFound, RagIndex, RagIndexed, RagQuery, ref } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
 
 const DEFAULT_K = 4;
@@ -14,6 +16,12 @@ export function ragEndpoints(app: Server, { rag }: Surface): void {
     requireRole(request, 'rag');
     if (rag === null) throw new SvcError('SVC-RAG-001', 'RAG is not configured on this server');
     return rag;
+  };
+  /** The caller, before anything is read or embedded. */
+  const callerFor = (request: FastifyRequest, namespace: string): Principal => {
+    const principal = requireRole(request, 'rag');
+    requireNamespace(principal, namespace);
+    return principal;
   };
   const preParsing = async (request: FastifyRequest): Promise<void> => {
     configured(request);
@@ -34,8 +42,8 @@ export function ragEndpoints(app: Server, { rag }: Surface): void {
     },
     async (request, reply) => {
       const { namespace } = request.body;
+      const { principal_id } = callerFor(request, namespace);
       const documents = request.body.documents.map(({ text, metadata = {} }) => ({ text, metadata: metadata as JsonObject }));
-      const { principal_id } = requireRole(request, 'rag');
       await configured(request).index(namespace, documents, principal_id, clientGone(reply));
       return { indexed: documents.length, namespace };
     },
@@ -55,8 +63,31 @@ export function ragEndpoints(app: Server, { rag }: Surface): void {
     },
     async (request) => {
       const { namespace, ids } = request.body;
-      const { principal_id } = requireRole(request, 'rag');
+      const { principal_id } = callerFor(request, namespace);
       return { deleted: await configured(request).remove(namespace, ids, principal_id), namespace };
+    },
+  );
+  app.delete(
+    '/v1/rag/namespaces/:namespace',
+    {
+      config: { metered: true },
+      preParsing,
+      schema: {
+        ...common,
+        operationId: 'eraseNamespace',
+        summary: 'Erase a namespace',
+        description:
+          'Deletes all documents of a namespace and destroys the key that their texts are encrypted with. May be repeated after a failure. Answers 503 unless RAG is configured.',
+        params: Type.Object({
+          namespace: Type.String({ pattern: NAMESPACE_PATTERN, description: 'Name of the namespace.' }),
+        }),
+        response: { 200: ref(RagErased), 503: ref(ErrorBody) },
+      },
+    },
+    async (request) => {
+      const { namespace } = request.params;
+      const { principal_id } = callerFor(request, namespace);
+      return configured(request).erase(namespace, principal_id);
     },
   );
   app.post(
@@ -74,6 +105,7 @@ export function ragEndpoints(app: Server, { rag }: Surface): void {
     },
     async (request, reply) => {
       const { namespace, query, k = DEFAULT_K, filter = {} } = request.body;
+      callerFor(request, namespace);
       const options = { k, filter: filter as JsonObject, signal: clientGone(reply) };
       const found = await configured(request).retrieve(namespace, query, options);
       return { namespace, docs: found.map(({ document: { id, text, metadata } }) => ({ id, text, metadata })) };

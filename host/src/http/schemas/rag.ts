@@ -50,6 +50,17 @@ export const RagDeleted = Type.Object(
   { $id: 'RagDeleted', description: 'The result of a deletion.' },
 );
 
+export const RagErased = Type.Object(
+  {
+    namespace,
+    deleted: Type.Integer({ description: 'Number of deleted documents.' }),
+    backups_unreadable: Type.Boolean({
+      description: 'Whether encrypted texts of the namespace are unreadable in older copies of the vectors and the store, too.',
+    }),
+  },
+  { $id: 'RagErased', description: 'The result of an erasure.' },
+);
+
 export const RagQuery = Type.Object(
   {
     namespace,

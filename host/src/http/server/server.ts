@@ -12,6 +12,7 @@ import { messagesEndpoints } from '../endpoints/messages.ts';
 import { modelEndpoints } from '../endpoints/models.ts';
 import { openApiEndpoint } from '../endpoints/openapi.ts';
 import { pageEndpoints } from '../endpoints/pages.ts';
+import { probeEndpoints } from '../endpoints/probes.ts';
 import { proofEndpoints } from '../endpoints/proofs.ts';
 import { ragEndpoints } from '../endpoints/rag.ts';
 import { responsesEndpoint } from '../endpoints/responses.ts';
@@ -125,6 +126,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   proofEndpoints(app, surface);
   ragEndpoints(app, surface);
   healthEndpoints(app, surface);
+  probeEndpoints(app, surface);
   openApiEndpoint(app);
   pageEndpoints(app, surface);
   return app;

@@ -6,9 +6,11 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + NONCE_BYTES;
 
-/** AES-256-GCM under a key of 32 bytes. `binding`: what the bytes belong to, as additional authenticated data. */
-export function encrypt(key: Uint8Array, binding: string, bytes: Uint8Array): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
+/**
+ * AES-256-GCM under a key of 32 bytes. `binding`: what the bytes belong to, as additional authenticated data.
+ * @param nonce 12 bytes; given only with a key that encrypts nothing else
+ */
+export function encrypt(key: Uint8Array, binding: string, bytes: Uint8Array, nonce = randomBytes(NONCE_BYTES)): Buffer {
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(aad(binding));
   return Buffer.concat([Buffer.of(VERSION), nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
 }

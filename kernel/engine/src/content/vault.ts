@@ -1,8 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
-import { type ContentItem, type Lease, type Store, SvcError } from '@svc/contracts';
+import { randomBytes } from 'node:crypto';
+import { type ContentItem, type Store, SvcError } from '@svc/contracts';
 import { decrypt, encrypt } from './cipher.ts';
 import type { ContentKeys } from './key-tree.ts';
+import { KeyWrapping, type WrappedKey } from './key-wrapping.ts';
 
 /** Name of the content item that holds a run's wrapped key. */
 export const KEY_CONTENT = 'key';
@@ -10,12 +10,6 @@ export const KEY_CONTENT = 'key';
 const ENCRYPTION = 'content/sealed';
 const ID_BYTES = 8;
 const EXPIRY_BYTES = 8;
-/** Held while the key is changed where it is kept. */
-const LEASE = 'content_key';
-const LEASE_MS = 10_000;
-/** An erasure waits for others, 3 s at most. */
-const TRY_EVERY_MS = 50;
-const MAX_TRIES = 60;
 /** For this long after the first start of a release that encrypts, one that does not may still serve beside it. */
 const UNENCRYPTED_MS = 86_400_000;
 /** First byte of content that such a release wrote. */
@@ -25,12 +19,6 @@ const JSON_OBJECT = 0x7b;
 export interface RunKey {
   readonly plain: Buffer;
   readonly wrapped: WrappedKey;
-}
-
-interface WrappedKey {
-  /** Of the content key that wraps it. */
-  readonly id: string;
-  readonly encrypted: Uint8Array;
 }
 
 /** The run that content belongs to. Its key is made with the first item. */
@@ -46,14 +34,14 @@ export interface ContentOwner {
 export class ContentVault {
   readonly #store: Store;
   readonly #keys: ContentKeys;
+  readonly #wrapping: KeyWrapping;
   /** Content of runs made before this moment may be of a release that did not encrypt it. */
   #encryptedSince = 0;
-  readonly #holder = randomUUID();
-  #forgetting: Promise<void> = Promise.resolve();
 
   constructor(store: Store, keys: ContentKeys) {
     this.#store = store;
     this.#keys = keys;
+    this.#wrapping = new KeyWrapping(store, keys);
   }
 
   /**
@@ -115,7 +103,7 @@ export class ContentVault {
     const wrapped = kept === null ? null : wrappedIn(kept);
     if (wrapped === null && encrypted[0] === JSON_OBJECT && madeAt(run_id) < this.#encryptedSince)
       return { bytes: encrypted, key: null };
-    const plain = wrapped === null ? null : this.#unwrap(run_id, wrapped);
+    const plain = wrapped === null ? null : this.#wrapping.unwrap(run_id, wrapped);
     const bytes = plain === null ? null : decrypt(plain, bindingOf(run_id, name), encrypted);
     if (wrapped === null || plain === null || bytes === null) {
       // Item and key are read one after the other: both may have been deleted or replaced in between.
@@ -133,21 +121,15 @@ export class ContentVault {
    */
   async erase(run_id: string): Promise<boolean> {
     await this.#store.eraseContent(run_id);
-    const { forget } = this.#keys;
-    if (forget !== null) {
-      const forgotten = this.#forgetting.then(() => this.#alone(() => forget(run_id)));
-      this.#forgetting = forgotten.catch(() => undefined);
-      await forgotten;
-    }
-    return forget !== null && this.#keys.older.length === 0;
+    return this.#wrapping.forget(run_id);
   }
 
   /** The item of a run's key, wrapped by the newest content key; null where it is already, or cannot be unwrapped. */
   async rewrapped(run_id: string): Promise<ContentItem | null> {
     const kept = await this.#store.content(run_id, KEY_CONTENT);
     const wrapped = kept === null ? null : wrappedIn(kept);
-    if (kept === null || wrapped === null || wrapped.id === this.#keys.newest.id) return null;
-    const plain = this.#unwrap(run_id, wrapped);
+    if (kept === null || wrapped === null || this.#wrapping.isNewest(wrapped)) return null;
+    const plain = this.#wrapping.unwrap(run_id, wrapped);
     return plain === null ? null : keyItem(this.#wrap(run_id, plain), expiryIn(kept));
   }
 
@@ -156,45 +138,15 @@ export class ContentVault {
     return (await this.#store.readMeta(ENCRYPTION))?.split(' ')[0] === this.#keys.newest.id;
   }
 
-  /** One erasure at a time, over all processes: none may write back what another has forgotten. */
-  async #alone(work: () => Promise<void>): Promise<void> {
-    const lease = await this.#acquireLease();
-    if (lease === null) throw new SvcError('SVC-BUSY-001', 'another gateway is erasing; ask again', { retry_after_s: 1 });
-    try {
-      await work();
-    } catch (cause) {
-      throw new SvcError('SVC-STORE-001', 'the content key cannot be changed where it is kept', { cause });
-    } finally {
-      await this.#store.releaseLease(lease);
-    }
-  }
-
-  /** Null where others held it all the time. */
-  async #acquireLease(): Promise<Lease | null> {
-    for (let tries = MAX_TRIES; tries > 0; tries -= 1) {
-      const lease = await this.#store.acquireLease(LEASE, this.#holder, LEASE_MS);
-      if (lease !== null) return lease;
-      await setTimeout(TRY_EVERY_MS);
-    }
-    return null;
-  }
-
   #newKey(run_id: string): RunKey {
     const plain = randomBytes(32);
     return { plain, wrapped: this.#wrap(run_id, plain) };
   }
 
   #wrap(run_id: string, plain: Buffer): WrappedKey {
-    const { newest } = this.#keys;
-    const wrapping = newest.keyFor(run_id);
-    if (wrapping === null) throw new SvcError('SVC-RUN-005', 'the content of this run was erased', { run_id });
-    return { id: newest.id, encrypted: encrypt(wrapping, bindingOf(run_id, KEY_CONTENT), plain) };
-  }
-
-  #unwrap(run_id: string, { id, encrypted }: WrappedKey): Buffer | null {
-    const key = [this.#keys.newest, ...this.#keys.older].find((one) => one.id === id);
-    const wrapping = key?.keyFor(run_id) ?? null;
-    return wrapping === null ? null : decrypt(wrapping, bindingOf(run_id, KEY_CONTENT), encrypted);
+    const wrapped = this.#wrapping.wrap(run_id, plain);
+    if (wrapped === null) throw new SvcError('SVC-RUN-005', 'the content of this run was erased', { run_id });
+    return wrapped;
   }
 }
 

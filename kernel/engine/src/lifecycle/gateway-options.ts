@@ -34,6 +34,8 @@ export interface GatewayOptions
 export interface RetrievalPart {
   readonly nodes: readonly PipelineNode[];
   open(): Promise<void>;
+  /** Puts the keys of namespaces under the newest content key. `left`: the number of those that were changed meanwhile. */
+  rewrap(): Promise<{ readonly namespaces: number; readonly left: number }>;
 }
 
 export interface LedgerOptions {

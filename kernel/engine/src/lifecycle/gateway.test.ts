@@ -145,9 +145,11 @@ it('reads no old runs before the store has looked at what it kept', async () => 
   settled.resolve(null);
   await pass(60_000);
   expect(runs).not.toHaveBeenCalled();
+  expect([await gateway.ready(), await gateway.writable()]).toEqual([false, true]);
   looked.resolve();
   await pass(1000);
   expect(runs).toHaveBeenCalled();
+  expect(await gateway.ready()).toBe(true);
   await gateway.close();
 });
 

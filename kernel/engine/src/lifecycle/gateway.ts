@@ -148,6 +148,11 @@ export class Gateway {
     return looked.done && looked.value;
   }
 
+  /** Whether requests should be sent here: what was stored is checked, and evidence can be written. */
+  async ready(): Promise<boolean> {
+    return this.#isChecked && (await this.writable());
+  }
+
   /** @throws {SvcError} SVC-STORE-001 while earlier data is still being checked for damage */
   assertChecked(): void {
     if (!this.#isChecked)
@@ -291,9 +296,13 @@ export class Gateway {
   /** Only while older content keys are configured. */
   async #rewrap(): Promise<void> {
     if (!(await this.#env.vault.isCurrent())) return;
-    const { runs, left } = await rewrap(this.#env);
+    const ofRuns = await rewrap(this.#env);
+    const ofDocuments = (await this.#options.retrieval?.rewrap()) ?? { namespaces: 0, left: 0 };
+    const { runs } = ofRuns;
+    const { namespaces } = ofDocuments;
+    const left = ofRuns.left + ofDocuments.left;
     this.#rewrapsFrom = left > 0 ? 0 : this.#options.clock.monotonic() + REWRAP_AGAIN_MS;
-    if (runs > 0 || left === 0) this.#options.logger.info({ event: 'content_rewrapped', runs, left });
+    if (runs + namespaces > 0 || left === 0) this.#options.logger.info({ event: 'content_rewrapped', runs, left, namespaces });
   }
 
   #recurring(event: string, every_ms: number, work: () => Promise<void>, again_ms = every_ms): PeriodicTask {

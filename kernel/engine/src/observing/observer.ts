@@ -56,7 +56,7 @@ export interface RunReport {
 }
 
 /** `retrieve`: for a query or for a guard. */
-export type RagWork = 'index' | 'retrieve' | 'delete';
+export type RagWork = 'index' | 'retrieve' | 'delete' | 'erase';
 /** `refused`: by what was asked; `failed`: embedder or vectors did, or took longer than anybody waited. */
 export type RagOutcome = 'done' | 'refused' | 'failed';
 

@@ -1398,6 +1398,17 @@ class RagDeleted(TypedDict):
     """1 to 64 letters, digits or any of `. _ -`, the first a letter or digit."""
 
 
+class RagErased(TypedDict):
+    """The result of an erasure."""
+
+    namespace: str
+    """1 to 64 letters, digits or any of `. _ -`, the first a letter or digit."""
+    deleted: int
+    """Number of deleted documents."""
+    backups_unreadable: bool
+    """Whether encrypted texts of the namespace are unreadable in older copies of the vectors and the store, too."""
+
+
 class RagQuery(TypedDict):
     """A query to the vector store."""
 

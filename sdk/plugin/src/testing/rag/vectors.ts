@@ -183,6 +183,23 @@ const CASES: Readonly<Record<string, Run>> = {
     }
   },
 
+  'a cleared collection is empty, also after a restart, and takes documents again': async (subject) => {
+    const documents = Array.from({ length: 30 }, (_, n) => doc(`d${n}`, [1, n / 100, 0]));
+    await subject.vectors.upsert(C, documents);
+    await subject.vectors.upsert('svc-other', documents.slice(0, 2));
+    assert.equal(await subject.vectors.clear(C), 30);
+    assert.equal(await subject.vectors.clear(C), 0);
+    assert.equal(await subject.vectors.clear('svc-nobody'), 0);
+    for (const again of [false, true]) {
+      if (again) await subject.reopen();
+      assert.deepEqual(await subject.query([1, 0, 0]), []);
+      assert.equal((await subject.query([1, 0, 0], 10, {}, 'svc-other')).length, 2);
+    }
+    assert.equal(await subject.vectors.upsert(C, documents.slice(0, 3)), 3);
+    await subject.reopen();
+    assert.deepEqual(ids(await subject.query([1, 0, 0])), ['d0', 'd1', 'd2']);
+  },
+
   'what is removed is not found, also after a restart; the rest is, and what was removed can come back': async (subject) => {
     const documents = Array.from({ length: 600 }, (_, n) => doc(`d${n}`, [1, n / 100, 0], { even: n % 2 === 0 }));
     await subject.vectors.upsert(C, documents);

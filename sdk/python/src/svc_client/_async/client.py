@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
+from urllib.parse import quote
 
 import httpx
 from typing_extensions import Self, Unpack
@@ -22,7 +23,7 @@ from .._call import (
     given,
 )
 from .._retry import MAX_RETRIES
-from ..models import Health, ModelList, RagDeleted, RagFound, RagIndexDocument, RagIndexed, RouteList
+from ..models import Health, ModelList, RagDeleted, RagErased, RagFound, RagIndexDocument, RagIndexed, RouteList
 from .audit import AsyncAudit
 from .chat_stream import AsyncChatStream
 from .runs import AsyncRuns
@@ -151,6 +152,11 @@ class AsyncSvcClient:
         """Delete documents by the ids that queries give. Unknown ids are ignored."""
         call = Call("POST", "/v1/rag/delete", body={"namespace": namespace, "ids": ids})
         return cast(RagDeleted, await self._transport.json(call, **options))
+
+    async def rag_erase(self, namespace: str, **options: Unpack[CallOptions]) -> RagErased:
+        """Delete all documents of a namespace and destroy the key of their texts."""
+        call = Call("DELETE", f"/v1/rag/namespaces/{quote(namespace, safe='')}")
+        return cast(RagErased, await self._transport.json(call, **options))
 
     async def rag_query(
         self,

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { type Lease, type Store, SvcError } from '@svc/contracts';
+import { decrypt, encrypt } from './cipher.ts';
+import type { ContentKeys } from './key-tree.ts';
+
+/** Held while the content key is changed where it is kept. */
+const LEASE = 'content_key';
+const LEASE_MS = 10_000;
+/** An erasure waits for others, 3 s at most. */
+const TRY_EVERY_MS = 50;
+const MAX_TRIES = 60;
+
+/** A data key as it is stored. */
+export interface WrappedKey {
+  /** Of the content key that wraps it. */
+  readonly id: string;
+  readonly encrypted: Uint8Array;
+}
+
+/** Wraps data keys by the content key, and makes that forget one. `leaf` names what a data key belongs to, such as the id of a run. */
+export class KeyWrapping {
+  readonly #leases: Pick<Store, 'acquireLease' | 'releaseLease'>;
+  readonly #keys: ContentKeys;
+  readonly #holder = randomUUID();
+  #forgetting: Promise<void> = Promise.resolve();
+
+  constructor(leases: Pick<Store, 'acquireLease' | 'releaseLease'>, keys: ContentKeys) {
+    this.#leases = leases;
+    this.#keys = keys;
+  }
+
+  /** By the newest content key; null where that has forgotten the leaf. */
+  wrap(leaf: string, plain: Uint8Array): WrappedKey | null {
+    const { newest } = this.#keys;
+    const wrapping = newest.keyFor(leaf);
+    return wrapping === null ? null : { id: newest.id, encrypted: encrypt(wrapping, bindingOf(leaf), plain) };
+  }
+
+  /** Null where its content key is not there any more, or has forgotten the leaf. */
+  unwrap(leaf: string, { id, encrypted }: WrappedKey): Buffer | null {
+    const key = [this.#keys.newest, ...this.#keys.older].find((one) => one.id === id);
+    const wrapping = key?.keyFor(leaf) ?? null;
+    return wrapping === null ? null : decrypt(wrapping, bindingOf(leaf), encrypted);
+  }
+
+  isNewest({ id }: WrappedKey): boolean {
+    return id === this.#keys.newest.id;
+  }
+
+  /**
+   * Makes the content key forget a leaf, wherever this gateway keeps that key.
+   * @returns whether older copies of the store are unreadable with it
+   * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001
+   */
+  async forget(leaf: string): Promise<boolean> {
+    const { forget, older } = this.#keys;
+    if (forget === null) return false;
+    const forgotten = this.#forgetting.then(() => this.#alone(() => forget(leaf)));
+    this.#forgetting = forgotten.catch(() => undefined);
+    await forgotten;
+    return older.length === 0;
+  }
+
+  /** One erasure at a time, over all processes: none may write back what another has forgotten. */
+  async #alone(work: () => Promise<void>): Promise<void> {
+    const lease = await this.#acquireLease();
+    if (lease === null) throw new SvcError('SVC-BUSY-001', 'another gateway is erasing; ask again', { retry_after_s: 1 });
+    try {
+      await work();
+    } catch (cause) {
+      throw new SvcError('SVC-STORE-001', 'the content key cannot be changed where it is kept', { cause });
+    } finally {
+      await this.#leases.releaseLease(lease);
+    }
+  }
+
+  /** Null where others held it all the time. */
+  async #acquireLease(): Promise<Lease | null> {
+    for (let tries = MAX_TRIES; tries > 0; tries -= 1) {
+      const lease = await this.#leases.acquireLease(LEASE, this.#holder, LEASE_MS);
+      if (lease !== null) return lease;
+      await setTimeout(TRY_EVERY_MS);
+    }
+    return null;
+  }
+}
+
+function bindingOf(leaf: string): string {
+  return `${leaf}/key`;
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { type Store, SvcError } from '@svc/contracts';
+import type { ContentKeys } from './key-tree.ts';
+import { KeyWrapping, type WrappedKey } from './key-wrapping.ts';
+
+/** `<id> <id of the content key> <wrapped key, base64>`; `<id> erasing` while a namespace is erased; empty afterwards. */
+const KEY = 'rag/key/';
+/** JSON list of every namespace that ever had a key. Names stay: one that goes could be the name of a key made at the same moment. */
+const NAMES = 'rag/namespaces';
+const ERASING = 'erasing';
+
+/** The parts of a store that namespace keys need. */
+export type MetaStore = Pick<Store, 'readMeta' | 'writeMeta' | 'acquireLease' | 'releaseLease'>;
+
+/** The key of a namespace's documents. A namespace that was erased gets one of another id. */
+export interface NamespaceKey {
+  /** 16 hex characters. */
+  readonly id: string;
+  /** 32 bytes. */
+  readonly plain: Buffer;
+}
+
+type Kept = { readonly id: string; readonly wrapped: WrappedKey | typeof ERASING };
+
+/** One random key for each namespace of retrieval, wrapped by the content key as the keys of runs are, in the store's meta values. */
+export class NamespaceKeys {
+  readonly #store: MetaStore;
+  readonly #wrapping: KeyWrapping;
+
+  constructor(store: MetaStore, keys: ContentKeys) {
+    this.#store = store;
+    this.#wrapping = new KeyWrapping(store, keys);
+  }
+
+  /**
+   * Null: the namespace has none.
+   * @throws {SvcError} SVC-RAG-003 where it cannot be unwrapped, SVC-BUSY-001 while the namespace is erased
+   */
+  async find(namespace: string): Promise<NamespaceKey | null> {
+    return this.#open(await this.#store.readMeta(KEY + namespace));
+  }
+
+  /** The key of a namespace, made where it has none. @throws {SvcError} as {@link find} */
+  async ensure(namespace: string): Promise<NamespaceKey> {
+    for (;;) {
+      const text = await this.#store.readMeta(KEY + namespace);
+      const found = this.#open(text);
+      if (found !== null) return found;
+      // First, so that no rotation of the content key misses it.
+      await this.#list(namespace);
+      const made = { id: randomBytes(8).toString('hex'), plain: randomBytes(32) };
+      if (await this.#store.writeMeta(KEY + namespace, text, this.#wrapped(made))) return made;
+    }
+  }
+
+  /** Whether a namespace still has this key. */
+  async holds(namespace: string, { id }: NamespaceKey): Promise<boolean> {
+    const kept = keptIn(await this.#store.readMeta(KEY + namespace));
+    return kept?.id === id && kept.wrapped !== ERASING;
+  }
+
+  /**
+   * Destroys the key of a namespace. May be repeated after a failure; until it has succeeded, the namespace is closed.
+   * @param drop deletes the documents, between the moment from which no more are taken and the end of the key
+   * @returns whether older copies of what the key encrypted are unreadable; false for a namespace without a key
+   * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001; what `drop` throws
+   */
+  async erase(namespace: string, drop: () => Promise<void>): Promise<boolean> {
+    const id = await this.#close(namespace);
+    await drop();
+    if (id === null) return false;
+    const unreadable = await this.#wrapping.forget(leafOf(id));
+    // If it differs, a concurrent erasure was faster.
+    await this.#store.writeMeta(KEY + namespace, `${id} ${ERASING}`, '');
+    return unreadable;
+  }
+
+  /** Wraps all keys by the newest content key. `left`: the number of those that were changed meanwhile. */
+  async rewrap(): Promise<{ readonly namespaces: number; readonly left: number }> {
+    const count = { namespaces: 0, left: 0 };
+    for (const namespace of namesIn(await this.#store.readMeta(NAMES))) {
+      const text = await this.#store.readMeta(KEY + namespace);
+      const kept = keptIn(text);
+      if (kept === null || kept.wrapped === ERASING || this.#wrapping.isNewest(kept.wrapped)) continue;
+      const plain = this.#wrapping.unwrap(leafOf(kept.id), kept.wrapped);
+      if (plain === null) continue;
+      const isPut = await this.#store.writeMeta(KEY + namespace, text, this.#wrapped({ id: kept.id, plain }));
+      count[isPut ? 'namespaces' : 'left'] += 1;
+    }
+    return count;
+  }
+
+  #open(text: string | null): NamespaceKey | null {
+    const kept = keptIn(text);
+    if (kept === null) return null;
+    if (kept.wrapped === ERASING)
+      throw new SvcError('SVC-BUSY-001', 'the namespace is being erased; if that failed, erase it again', { retry_after_s: 1 });
+    const plain = this.#wrapping.unwrap(leafOf(kept.id), kept.wrapped);
+    if (plain === null) throw keyGone();
+    return { id: kept.id, plain };
+  }
+
+  #wrapped({ id, plain }: NamespaceKey): string {
+    const wrapped = this.#wrapping.wrap(leafOf(id), plain);
+    if (wrapped === null) throw keyGone();
+    return `${id} ${wrapped.id} ${Buffer.from(wrapped.encrypted).toString('base64')}`;
+  }
+
+  /** Closes a namespace. @returns the id of its key; null if it has none */
+  async #close(namespace: string): Promise<string | null> {
+    for (;;) {
+      const text = await this.#store.readMeta(KEY + namespace);
+      const kept = keptIn(text);
+      if (kept === null) return null;
+      if (kept.wrapped === ERASING) return kept.id;
+      if (await this.#store.writeMeta(KEY + namespace, text, `${kept.id} ${ERASING}`)) return kept.id;
+    }
+  }
+
+  async #list(namespace: string): Promise<void> {
+    for (;;) {
+      const text = await this.#store.readMeta(NAMES);
+      const names = namesIn(text);
+      if (names.includes(namespace)) return;
+      if (await this.#store.writeMeta(NAMES, text, JSON.stringify([...names, namespace]))) return;
+    }
+  }
+}
+
+/** @returns the error for documents whose key is not the namespace's, or is gone */
+export function keyGone(): SvcError {
+  return new SvcError('SVC-RAG-003', 'documents of this namespace cannot be read: their key is gone, or they were altered');
+}
+
+/** Null: there is no key. */
+function keptIn(text: string | null): Kept | null {
+  if (text === null || text === '') return null;
+  const [id = '', by = '', encrypted = ''] = text.split(' ');
+  return { id, wrapped: by === ERASING ? ERASING : { id: by, encrypted: Buffer.from(encrypted, 'base64') } };
+}
+
+function namesIn(text: string | null): readonly string[] {
+  return text === null ? [] : (JSON.parse(text) as string[]);
+}
+
+/** The leaf of the content key; no run has such an id. */
+function leafOf(id: string): string {
+  return `rag namespace ${id}`;
+}
