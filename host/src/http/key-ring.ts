@@ -8,6 +8,10 @@ export interface Principal {
   readonly principal_id: string;
   readonly routes: readonly string[] | null;
   readonly roles: readonly Role[] | null;
+  /** Null: none is known. */
+  readonly team: string | null;
+  /** The person or program that an issuer verified; null for a key. */
+  readonly identity: { readonly issuer: string; readonly subject: string } | null;
 }
 
 /** Whether a key is for what takes one of these roles. */
@@ -19,7 +23,7 @@ export function isForRoute({ routes }: Principal, route: string): boolean {
   return routes === null || routes.includes(route);
 }
 
-export interface KeyEntry extends Principal {
+export interface KeyEntry extends Omit<Principal, 'team' | 'identity'> {
   /** Hex of the SHA-256 of the whole key. */
   readonly key_sha256: string;
 }
@@ -34,7 +38,7 @@ export class KeyRing {
   constructor(entries: readonly KeyEntry[]) {
     this.#entries = entries.map(({ key_sha256, ...principal }) => ({
       digest: Buffer.from(key_sha256.toLowerCase(), 'latin1'),
-      principal,
+      principal: { ...principal, team: null, identity: null },
     }));
   }
 

@@ -15,6 +15,8 @@ import { LostRace, saveRunning } from './save.ts';
 export interface Decision {
   readonly decision: 'approved' | 'denied';
   readonly digest: string | null;
+  /** Who an OpenID Connect issuer says decides; null or absent for a key. */
+  readonly identity?: { readonly issuer: string; readonly subject: string } | null;
 }
 
 /** Throws SVC-AUTH-003 unless this principal may decide on the run. */
@@ -61,7 +63,7 @@ export async function openPaused(
 export async function resume(
   run_id: string,
   principal_id: string,
-  { decision, digest: seen }: Decision,
+  { decision, digest: seen, identity = null }: Decision,
   env: RunsEnv,
   track: Track,
 ): Promise<RunOutcome> {
@@ -78,8 +80,9 @@ export async function resume(
   // Its request was admitted before; it continues if the answers of running runs leave room.
   if (!run.bytes.grow('answer', size))
     throw new SvcError('SVC-BUSY-001', 'the run does not fit into the memory that is free now', { run_id, retry_after_s: 1 });
-  run.row.approver = { principal_id, decision, at };
-  run.record('decision', 'approval', node, { decision, principal_id, at, digest, route_digest: run.route.digest });
+  const approver = { principal_id, decision, at, ...identity };
+  run.row.approver = approver;
+  run.record('decision', 'approval', node, { ...approver, digest, route_digest: run.route.digest });
   const callsModel = decision === 'approved' && payload.stage !== 'egress';
   run.move('running', 'approval', env.config_digest, callsModel ? firstEndpoint(run) : null);
   return track(run, async () => {
