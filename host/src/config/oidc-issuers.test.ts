@@ -42,7 +42,8 @@ describe('refuses', () => {
     ['keys that are too old', { jwks_max_age: '2d' }, 'jwks_max_age'],
     ['keys that are too young', { jwks_max_age: '59s' }, 'jwks_max_age'],
   ])('%s', async (_, changes, path) => {
-    expect(await faults({ ...ENTRY, ...changes })).toEqual([['SVC-POL-001', `auth.oidc.0.${path}`]]);
+    const found = await faults({ ...ENTRY, ...changes });
+    expect(found.map((row) => row.slice(0, 2))).toEqual([['SVC-POL-001', `auth.oidc.0.${path}`]]);
   });
 
   it('an unknown route, with the nearest name', async () => {

@@ -513,7 +513,7 @@ export interface paths {
         };
         /**
          * Liveness and configuration digest
-         * @description 503 with the same body while evidence cannot be written, and during shutdown.
+         * @description 503 with the same body while evidence cannot be written, and during shutdown; with an error where a token cannot be checked (`SVC-AUTH-004`).
          */
         readonly get: operations["getHealth"];
         readonly put?: never;
@@ -991,6 +991,10 @@ export interface components {
                 readonly principal_id: string;
                 /** @description When, ISO 8601. */
                 readonly at: string;
+                /** @description OpenID Connect issuer that verified the person; absent for a key. */
+                readonly issuer?: string;
+                /** @description Subject of that issuer. */
+                readonly subject?: string;
                 /** @description Of the payload that waits: a decision counts for it alone. */
                 readonly digest: string;
                 /** @description Of the route as it was then. */
@@ -1220,6 +1224,10 @@ export interface components {
                 readonly decision: string;
                 /** @description When, ISO 8601. */
                 readonly at: string;
+                /** @description OpenID Connect issuer that verified the person; absent for a key. */
+                readonly issuer?: string;
+                /** @description Subject of that issuer: the person who was verified. */
+                readonly subject?: string;
             } | null;
         };
         /** @description A message in OpenAI's format; other fields are passed through. */
@@ -2357,7 +2365,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2368,7 +2376,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2505,7 +2513,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2682,7 +2690,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2693,7 +2701,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2846,7 +2854,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2968,7 +2976,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2979,7 +2987,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3116,7 +3124,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3256,7 +3264,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3267,7 +3275,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3404,7 +3412,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3497,7 +3505,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3508,7 +3516,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3568,7 +3576,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3632,7 +3640,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3643,7 +3651,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3657,6 +3665,17 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3717,7 +3736,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3728,7 +3747,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3752,6 +3771,17 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3867,7 +3897,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3878,7 +3908,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3892,6 +3922,17 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4065,7 +4106,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4076,7 +4117,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4185,7 +4226,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4343,7 +4384,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4354,7 +4395,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4386,7 +4427,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4555,7 +4596,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4566,7 +4607,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4689,7 +4730,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4770,7 +4811,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4781,7 +4822,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4836,7 +4877,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4922,7 +4963,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4933,7 +4974,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4987,7 +5028,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5058,7 +5099,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5069,7 +5110,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5123,7 +5164,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5195,7 +5236,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5206,7 +5247,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5276,7 +5317,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5464,7 +5505,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5475,7 +5516,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5495,7 +5536,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5703,7 +5744,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5714,7 +5755,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5734,7 +5775,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5839,7 +5880,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5850,7 +5891,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5870,7 +5911,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5969,7 +6010,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5980,7 +6021,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6000,7 +6041,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6058,7 +6099,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6069,7 +6110,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6089,7 +6130,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6148,7 +6189,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6159,7 +6200,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6179,7 +6220,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6273,7 +6314,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6284,7 +6325,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6304,7 +6345,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6384,7 +6425,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6395,7 +6436,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6500,7 +6541,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6591,7 +6632,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6602,7 +6643,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6681,7 +6722,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RAG-001`: RAG is not configured; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-RAG-001`: RAG is not configured; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6766,7 +6807,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6777,7 +6818,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6882,7 +6923,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6956,7 +6997,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6967,7 +7008,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6987,7 +7028,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Health of the gateway and digest of its configuration. */
+            /** @description Default Response */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7000,7 +7041,7 @@ export interface operations {
                      *       "config_path": "/etc/svc/svc.yaml"
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["Health"];
+                    readonly "application/json": components["schemas"]["Health"] | components["schemas"]["Error"];
                 };
             };
             /** @description Any other error. */
@@ -7108,7 +7149,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7119,7 +7160,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7133,6 +7174,17 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -7181,7 +7233,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7195,7 +7247,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7209,6 +7261,17 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -7257,7 +7320,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7271,7 +7334,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7285,6 +7348,17 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {

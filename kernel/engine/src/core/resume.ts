@@ -11,11 +11,10 @@ import type { RuntimeRoute } from './route.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { LostRace, saveRunning } from './save.ts';
 
-/** `digest`: of the payload that the approver has seen; null if none was given. */
+/** `digest`: of the payload that the approver has seen; null if none was given. `identity`: who an issuer verified; null or absent for a key. */
 export interface Decision {
   readonly decision: 'approved' | 'denied';
   readonly digest: string | null;
-  /** Who an OpenID Connect issuer says decides; null or absent for a key. */
   readonly identity?: { readonly issuer: string; readonly subject: string } | null;
 }
 
@@ -80,9 +79,8 @@ export async function resume(
   // Its request was admitted before; it continues if the answers of running runs leave room.
   if (!run.bytes.grow('answer', size))
     throw new SvcError('SVC-BUSY-001', 'the run does not fit into the memory that is free now', { run_id, retry_after_s: 1 });
-  const approver = { principal_id, decision, at, ...identity };
-  run.row.approver = approver;
-  run.record('decision', 'approval', node, { ...approver, digest, route_digest: run.route.digest });
+  run.row.approver = { principal_id, decision, at, ...identity };
+  run.record('decision', 'approval', node, { ...run.row.approver, digest, route_digest: run.route.digest });
   const callsModel = decision === 'approved' && payload.stage !== 'egress';
   run.move('running', 'approval', env.config_digest, callsModel ? firstEndpoint(run) : null);
   return track(run, async () => {
