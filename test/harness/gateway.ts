@@ -77,7 +77,7 @@ export class TestGateway {
     const gateway = new TestGateway(folder, keys, options);
     const entries = principals.map((principal) => ({ ...principal, key_hash: hashOf(gateway.key(principal.principal_id)) }));
     await installPackages(folder, options.packages ?? []);
-    await gateway.configure({ ...options.config, auth: { keys: entries } });
+    await gateway.configure({ ...options.config, auth: { ...(options.config.auth as JsonObject | undefined), keys: entries } });
     await gateway.launch();
     return gateway;
   }

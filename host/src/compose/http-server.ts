@@ -1,4 +1,5 @@
 import { estimatedTokens } from '@svc/kernel';
+import { mayApprove } from '../config/index.ts';
 import type { Authentication } from '../http/auth.ts';
 import { loadPages } from '../http/pages.ts';
 import { buildServer } from '../http/server/server.ts';
@@ -6,14 +7,14 @@ import type { Server, Surface } from '../http/surface.ts';
 import { countTokens } from '../tokens/token-counter.ts';
 import type { Container } from './container.ts';
 import { servedRoutes } from './served-routes.ts';
-import { BYTES_IN_FLIGHT, CLOCK, CONFIG, DRAINING, GATEWAY, KEY_RING, LOGGER, OPTIONS, RAG, ROUTES } from './tokens.ts';
+import { BYTES_IN_FLIGHT, CLOCK, CONFIG, DRAINING, GATEWAY, ISSUERS, KEY_RING, LOGGER, OPTIONS, RAG, ROUTES } from './tokens.ts';
 
 /** Not listening yet. */
 export async function makeServer(container: Container): Promise<Server> {
   const { body_limit_bytes, trust_proxy, cors_origins } = container.resolve(CONFIG).server;
   const { demo, describes = false } = container.resolve(OPTIONS);
   return buildServer(await surfaceOf(container), {
-    authentication: authenticationOf(container),
+    authentication: await authenticationOf(container),
     body_limit_bytes,
     trust_proxy,
     cors_origins,
@@ -32,7 +33,8 @@ async function surfaceOf(container: Container): Promise<Surface> {
     gateway: await container.resolve(GATEWAY),
     rag: await container.resolve(RAG),
     routes: servedRoutes(config, container.resolve(ROUTES)),
-    canApprove: (principal_id, route) => allowed_hosts !== null || ring.canApprove(principal_id, route),
+    canApprove: (principal_id, route) =>
+      allowed_hosts !== null || ring.canApprove(principal_id, route) || mayApprove(config.issuers, principal_id, route),
     config_digest: config.digest,
     config_path: config.path,
     started_at: Math.floor(container.resolve(CLOCK).now() / 1000),
@@ -46,7 +48,8 @@ async function surfaceOf(container: Container): Promise<Surface> {
   };
 }
 
-function authenticationOf(container: Container): Authentication {
+async function authenticationOf(container: Container): Promise<Authentication> {
   const { allowed_hosts } = container.resolve(OPTIONS);
-  return allowed_hosts === null ? { kind: 'keys', ring: container.resolve(KEY_RING) } : { kind: 'none', allowed_hosts };
+  if (allowed_hosts !== null) return { kind: 'none', allowed_hosts };
+  return { kind: 'keys', ring: container.resolve(KEY_RING), issuers: await container.resolve(ISSUERS) };
 }

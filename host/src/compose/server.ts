@@ -7,6 +7,7 @@ import type { AssembleOptions } from './assemble-options.ts';
 import { type Container, provide } from './container.ts';
 import { makeRag, openGateway } from './gateway.ts';
 import { makeServer } from './http-server.ts';
+import { makeIssuers } from './issuers.ts';
 import { makeStore } from './store.ts';
 import {
   BYTES_IN_FLIGHT,
@@ -15,6 +16,7 @@ import {
   COUNTERS,
   DRAINING,
   GATEWAY,
+  ISSUERS,
   KEY_RING,
   OBSERVER,
   OPTIONS,
@@ -41,5 +43,6 @@ export function provideServer(container: Container, config: ResolvedConfig, opti
   provide(container, RAG, makeRag);
   provide(container, GATEWAY, openGateway);
   provide(container, KEY_RING, () => new KeyRing(config.keys));
+  provide(container, ISSUERS, makeIssuers);
   provide(container, SERVER, makeServer);
 }

@@ -5,6 +5,7 @@ import type { BuiltRoute } from '../config/build-routes.ts';
 import type { DepsFactories, ResolvedConfig } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';
 import type { Server } from '../http/surface.ts';
+import type { Issuers } from '../oidc/issuers.ts';
 import type { Rag } from '../retrieval/index.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { AssembleOptions } from './assemble-options.ts';
@@ -32,4 +33,6 @@ export const ROUTES = token<readonly BuiltRoute[]>('routes');
 export const RAG = token<Promise<Rag | null>>('rag');
 export const GATEWAY = token<Promise<Gateway>>('gateway');
 export const KEY_RING = token<KeyRing>('key ring');
+/** Of JSON Web Tokens; null: none is configured. */
+export const ISSUERS = token<Promise<Issuers | null>>('issuers');
 export const SERVER = token<Promise<Server>>('server');

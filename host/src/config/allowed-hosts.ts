@@ -1,9 +1,7 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import { CliError } from '../errors/cli-error.ts';
+import { isLoopback } from '../net/loopback.ts';
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8);
-LOOPBACK.addAddress('::1', 'ipv6');
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 export interface AllowedHostsOptions {
@@ -27,11 +25,6 @@ export function allowedHosts({ no_auth, host, named }: AllowedHostsOptions): rea
   if (names.length > 0) return names;
   const remedy = 'list its host names with --allow-host NAME (repeatable), or listen on 127.0.0.1';
   throw new CliError(`--no-auth on ${host}, which is not a loopback address: ${remedy}`, 2);
-}
-
-function isLoopback(host: string): boolean {
-  if (isIP(host) === 0) return host.toLowerCase() === 'localhost';
-  return LOOPBACK.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
 }
 
 /** As a browser sends it in `Host`, without a port. */

@@ -14,7 +14,8 @@ const KEY_FORM = /^svc-[0-9a-fA-F]{64}$/;
 
 type Key = Static<typeof AuthKeySchema>;
 
-interface KeyContext {
+/** What the entries of `auth` are checked against. */
+export interface AuthContext {
   readonly report: Report;
   readonly secrets: Secrets;
   readonly resolveSecrets: boolean;
@@ -22,7 +23,7 @@ interface KeyContext {
 }
 
 /** Null if the key is invalid (which is reported) or unresolved. */
-async function hashOf(key: string, path: Path, { report, secrets, resolveSecrets }: KeyContext): Promise<string | null> {
+async function hashOf(key: string, path: Path, { report, secrets, resolveSecrets }: AuthContext): Promise<string | null> {
   const isReference = isSecretText(key);
   if (!isReference) report.warning('SVC-POL-008', path, LITERAL_SECRET);
   if (isReference && !(await secrets.check(key, path))) return null;
@@ -33,31 +34,30 @@ async function hashOf(key: string, path: Path, { report, secrets, resolveSecrets
   return null;
 }
 
-/** SVC-POL-002: a key for an unknown route. */
-function lintRoutesOf(key: Key, path: Path, { report, routes }: KeyContext): void {
-  for (const [index, route] of (key.routes ?? []).entries()) {
+/** SVC-POL-002: unknown routes in a list at this path. */
+export function lintRouteNames(
+  named: readonly string[],
+  path: Path,
+  { report, routes }: Pick<AuthContext, 'report' | 'routes'>,
+): void {
+  for (const [index, route] of named.entries()) {
     if (routes.includes(route)) continue;
-    report.error('SVC-POL-002', [...path, 'routes', index], `unknown route ${route}`, {
-      nearest: nearestName(route, routes),
-    });
+    report.error('SVC-POL-002', [...path, index], `unknown route ${route}`, { nearest: nearestName(route, routes) });
   }
 }
 
 /** SVC-POL-009: namespaces of a key that may not use retrieval. */
-function lintRole({ rag, roles }: Key, path: Path, { report }: KeyContext): void {
+function lintRole({ rag, roles }: Key, path: Path, { report }: AuthContext): void {
   if (rag !== undefined && !roles.includes('rag')) report.warning('SVC-POL-009', [...path, 'rag'], 'this key lacks the role rag');
 }
 
 /** The API keys as hashes. The same key in two entries is an error, since the principal would be ambiguous. */
-export async function readKeys(keys: Section<Key>, context: KeyContext): Promise<AuthKey[]> {
+export async function readKeys(keys: Section<Key>, context: AuthContext): Promise<AuthKey[]> {
   const { report } = context;
-  if (keys.names.length === 0) {
-    report.warning('SVC-POL-009', ['auth', 'keys'], 'no keys: all calls are rejected unless the server runs with --no-auth');
-  }
   const read: AuthKey[] = [];
   for (const [index, key] of keys.repaired) {
     const path = ['auth', 'keys', Number(index)];
-    lintRoutesOf(key, path, context);
+    lintRouteNames(key.routes ?? [], [...path, 'routes'], context);
     lintRole(key, path, context);
     if (keys.valid.has(index) && (key.key === undefined) === (key.key_hash === undefined)) {
       report.error('SVC-POL-001', path, 'set exactly one of key_hash and key');

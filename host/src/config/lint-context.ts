@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import type { OidcIssuer } from './oidc-issuers.ts';
 import type { Report } from './report.ts';
 import type { PackNode } from './resolved.ts';
 import type { AuthKeySchema, Pack, ProviderSchema, Route } from './schema.ts';
@@ -15,4 +16,5 @@ export interface LintContext {
   /** Where callers' questions are sent for retrieval; null: they do not leave the gateway. */
   readonly embedder: { readonly region: string | null } | null;
   readonly keys: readonly Static<typeof AuthKeySchema>[];
+  readonly issuers: readonly OidcIssuer[];
 }

@@ -19,6 +19,8 @@ import { lintSecretPlaces } from './lint-secret-places.ts';
 import { makeExporters, makePacks, makeProviders } from './make-instances.ts';
 import { makeRag } from './make-rag.ts';
 import { dropNotServed } from './not-served.ts';
+import { readIssuers } from './oidc-issuers.ts';
+import { OidcIssuerSchema } from './oidc-schema.ts';
 import { listPlugins } from './plugin-listing.ts';
 import { readSource, type Source } from './read-source.ts';
 import type { PluginRegistry } from './registry.ts';
@@ -56,6 +58,7 @@ export interface LoadResult {
 }
 
 const INSTANCE_CLOSE_MS = 2_500;
+const NO_KEYS = 'no keys: all calls are rejected unless the server runs with --no-auth';
 
 type Instances = Pick<ResolvedConfig, 'providers' | 'packs' | 'rag'>;
 
@@ -106,11 +109,16 @@ async function assemble(
     packs: sectionOf(PackSchema, filled.packs),
     routes: sectionOf(RouteSchema, filled.routes),
   };
-  const written = isObject(filled.auth) ? sectionOf(AuthKeySchema, filled.auth.keys) : sectionOf(AuthKeySchema, []);
+  const auth = isObject(filled.auth) ? filled.auth : {};
+  const written = sectionOf(AuthKeySchema, auth.keys ?? []);
+  const oidc = sectionOf(OidcIssuerSchema, auth.oidc ?? []);
 
   const providers = await makeProviders(sections.providers, { ...factoryContext, secrets });
   const packs = await makePacks(sections.packs, { ...factoryContext, secrets });
-  const keys = await readKeys(written, { report, secrets, resolveSecrets, routes: sections.routes.names });
+  const ofAuth = { report, secrets, resolveSecrets, routes: sections.routes.names };
+  const keys = await readKeys(written, ofAuth);
+  const issuers = readIssuers(oidc, ofAuth);
+  if (written.names.length + oidc.names.length === 0) report.warning('SVC-POL-009', ['auth', 'keys'], NO_KEYS);
   const traces = await readTraces(filled.telemetry, { report, secrets, resolveSecrets });
   const exporters = await makeExporters(sectionOf(ExporterSchema, filled.exporters), { ...factoryContext, secrets });
   const rag = await makeRag(filled.rag, { ...factoryContext, secrets });
@@ -118,7 +126,7 @@ async function assemble(
   const store = await readStore(filled.store, { report, secrets, resolveSecrets, directory });
   await backends.close();
   const embedder = embedderOutside(filled.rag, rag?.embedder ?? null);
-  const context = { ...sections, report, nodes: packs, embedder, keys: [...written.repaired.values()] };
+  const context = { ...sections, report, nodes: packs, embedder, keys: [...written.repaired.values()], issuers };
   lintRoutes(context);
   lintRag(filled.rag, context);
   lintLimits(filled.server, report);
@@ -137,6 +145,7 @@ async function assemble(
       bytes,
       server: filled.server,
       keys,
+      issuers,
       providers,
       packs,
       routes: sections.routes.valid,

@@ -12,7 +12,9 @@ import type {
 import type { PluginCatalogue } from '@svc/kernel';
 import type { TSchema } from 'typebox';
 import type { LedgerSettings } from './ledger-section.ts';
-import type { Role, Route, ServerConfig, Traces } from './schema.ts';
+import type { OidcIssuer } from './oidc-issuers.ts';
+import type { Route, ServerConfig, Traces } from './schema.ts';
+import type { Role } from './schema-parts.ts';
 import type { StoreSettings } from './store-section.ts';
 
 export interface AuthKey {
@@ -95,6 +97,7 @@ export interface ResolvedConfig {
   readonly server: ServerConfig;
   /** Without resolved secrets, keys given by a reference are absent. */
   readonly keys: readonly AuthKey[];
+  readonly issuers: readonly OidcIssuer[];
   readonly providers: ReadonlyMap<string, ProviderNode>;
   readonly packs: ReadonlyMap<string, PackNode>;
   readonly routes: ReadonlyMap<string, Route>;

@@ -1,29 +1,21 @@
 import { NAMESPACE_PATTERN, NodeSettings } from '@svc/contracts';
 import { type Static, type TProperties, Type } from 'typebox';
 import { DURATION_PATTERN } from './duration.ts';
-import { closed, duration } from './schema-parts.ts';
+import { OidcIssuerSchema } from './oidc-schema.ts';
+import { closed, DEFAULT_ROLES, duration, PRINCIPAL, RagNamespace, ROLES } from './schema-parts.ts';
 import { ServerSchema } from './server-schema.ts';
 
 // `title` says in words what a pattern allows, for diagnostics. Fields with a default may be omitted.
 
 const TIMEOUT = { minimum: 1, maximum: 3_600_000 };
-const PRINCIPAL = { pattern: '^[A-Za-z0-9._@:+-]{1,128}$', title: '1 to 128 letters, digits or any of . _ @ : + -' };
 const NODE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', title: 'up to 64 letters, digits or any of . _ -' };
 const ROUTE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$', title: 'up to 128 letters, digits or any of . _ : / @ -' };
-
-/** For a key without `roles`. */
-const DEFAULT_ROLES = ['call', 'approve', 'audit', 'rag'] as const;
-const ROLES = [...DEFAULT_ROLES, 'admin'] as const;
-export type Role = (typeof ROLES)[number];
 
 /** What of retrieval a principal may use. */
 const RagAccessSchema = closed(
   {
     namespaces: Type.Array(
-      Type.String({
-        pattern: NAMESPACE_PATTERN.replace('$', '\\*?$'),
-        title: 'the name of a namespace, or a prefix of names with a trailing *',
-      }),
+      RagNamespace,
       {
         uniqueItems: true,
         description:
@@ -382,7 +374,13 @@ export const ConfigSchema = closed(
   {
     server: ServerSchema,
     auth: closed(
-      { keys: Type.Array(AuthKeySchema, { default: [], description: 'API keys.' }) },
+      {
+        keys: Type.Array(AuthKeySchema, { default: [], description: 'API keys.' }),
+        oidc: Type.Array(OidcIssuerSchema, {
+          default: [],
+          description: 'Issuers whose JSON Web Tokens are accepted beside keys.',
+        }),
+      },
       { default: {}, description: 'Who may call.' },
     ),
     providers: Type.Record(Type.String(), ProviderSchema, {

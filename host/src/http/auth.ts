@@ -20,10 +20,17 @@ declare module 'fastify' {
   }
 }
 
-const ANONYMOUS: Principal = { principal_id: 'anonymous', routes: null, roles: null, namespaces: null };
+const ANONYMOUS: Principal = { principal_id: 'anonymous', routes: null, roles: null, team: null, identity: null, namespaces: null };
+
+/** Who checks JSON Web Tokens. */
+export interface TokenIssuers {
+  /** @throws {SvcError} SVC-AUTH-001 for a token that is not valid, SVC-AUTH-004 if that cannot be found out */
+  principalOf(token: string): Promise<Principal>;
+}
 
 export type Authentication =
-  | { readonly kind: 'keys'; readonly ring: KeyRing }
+  /** `issuers` null: only keys are accepted. */
+  | { readonly kind: 'keys'; readonly ring: KeyRing; readonly issuers: TokenIssuers | null }
   /** `--no-auth`. */
   | { readonly kind: 'none'; readonly allowed_hosts: readonly string[] };
 
@@ -35,26 +42,40 @@ export function useAuthentication(app: FastifyInstance, authentication: Authenti
     if (config.probe || (config.public && authentication.kind === 'keys')) return done();
     const page = config.signInPage;
     const signsIn = authentication.kind === 'keys' && request.headers.authorization === undefined && acceptsHtml(request);
-    if (page === undefined || !signsIn) request.principal = authenticate(request, authentication);
-    else if (page !== null) {
+    if (page !== undefined && signsIn) {
       // Answered: nothing further is to happen.
-      sendPage(reply.code(401).header('www-authenticate', 'Bearer'), page);
+      if (page === null) done();
+      else sendPage(reply.code(401).header('www-authenticate', 'Bearer'), page);
       return;
     }
-    done();
+    const admit = (principal: Principal): void => {
+      request.principal = principal;
+      done();
+    };
+    const found = authenticate(request, authentication);
+    if (found instanceof Promise) found.then(admit, done);
+    else admit(found);
   });
 }
 
-/** @throws {SvcError} SVC-AUTH-001, or SVC-AUTH-002 for a foreign origin where keys are not asked for */
-export function authenticate(request: FastifyRequest, authentication: Authentication): Principal {
+const TOKEN_FORM = /^bearer ([\w-]+\.[\w-]+\.[\w-]*)$/i;
+
+/**
+ * The caller; a promise only for a JSON Web Token.
+ * @throws {SvcError} SVC-AUTH-001, SVC-AUTH-004, or SVC-AUTH-002 for a foreign origin where keys are not asked for
+ */
+export function authenticate(request: FastifyRequest, authentication: Authentication): Principal | Promise<Principal> {
   if (authentication.kind === 'none') {
     assertLocal(request, authentication.allowed_hosts);
     return ANONYMOUS;
   }
-  const principal = authentication.ring.find(request.headers.authorization ?? apiKeyOf(request));
-  if (principal === null)
-    throw new SvcError('SVC-AUTH-001', 'missing or unknown key; send the header Authorization: Bearer svc-…');
-  return principal;
+  const { ring, issuers } = authentication;
+  const credential = request.headers.authorization ?? apiKeyOf(request);
+  const principal = ring.find(credential);
+  if (principal !== null) return principal;
+  const [, token] = (issuers !== null && TOKEN_FORM.exec(credential ?? '')) || [];
+  if (issuers !== null && token !== undefined) return issuers.principalOf(token);
+  throw new SvcError('SVC-AUTH-001', 'missing or unknown key; send the header Authorization: Bearer svc-…');
 }
 
 function apiKeyOf({ headers, routeOptions }: FastifyRequest): string | undefined {
@@ -80,18 +101,18 @@ function acceptsHtml(request: FastifyRequest): boolean {
   return (request.headers.accept ?? '').includes('text/html');
 }
 
-/** The caller. @throws {SvcError} SVC-AUTH-002 unless the key has one of the roles */
+/** The caller. @throws {SvcError} SVC-AUTH-002 unless the caller has one of the roles */
 export function requireRole(request: FastifyRequest, ...roles: readonly [Role, ...Role[]]): Principal {
   const { principal } = request;
   if (principal === null) throw new SvcError('SVC-AUTH-001', 'missing or unknown key');
   if (hasRole(principal, ...roles)) return principal;
-  throw new SvcError('SVC-AUTH-002', `this key does not have the role ${roles.join(' or ')}`);
+  throw new SvcError('SVC-AUTH-002', `the caller does not have the role ${roles.join(' or ')}`);
 }
 
-/** @throws {SvcError} SVC-AUTH-002 unless the key is for this route */
+/** @throws {SvcError} SVC-AUTH-002 unless the caller may use this route */
 export function requireRoute(principal: Principal, route: string): void {
   if (isForRoute(principal, route)) return;
-  throw new SvcError('SVC-AUTH-002', 'this key is not valid for this route');
+  throw new SvcError('SVC-AUTH-002', 'the caller may not use this route');
 }
 
 /** @throws {SvcError} SVC-AUTH-002 unless the key is for this namespace of retrieval */

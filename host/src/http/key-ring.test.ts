@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import { isForNamespace, KeyRing } from './key-ring.ts';
 
 const key = `svc-${randomBytes(32).toString('hex')}`;
-const principal = { principal_id: 'alice', routes: null, roles: null, namespaces: null };
-const ring = new KeyRing([{ ...principal, key_sha256: createHash('sha256').update(key).digest('hex') }]);
+const entry = { principal_id: 'alice', routes: null, roles: null, namespaces: null };
+const principal = { ...entry, team: null, identity: null };
+const ring = new KeyRing([{ ...entry, key_sha256: createHash('sha256').update(key).digest('hex') }]);
 
 it('finds the principal of a known key', () => {
   expect(ring.find(`Bearer ${key}`)).toEqual(principal);

@@ -10,6 +10,10 @@ export interface Principal {
   readonly roles: readonly Role[] | null;
   /** Of retrieval: names, or prefixes with a trailing `*`. */
   readonly namespaces: readonly string[] | null;
+  /** Null: none is known. */
+  readonly team: string | null;
+  /** The person or program that an issuer verified; null for a key. */
+  readonly identity: { readonly issuer: string; readonly subject: string } | null;
 }
 
 /** Whether a key is for what takes one of these roles. */
@@ -28,7 +32,7 @@ export function isForNamespace({ namespaces }: Principal, namespace: string): bo
   );
 }
 
-export interface KeyEntry extends Principal {
+export interface KeyEntry extends Omit<Principal, 'team' | 'identity'> {
   /** Hex of the SHA-256 of the whole key. */
   readonly key_sha256: string;
 }
@@ -43,7 +47,7 @@ export class KeyRing {
   constructor(entries: readonly KeyEntry[]) {
     this.#entries = entries.map(({ key_sha256, ...principal }) => ({
       digest: Buffer.from(key_sha256.toLowerCase(), 'latin1'),
-      principal,
+      principal: { ...principal, team: null, identity: null },
     }));
   }
 

@@ -34,7 +34,7 @@ export interface Surface {
   /** Null where RAG is not configured. */
   readonly rag: Rag | null;
   readonly routes: ReadonlyMap<string, ServedRoute>;
-  /** Whether a principal has a key that may decide on runs of a route; without authentication nobody is known, and all may. */
+  /** Whether a principal has a key, or could have a token, that may decide on runs of a route; without authentication nobody is known, and all may. */
   readonly canApprove: (principal_id: string, route: string) => boolean;
   readonly config_digest: string;
   readonly config_path: string;

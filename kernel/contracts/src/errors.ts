@@ -5,9 +5,10 @@ import type { UpstreamErrorCode } from './upstream-error.ts';
  * docs/errors.md is checked against this table by a test.
  */
 export const ERROR_CODES = {
-  'SVC-AUTH-001': { status: 401, title: 'missing or unknown key' },
-  'SVC-AUTH-002': { status: 403, title: 'key lacks access to this route, role or namespace' },
+  'SVC-AUTH-001': { status: 401, title: 'missing or unknown key, or invalid token' },
+  'SVC-AUTH-002': { status: 403, title: 'caller lacks access to this route, role or namespace' },
   'SVC-AUTH-003': { status: 403, title: 'caller is not an approver of this run' },
+  'SVC-AUTH-004': { status: 503, title: 'token cannot be checked at the moment' },
   'SVC-REQ-001': { status: 400, title: 'malformed request' },
   'SVC-REQ-002': { status: 413, title: 'body too large' },
   'SVC-REQ-003': { status: 404, title: 'no such path' },

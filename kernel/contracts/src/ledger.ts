@@ -55,6 +55,8 @@ export const RunEvidence = Type.Object(
         principal_id: Type.String({ description: 'Principal that decided.' }),
         decision: Type.String({ description: 'approved or denied.' }),
         at: Type.String({ description: 'When, ISO 8601.' }),
+        issuer: Type.Optional(Type.String({ description: 'OpenID Connect issuer that verified the person; absent for a key.' })),
+        subject: Type.Optional(Type.String({ description: 'Subject of that issuer: the person who was verified.' })),
       }),
       'The last decision; null where nobody was asked.',
     ),

@@ -141,6 +141,8 @@ export const EVENT_DATA = {
       decision: Type.Enum(['approved', 'denied'], { description: 'What was decided.' }),
       principal_id: text('Who decided.'),
       at: text('When, ISO 8601.'),
+      issuer: Type.Optional(text('OpenID Connect issuer that verified the person; absent for a key.')),
+      subject: Type.Optional(text('Subject of that issuer.')),
       digest,
       route_digest,
     },

@@ -6,6 +6,9 @@ export interface Approver {
   principal_id: string;
   decision: 'approved' | 'denied';
   at: string;
+  /** Who was verified, by an OpenID Connect issuer; absent for a key. */
+  issuer?: string;
+  subject?: string;
 }
 
 /** Points from an ended run to the ledger record that proves it. */

@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * List the routes as models
-         * @description One entry for each route that the key may call. The key may come as `x-api-key`.
+         * @description One entry for each route that the key may call.
          */
         readonly get: operations["listModels"];
         readonly put?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Tell one route as a model
-         * @description One entry of the list. The key may come as `x-api-key`.
+         * @description One entry of the list.
          */
         readonly get: operations["getModel"];
         readonly put?: never;
@@ -484,26 +484,6 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/v1/rag/namespaces/{namespace}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        readonly post?: never;
-        /**
-         * Erase a namespace
-         * @description Deletes all documents of a namespace and destroys the key that their texts are encrypted with. May be repeated after a failure. Answers 503 unless RAG is configured.
-         */
-        readonly delete: operations["eraseNamespace"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/v1/rag/query": {
         readonly parameters: {
             readonly query?: never;
@@ -533,7 +513,7 @@ export interface paths {
         };
         /**
          * Liveness and configuration digest
-         * @description 503 with the same body while evidence cannot be written, and during shutdown.
+         * @description 503 with the same body while evidence cannot be written, and during shutdown; with an error where a token cannot be checked (`SVC-AUTH-004`).
          */
         readonly get: operations["getHealth"];
         readonly put?: never;
@@ -556,46 +536,6 @@ export interface paths {
          * @description Requires no key. Label values come from the configuration only.
          */
         readonly get: operations["getMetrics"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/livez": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Whether the process answers
-         * @description Requires no key, and says nothing else. A process that does not answer needs a restart.
-         */
-        readonly get: operations["getLiveness"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/readyz": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Whether requests should be sent here
-         * @description Requires no key, and says nothing else. 503 during shutdown, while stored data is still being checked, and while evidence cannot be written.
-         */
-        readonly get: operations["getReadiness"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -987,7 +927,7 @@ export interface components {
                 readonly first_token_ms?: number;
                 /** @description Fields of the answer that were left out behind a guard. */
                 readonly left_out?: readonly string[];
-                /** @description Parameters that the provider does not have, or parts of them, such as `messages.cache_control` and `tools.web_search`; unknown ones are `other`. */
+                /** @description Parameters that the provider does not have, or parts of them, such as `messages.cache_control`; unknown ones are `other`. */
                 readonly unsupported?: readonly string[];
                 /** @description What is billed. */
                 readonly usage?: {
@@ -1051,6 +991,10 @@ export interface components {
                 readonly principal_id: string;
                 /** @description When, ISO 8601. */
                 readonly at: string;
+                /** @description OpenID Connect issuer that verified the person; absent for a key. */
+                readonly issuer?: string;
+                /** @description Subject of that issuer. */
+                readonly subject?: string;
                 /** @description Of the payload that waits: a decision counts for it alone. */
                 readonly digest: string;
                 /** @description Of the route as it was then. */
@@ -1280,6 +1224,10 @@ export interface components {
                 readonly decision: string;
                 /** @description When, ISO 8601. */
                 readonly at: string;
+                /** @description OpenID Connect issuer that verified the person; absent for a key. */
+                readonly issuer?: string;
+                /** @description Subject of that issuer: the person who was verified. */
+                readonly subject?: string;
             } | null;
         };
         /** @description A message in OpenAI's format; other fields are passed through. */
@@ -2122,15 +2070,6 @@ export interface components {
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
             readonly namespace: string;
         };
-        /** @description The result of an erasure. */
-        readonly RagErased: {
-            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
-            readonly namespace: string;
-            /** @description Number of deleted documents. */
-            readonly deleted: number;
-            /** @description Whether encrypted texts of the namespace are unreadable in older copies of the vectors and the store, too. */
-            readonly backups_unreadable: boolean;
-        };
         /** @description A query to the vector store. */
         readonly RagQuery: {
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
@@ -2302,7 +2241,6 @@ export type RagIndex = components['schemas']['RagIndex'];
 export type RagIndexed = components['schemas']['RagIndexed'];
 export type RagDelete = components['schemas']['RagDelete'];
 export type RagDeleted = components['schemas']['RagDeleted'];
-export type RagErased = components['schemas']['RagErased'];
 export type RagQuery = components['schemas']['RagQuery'];
 export type RagFound = components['schemas']['RagFound'];
 export type HeaderXRequestId = components['headers']['x-request-id'];
@@ -2427,7 +2365,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2438,7 +2376,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2575,7 +2513,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2752,7 +2690,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2763,7 +2701,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2916,7 +2854,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3038,7 +2976,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3049,7 +2987,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3186,7 +3124,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3326,7 +3264,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3337,7 +3275,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3474,7 +3412,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3567,7 +3505,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3578,7 +3516,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3638,7 +3576,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3702,7 +3640,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3713,7 +3651,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3727,6 +3665,17 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3787,7 +3736,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3798,7 +3747,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3822,6 +3771,17 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3937,7 +3897,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3948,7 +3908,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3962,6 +3922,17 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4135,7 +4106,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4146,7 +4117,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4255,7 +4226,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4413,7 +4384,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4424,7 +4395,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4456,7 +4427,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4625,7 +4596,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4636,7 +4607,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4759,7 +4730,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4840,7 +4811,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4851,7 +4822,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4906,7 +4877,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4992,7 +4963,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5003,7 +4974,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5057,7 +5028,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5128,7 +5099,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5139,7 +5110,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5193,7 +5164,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5265,7 +5236,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5276,7 +5247,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5346,7 +5317,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5534,7 +5505,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5545,7 +5516,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5565,7 +5536,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5773,7 +5744,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5784,7 +5755,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5804,7 +5775,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5909,7 +5880,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5920,7 +5891,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5940,7 +5911,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6039,7 +6010,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6050,7 +6021,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6070,7 +6041,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6128,7 +6099,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6139,7 +6110,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6159,7 +6130,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6218,7 +6189,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6229,7 +6200,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6249,7 +6220,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6343,7 +6314,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6354,7 +6325,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6374,7 +6345,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6454,7 +6425,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6465,21 +6436,8 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
-                headers: {
-                    readonly "x-request-id": components["headers"]["x-request-id"];
-                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `SVC-RAG-003`: documents of the namespace are not available */
-            readonly 410: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -6583,7 +6541,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6674,7 +6632,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6685,7 +6643,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6764,131 +6722,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RAG-001`: RAG is not configured; `SVC-STORE-001`: evidence cannot be written */
-            readonly 503: {
-                headers: {
-                    readonly "x-request-id": components["headers"]["x-request-id"];
-                    readonly "retry-after": components["headers"]["retry-after"];
-                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Any other error. */
-            readonly default: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    readonly eraseNamespace: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                /**
-                 * @description Name of the namespace.
-                 * @example handbook
-                 */
-                readonly namespace: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description The result of an erasure. */
-            readonly 200: {
-                headers: {
-                    readonly "x-request-id": components["headers"]["x-request-id"];
-                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "namespace": "handbook",
-                     *       "deleted": 1,
-                     *       "backups_unreadable": true
-                     *     }
-                     */
-                    readonly "application/json": components["schemas"]["RagErased"];
-                };
-            };
-            /** @description `SVC-REQ-001`: malformed request */
-            readonly 400: {
-                headers: {
-                    readonly "x-request-id": components["headers"]["x-request-id"];
-                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
-            readonly 401: {
-                headers: {
-                    readonly "x-request-id": components["headers"]["x-request-id"];
-                    readonly "www-authenticate": components["headers"]["www-authenticate"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
-            readonly 403: {
-                headers: {
-                    readonly "x-request-id": components["headers"]["x-request-id"];
-                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `SVC-RATE-001`: too many requests */
-            readonly 429: {
-                headers: {
-                    readonly "x-request-id": components["headers"]["x-request-id"];
-                    readonly "retry-after": components["headers"]["retry-after"];
-                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `SVC-INT-001`: internal error */
-            readonly 500: {
-                headers: {
-                    readonly "x-request-id": components["headers"]["x-request-id"];
-                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-RAG-001`: RAG is not configured; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6973,7 +6807,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6984,21 +6818,8 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
-                headers: {
-                    readonly "x-request-id": components["headers"]["x-request-id"];
-                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `SVC-RAG-003`: documents of the namespace are not available */
-            readonly 410: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -7102,7 +6923,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7176,7 +6997,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7187,7 +7008,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7207,7 +7028,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Health of the gateway and digest of its configuration. */
+            /** @description Default Response */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7220,7 +7041,7 @@ export interface operations {
                      *       "config_path": "/etc/svc/svc.yaml"
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["Health"];
+                    readonly "application/json": components["schemas"]["Health"] | components["schemas"]["Error"];
                 };
             };
             /** @description Any other error. */
@@ -7285,110 +7106,6 @@ export interface operations {
             };
         };
     };
-    readonly getLiveness: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Yes. There is no body. */
-            readonly 204: {
-                headers: {
-                    readonly "x-request-id": components["headers"]["x-request-id"];
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `SVC-REQ-001`: malformed request */
-            readonly 400: {
-                headers: {
-                    readonly "x-request-id": components["headers"]["x-request-id"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `SVC-INT-001`: internal error */
-            readonly 500: {
-                headers: {
-                    readonly "x-request-id": components["headers"]["x-request-id"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Any other error. */
-            readonly default: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    readonly getReadiness: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Yes. There is no body. */
-            readonly 204: {
-                headers: {
-                    readonly "x-request-id": components["headers"]["x-request-id"];
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `SVC-REQ-001`: malformed request */
-            readonly 400: {
-                headers: {
-                    readonly "x-request-id": components["headers"]["x-request-id"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `SVC-INT-001`: internal error */
-            readonly 500: {
-                headers: {
-                    readonly "x-request-id": components["headers"]["x-request-id"];
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No. There is no body. */
-            readonly 503: {
-                headers: {
-                    readonly "x-request-id": components["headers"]["x-request-id"];
-                    readonly [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Any other error. */
-            readonly default: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     readonly getOpenApi: {
         readonly parameters: {
             readonly query?: never;
@@ -7432,7 +7149,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7443,7 +7160,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7457,6 +7174,17 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -7505,7 +7233,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7519,7 +7247,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7533,6 +7261,17 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -7581,7 +7320,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7595,7 +7334,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7609,6 +7348,17 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {

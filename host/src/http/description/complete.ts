@@ -70,6 +70,7 @@ function completeResponses(
       content: withExamples(told.content ?? {}, example.answer),
     };
   for (const [status, codes] of faultsOf(operationId, security?.length === 0)) {
+    if (hasBodyOfItsOwn(others[status])) continue;
     completed[status] = {
       description: codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].title}`).join('; '),
       ...withHeaders(headersOf(status, operationId)),
@@ -82,6 +83,12 @@ function completeResponses(
     completed[status] = { ...response, content: { ...content, ...withExamples(Object.fromEntries(own), answer) } };
   }
   return completed;
+}
+
+/** Such as an unhealthy gateway's, whose schema has the error beside it. */
+function hasBodyOfItsOwn(told: Response | undefined): boolean {
+  const schema = told?.content?.['application/json']?.schema;
+  return schema !== undefined && JSON.stringify(schema) !== JSON.stringify(ERROR_SCHEMA);
 }
 
 function withExamples(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';
-import { Health, ref } from '../schemas.ts';
+import { ErrorBody, Health, ref } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
 
 export function healthEndpoints(app: Server, surface: Surface): void {
@@ -11,8 +11,9 @@ export function healthEndpoints(app: Server, surface: Surface): void {
         operationId: 'getHealth',
         tags: ['operations'],
         summary: 'Liveness and configuration digest',
-        description: '503 with the same body while evidence cannot be written, and during shutdown.',
-        response: { 200: ref(Health), 503: ref(Health) },
+        description:
+          '503 with the same body while evidence cannot be written, and during shutdown; with an error where a token cannot be checked (`SVC-AUTH-004`).',
+        response: { 200: ref(Health), 503: Type.Union([ref(Health), ref(ErrorBody)]) },
       },
     },
     async (request, reply) => {

@@ -143,7 +143,11 @@ export function runEndpoints(app: Server, surface: Surface): void {
       const { run_id } = request.params;
       const { principal } = await callerOf(request, run_id, 'approve');
       const { decision, digest } = request.body;
-      const outcome = await runs.resume(run_id, principal.principal_id, { decision, digest: digest ?? null });
+      const outcome = await runs.resume(run_id, principal.principal_id, {
+        decision,
+        digest: digest ?? null,
+        identity: principal.identity,
+      });
       const { row, events, completion } = outcome;
       receipts(outcome, reply);
       return { run_id, status: row.status, response: responseText(completion), events: [...events] };

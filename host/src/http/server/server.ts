@@ -76,7 +76,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     // An address that cannot be decoded reaches no hook: authentication comes first here too.
     frameworkErrors: (error, request, reply) => {
       nameRequest(reply);
-      answerError(asFrameworkError(error, request, reply, options.authentication), request, reply);
+      void asFrameworkError(error, request, reply, options.authentication).then((known) => answerError(known, request, reply));
     },
     clientErrorHandler: (error, socket) => broken.refuse(error, socket),
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -143,10 +143,15 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   return sendError(known, request.routeOptions.url ?? '', reply);
 }
 
-function asFrameworkError(error: unknown, request: FastifyRequest, reply: FastifyReply, authentication: Authentication): unknown {
+async function asFrameworkError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  authentication: Authentication,
+): Promise<unknown> {
   try {
     assertUnambiguous(request, reply);
-    authenticate(request, authentication);
+    await authenticate(request, authentication);
     return new SvcError('SVC-REQ-001', 'the address is not well-formed', { cause: error });
   } catch (refused) {
     return refused;

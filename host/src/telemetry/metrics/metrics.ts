@@ -6,6 +6,7 @@ import { EventLoopMetrics } from './event-loop-metrics.ts';
 import { ExportMetrics } from './export-metrics.ts';
 import { registerLogMetrics } from './log-metrics.ts';
 import { MemoryMetrics } from './memory-metrics.ts';
+import { OidcMetrics } from './oidc-metrics.ts';
 import { type AllParts, type MetricsPart, sumOf } from './parts.ts';
 import { RagMetrics } from './rag-metrics.ts';
 import { RunMetrics } from './run-metrics.ts';
@@ -21,6 +22,7 @@ export class Metrics implements Observer {
   readonly #upstreams = new UpstreamMetrics(this.#own);
   readonly #commits = new CommitMetrics(this.#own);
   readonly #rag = new RagMetrics(this.#own);
+  readonly #oidc = new OidcMetrics(this.#own);
   /** Of the store, the same for every process. */
   readonly #stored = new Registry();
   readonly #store = new StoreMetrics(this.#stored);
@@ -60,6 +62,10 @@ export class Metrics implements Observer {
 
   rag(work: RagWork, outcome: RagOutcome, duration_ms: number): void {
     this.#rag.rag(work, outcome, duration_ms);
+  }
+
+  issuerFailed(issuer: string): void {
+    this.#oidc.failed(issuer);
   }
 
   /** The metrics of this process, for another one that answers for all. */

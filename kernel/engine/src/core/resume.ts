@@ -11,10 +11,11 @@ import type { RuntimeRoute } from './route.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { LostRace, saveRunning } from './save.ts';
 
-/** `digest`: of the payload that the approver has seen; null if none was given. */
+/** `digest`: of the payload that the approver has seen; null if none was given. `identity`: who an issuer verified; null or absent for a key. */
 export interface Decision {
   readonly decision: 'approved' | 'denied';
   readonly digest: string | null;
+  readonly identity?: { readonly issuer: string; readonly subject: string } | null;
 }
 
 /** Throws SVC-AUTH-003 unless this principal may decide on the run. */
@@ -61,7 +62,7 @@ export async function openPaused(
 export async function resume(
   run_id: string,
   principal_id: string,
-  { decision, digest: seen }: Decision,
+  { decision, digest: seen, identity = null }: Decision,
   env: RunsEnv,
   track: Track,
 ): Promise<RunOutcome> {
@@ -78,8 +79,8 @@ export async function resume(
   // Its request was admitted before; it continues if the answers of running runs leave room.
   if (!run.bytes.grow('answer', size))
     throw new SvcError('SVC-BUSY-001', 'the run does not fit into the memory that is free now', { run_id, retry_after_s: 1 });
-  run.row.approver = { principal_id, decision, at };
-  run.record('decision', 'approval', node, { decision, principal_id, at, digest, route_digest: run.route.digest });
+  run.row.approver = { principal_id, decision, at, ...identity };
+  run.record('decision', 'approval', node, { ...run.row.approver, digest, route_digest: run.route.digest });
   const callsModel = decision === 'approved' && payload.stage !== 'egress';
   run.move('running', 'approval', env.config_digest, callsModel ? firstEndpoint(run) : null);
   return track(run, async () => {

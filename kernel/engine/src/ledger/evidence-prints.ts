@@ -10,7 +10,8 @@ type Said = Pick<RunRow, 'run_id' | 'route' | 'principal_id' | 'status' | 'creat
 
 /** 64 bits of what the evidence of a run and its row both say, never {@link NONE}. */
 function printOf(hashOfRecord: string, { run_id, route, principal_id, status, created_at, approver }: Said): bigint {
-  const decision = approver === null ? null : [approver.principal_id, approver.decision, approver.at];
+  const { issuer, subject } = approver ?? {};
+  const decision = approver === null ? null : [approver.principal_id, approver.decision, approver.at, issuer, subject];
   const said = JSON.stringify([hashOfRecord, run_id, route, principal_id, status, created_at, decision]);
   return hash('sha256', said, 'buffer').readBigUInt64LE() | 1n;
 }

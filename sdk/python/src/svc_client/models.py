@@ -401,6 +401,10 @@ class DecisionEventData(TypedDict):
     """Who decided."""
     at: str
     """When, ISO 8601."""
+    issuer: NotRequired[str]
+    """OpenID Connect issuer that verified the person; absent for a key."""
+    subject: NotRequired[str]
+    """Subject of that issuer."""
     digest: str
     """Of the payload that waits: a decision counts for it alone."""
     route_digest: str
@@ -609,6 +613,10 @@ class RunEvidenceApprover(TypedDict):
     """approved or denied."""
     at: str
     """When, ISO 8601."""
+    issuer: NotRequired[str]
+    """OpenID Connect issuer that verified the person; absent for a key."""
+    subject: NotRequired[str]
+    """Subject of that issuer: the person who was verified."""
 
 
 class ChatMessage(TypedDict):

@@ -1,0 +1,84 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { removeProjects } from '../../../kernel/engine/src/plugins/test-project.ts';
+import { mayApprove, readIssuers } from './oidc-issuers.ts';
+import { OidcIssuerSchema } from './oidc-schema.ts';
+import { Report } from './report.ts';
+import { sectionOf } from './sections.ts';
+import { load } from './test-config.ts';
+
+afterEach(removeProjects);
+
+const ENTRY = { issuer: 'https://login.example.com', audience: 'svc', roles: { claim: 'groups', map: { users: ['call'] } } };
+const withPrefix = (issuer: string, principal_prefix: string) => ({ ...ENTRY, issuer, principal_prefix });
+
+/** Codes and paths of what is wrong with entries of `auth.oidc`. */
+async function faults(...oidc: object[]): Promise<string[][]> {
+  const providers = { local: { type: 'parrot' } };
+  const routes = { assistant: { provider: 'local', model: 'm', approvers: [] } };
+  const { config, diagnostics } = await load(JSON.stringify({ auth: { oidc }, providers, routes }));
+  expect(config === null).toBe(diagnostics.some(({ severity }) => severity === 'error'));
+  return diagnostics.map(({ code, path, nearest }) => [code, path, ...(nearest === undefined ? [] : [nearest])]);
+}
+
+it('takes an issuer, and plain http on this machine', async () => {
+  expect(await faults(ENTRY)).toEqual([]);
+  for (const issuer of ['http://127.0.0.1:3000', 'http://localhost/realms/a', 'http://[::1]:3000'])
+    expect(await faults({ ...ENTRY, issuer })).toEqual([]);
+});
+
+describe('refuses', () => {
+  it.each([
+    ['plain http to another machine', { issuer: 'http://login.example.com' }, 'issuer'],
+    ['a name that only begins like loopback', { issuer: 'http://localhost.example.com' }, 'issuer'],
+    ['a user in the address', { issuer: 'https://a@login.example.com' }, 'issuer'],
+    ['no address', { issuer: 'login.example.com' }, 'issuer'],
+    ['an empty map of roles', { roles: { claim: 'groups', map: {} } }, 'roles.map'],
+    ['a value without roles', { roles: { claim: 'groups', map: { users: [] } } }, 'roles.map.users'],
+    ['an unknown role', { roles: { claim: 'groups', map: { users: ['root'] } } }, 'roles.map.users.0'],
+    ['an empty map of routes', { routes: { claim: 'groups', map: {} } }, 'routes.map'],
+    ['a signature with a shared secret', { algorithms: ['HS256'] }, 'algorithms.0'],
+    ['no signature', { algorithms: ['none'] }, 'algorithms.0'],
+    ['a large clock skew', { clock_skew: '6m' }, 'clock_skew'],
+    ['keys that are too old', { jwks_max_age: '2d' }, 'jwks_max_age'],
+    ['keys that are too young', { jwks_max_age: '59s' }, 'jwks_max_age'],
+  ])('%s', async (_, changes, path) => {
+    const found = await faults({ ...ENTRY, ...changes });
+    expect(found.map((row) => row.slice(0, 2))).toEqual([['SVC-POL-001', `auth.oidc.0.${path}`]]);
+  });
+
+  it('an unknown route, with the nearest name', async () => {
+    const routes = { claim: 'groups', map: { 'team-a': ['assistant', 'asistant'] } };
+    expect(await faults({ ...ENTRY, routes })).toEqual([['SVC-POL-002', 'auth.oidc.0.routes.map.team-a.1', 'assistant']]);
+  });
+
+  it('an issuer that is there twice', async () => {
+    const twice = [withPrefix('https://a.example.com', 'a:'), withPrefix('https://a.example.com', 'b:')];
+    expect(await faults(...twice)).toEqual([['SVC-POL-001', 'auth.oidc.1.issuer']]);
+  });
+
+  it('prefixes under which two issuers could name the same principal', async () => {
+    const [first, second] = ['https://a.example.com', 'https://b.example.com'] as const;
+    const at = (index: number) => ['SVC-POL-001', `auth.oidc.${index}.principal_prefix`];
+    expect(await faults(withPrefix(first, 'a:'), withPrefix(second, 'b:'))).toEqual([]);
+    expect(await faults(withPrefix(first, 'a'), withPrefix(second, 'ab'))).toEqual([at(1)]);
+    expect(await faults(withPrefix(first, 'a:'), withPrefix(second, 'a:'))).toEqual([at(0), at(1)]);
+    const [path] = (await faults({ ...ENTRY, issuer: first }, withPrefix(second, 'b:'))).map(([code]) => code);
+    expect(path).toBe('SVC-POL-001');
+  });
+});
+
+it('an approver may be whoever an issuer could name and let decide there', () => {
+  const roles = { claim: 'groups', map: { users: ['call'], bosses: ['approve'] } };
+  const routes = { claim: 'groups', map: { users: ['assistant'] } };
+  const report = new Report('svc.yaml', () => ({ line: 1, column: 1 }));
+  const issuersOf = (entry: object) =>
+    readIssuers(sectionOf(OidcIssuerSchema, [{ ...ENTRY, principal_prefix: 'corp:', ...entry }]), {
+      report,
+      routes: ['assistant'],
+    });
+  expect(mayApprove(issuersOf({ roles }), 'corp:anna', 'assistant')).toBe(true);
+  expect(mayApprove(issuersOf({ roles, routes }), 'corp:anna', 'assistant')).toBe(true);
+  expect(mayApprove(issuersOf({ roles, routes }), 'corp:anna', 'other')).toBe(false);
+  expect(mayApprove(issuersOf({ roles }), 'anna', 'assistant')).toBe(false);
+  expect(mayApprove(issuersOf({}), 'corp:anna', 'assistant')).toBe(false);
+});

@@ -1,0 +1,70 @@
+import type { Static } from 'typebox';
+import { isPrivateWay } from '../net/loopback.ts';
+import { type AuthContext, lintRouteNames } from './auth-keys.ts';
+import type { Path } from './diagnostic.ts';
+import { durationMs } from './duration.ts';
+import type { OidcIssuerSchema } from './oidc-schema.ts';
+import type { Report } from './report.ts';
+import type { Section } from './sections.ts';
+
+type Entry = Static<typeof OidcIssuerSchema>;
+
+/** An entry of `auth.oidc`, with its durations in milliseconds. */
+export interface OidcIssuer extends Omit<Entry, 'clock_skew' | 'jwks_max_age'> {
+  readonly clock_skew_ms: number;
+  readonly jwks_max_age_ms: number;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** The issuers of JSON Web Tokens. */
+export function readIssuers(entries: Section<Entry>, context: Pick<AuthContext, 'report' | 'routes'>): OidcIssuer[] {
+  const { report } = context;
+  const read: OidcIssuer[] = [];
+  for (const [index, entry] of entries.repaired) {
+    const path = ['auth', 'oidc', Number(index)];
+    const { clock_skew, jwks_max_age, ...rest } = entry;
+    if (!isPrivateUrl(entry.issuer)) report.error('SVC-POL-001', [...path, 'issuer'], 'must be https, or http on loopback');
+    if (read.some(({ issuer }) => issuer === entry.issuer)) report.error('SVC-POL-001', [...path, 'issuer'], 'duplicate issuer');
+    for (const [value, routes] of Object.entries(entry.routes?.map ?? {}))
+      lintRouteNames(routes, [...path, 'routes', 'map', value], context);
+    const clock_skew_ms = bounded(clock_skew, [0, 5 * MINUTE_MS], [...path, 'clock_skew'], report);
+    const jwks_max_age_ms = bounded(jwks_max_age, [MINUTE_MS, DAY_MS], [...path, 'jwks_max_age'], report);
+    read.push({ ...rest, clock_skew_ms, jwks_max_age_ms });
+  }
+  lintPrefixes(read, report);
+  return read;
+}
+
+/** Whether a token of one of these issuers could name this principal and let it decide on runs of the route. */
+export function mayApprove(issuers: readonly OidcIssuer[], principal_id: string, route: string): boolean {
+  return issuers.some(
+    ({ principal_prefix = '', roles, routes }) =>
+      principal_id.startsWith(principal_prefix) &&
+      Object.values(roles.map).some((given) => given.includes('approve')) &&
+      (routes === undefined || Object.values(routes.map).some((given) => given.includes(route))),
+  );
+}
+
+function isPrivateUrl(text: string): boolean {
+  return URL.canParse(text) && isPrivateWay(new URL(text));
+}
+
+function bounded(text: string, [min_ms, max_ms]: readonly [number, number], path: Path, report: Report): number {
+  const ms = durationMs(text);
+  if (ms < min_ms || ms > max_ms)
+    report.error('SVC-POL-001', path, `must be from ${min_ms / MINUTE_MS}m to ${max_ms / MINUTE_MS}m`);
+  return ms;
+}
+
+/** Two issuers may give the same name to two people: their principals are told apart by what stands before them. */
+function lintPrefixes(issuers: readonly OidcIssuer[], report: Report): void {
+  const prefixes = issuers.map(({ principal_prefix = '' }) => principal_prefix);
+  for (const [index, prefix] of prefixes.entries()) {
+    if (!prefixes.some((other, at) => at !== index && prefix.startsWith(other))) continue;
+    report.error('SVC-POL-001', ['auth', 'oidc', index, 'principal_prefix'], 'two issuers could name the same principal', {
+      expected: 'for each of several issuers a prefix that does not begin with the prefix of another',
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import { Type } from 'typebox';
+import { DELAY_PATTERN } from './duration.ts';
+import { closed, duration, PRINCIPAL, RagNamespace, ROLES } from './schema-parts.ts';
+
+/** Signatures with a public key only: with a shared secret, whoever can check a token can also make one. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const;
+
+const claim = (description: string) => Type.String({ minLength: 1, maxLength: 256, description });
+const CLAIM = 'Name of a claim; `a.b` is also the member `b` of the claim `a`.';
+
+export const OidcIssuerSchema = closed(
+  {
+    issuer: Type.String({
+      pattern: '^https?://[^\\s?#@]+$',
+      title: 'an https address without a user, a query or a fragment, such as https://login.example.com',
+      description: 'The `iss` of its tokens, to the letter. Its keys are found by discovery. `http://` only on loopback.',
+    }),
+    audience: Type.String({ minLength: 1, description: 'The `aud` that a token must have.' }),
+    principal: Type.String({
+      minLength: 1,
+      maxLength: 256,
+      default: 'sub',
+      description: 'Claim with the principal. Use one that the issuer gives to one person only, and never again to another.',
+    }),
+    principal_prefix: Type.Optional(
+      Type.String({
+        pattern: PRINCIPAL.pattern.replace('{1,128}', '{1,64}'),
+        title: '1 to 64 letters, digits or any of . _ @ : + -',
+        description: 'Put before every principal of this issuer. Required if there are several issuers.',
+      }),
+    ),
+    roles: closed(
+      {
+        claim: claim(CLAIM),
+        map: Type.Record(Type.String(), Type.Array(Type.Enum([...ROLES]), { minItems: 1, uniqueItems: true }), {
+          minProperties: 1,
+          description: 'Roles by value of the claim. Other values give no role.',
+        }),
+      },
+      { description: 'What the caller may do, as `roles` of a key.' },
+    ),
+    routes: Type.Optional(
+      closed(
+        {
+          claim: claim(CLAIM),
+          map: Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1, uniqueItems: true }), {
+            minProperties: 1,
+            description: 'Routes by value of the claim. Other values give no route.',
+          }),
+        },
+        { description: 'Routes that the caller may use. Default: all.' },
+      ),
+    ),
+    rag: Type.Optional(
+      closed(
+        {
+          claim: claim(CLAIM),
+          map: Type.Record(Type.String(), Type.Array(RagNamespace, { minItems: 1, uniqueItems: true }), {
+            minProperties: 1,
+            description: 'Namespaces by value of the claim: names, or prefixes with a trailing `*`. Other values give no namespace.',
+          }),
+        },
+        { description: 'Namespaces of retrieval that the caller may use. Default: all.' },
+      ),
+    ),
+    team: Type.Optional(claim(`Claim with the team of the caller. ${CLAIM}`)),
+    algorithms: Type.Array(Type.Enum([...ALGORITHMS]), {
+      minItems: 1,
+      uniqueItems: true,
+      default: ['RS256', 'PS256', 'ES256', 'EdDSA'],
+      description: 'Accepted signature algorithms.',
+    }),
+    clock_skew: Type.String({
+      pattern: DELAY_PATTERN,
+      title: 'a whole number with s or m, such as 30s',
+      default: '30s',
+      description: 'How far the clocks of issuer and gateway may differ, at most 5m.',
+    }),
+    jwks_max_age: duration(
+      "How long the issuer's keys are used if they cannot be fetched again: 1m to 24h. They are fetched every 10 minutes.",
+      '1h',
+    ),
+  },
+  { description: 'An issuer of JSON Web Tokens (OpenID Connect).' },
+);

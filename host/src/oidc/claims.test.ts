@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import type { JWTPayload } from 'jose';
+import { expect, it } from 'vitest';
+import { principalOf } from './claims.ts';
+
+const mapping = {
+  issuer: 'https://login.example.com',
+  principal: 'sub',
+  roles: { claim: 'realm.roles', map: { user: ['call' as const], boss: ['call' as const, 'approve' as const] } },
+  team: 'team',
+};
+
+it('maps claims to a principal, its roles once each, and a team', () => {
+  expect(principalOf({ sub: 'anna', realm: { roles: ['boss', 'user', 'other'] }, team: 'Risk & Co' }, mapping)).toEqual({
+    principal_id: 'anna',
+    roles: ['call', 'approve'],
+    routes: null,
+    team: 'Risk & Co',
+    identity: { issuer: mapping.issuer, subject: 'anna' },
+  });
+});
+
+it('takes a claim of the whole name before a member, and scopes as words', () => {
+  const claims = { sub: 'anna', 'realm.roles': 'user', realm: { roles: 'boss' } };
+  expect(principalOf(claims, mapping).roles).toEqual(['call']);
+  const scopes = { ...mapping, roles: { claim: 'scope', map: mapping.roles.map } };
+  expect(principalOf({ sub: 'anna', scope: 'openid user' }, scopes).roles).toEqual(['call']);
+});
+
+it('takes the principal from another claim, behind the prefix, and the subject from sub', () => {
+  const named = { ...mapping, principal: 'email', principal_prefix: 'corp:' };
+  expect(principalOf({ sub: '7', email: 'anna@example.com' }, named)).toMatchObject({
+    principal_id: 'corp:anna@example.com',
+    identity: { subject: '7' },
+  });
+});
+
+it.each([
+  [{}],
+  [{ sub: '' }],
+  [{ sub: 7 }],
+  [{ sub: 'a b' }],
+  [{ sub: 'ä' }],
+  [{ sub: 'a'.repeat(129) }],
+  [{ sub: 'a', team: 7 }],
+])('%j names nobody', (claims) => {
+  expect(() => principalOf({ ...(claims as JWTPayload) }, mapping)).toThrow('SVC-AUTH-001');
+});
+
+it('whatever a token claims, it gets roles and routes of the maps only', () => {
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom('user', ['user'], ['__proto__'], 'constructor', { length: 1, 0: 'user' }),
+  );
+  const routes = { claim: 'groups', map: { a: ['default'] } };
+  fc.assert(
+    fc.property(value, value, (roles, groups) => {
+      const found = principalOf({ sub: 'anna', 'realm.roles': roles, groups }, { ...mapping, routes });
+      const has = (list: unknown, name: string) => list === name || (Array.isArray(list) && list.includes(name));
+      expect(found.roles).toEqual(has(roles, 'boss') ? ['call', 'approve'] : has(roles, 'user') ? ['call'] : []);
+      expect(found.routes).toEqual(has(groups, 'a') ? ['default'] : []);
+    }),
+  );
+});

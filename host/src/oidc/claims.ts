@@ -1,0 +1,69 @@
+import { SvcError } from '@svc/contracts';
+import type { JWTPayload } from 'jose';
+import type { OidcIssuer } from '../config/index.ts';
+import type { Principal } from '../http/key-ring.ts';
+
+type Mapping = Pick<OidcIssuer, 'issuer' | 'principal' | 'principal_prefix' | 'roles' | 'routes' | 'rag' | 'team'>;
+
+const PRINCIPAL = /^[A-Za-z0-9._@:+-]{1,128}$/;
+/** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/;
+const TEAM = /^\P{C}{1,128}$/u;
+
+/**
+ * The caller that the claims of a verified token name.
+ * @throws {SvcError} SVC-AUTH-001 for a claim that names nobody
+ */
+export function principalOf(claims: JWTPayload, { issuer, principal, principal_prefix = '', ...maps }: Mapping): Principal {
+  const named = claimOf(claims, principal);
+  const principal_id = `${principal_prefix}${typeof named === 'string' ? named : ''}`;
+  const isNamed = typeof named === 'string' && named !== '' && PRINCIPAL.test(principal_id);
+  if (!isNamed) throw unfit(`the claim ${principal} of the token is not a principal`);
+  const { sub } = claims;
+  if (typeof sub !== 'string' || !SUBJECT.test(sub)) throw unfit('the claim sub of the token is not a subject');
+  const { roles, routes, rag } = maps;
+  return {
+    principal_id,
+    roles: mapped(claims, roles.claim, roles.map),
+    routes: routes === undefined ? null : mapped(claims, routes.claim, routes.map),
+    namespaces: rag === undefined ? null : mapped(claims, rag.claim, rag.map),
+    team: teamOf(claims, maps.team),
+    identity: { issuer, subject: sub },
+  };
+}
+
+/** What the map gives for any of the claim's values, once each. */
+function mapped<T>(claims: JWTPayload, claim: string, map: Readonly<Record<string, readonly T[]>>): readonly T[] {
+  const values = valuesOf(claims, claim);
+  return [...new Set(Object.entries(map).flatMap(([value, given]) => (values.includes(value) ? given : [])))];
+}
+
+/** A text, or a list of texts. Scopes are words of one text (RFC 8693, section 4.2). */
+function valuesOf(claims: JWTPayload, claim: string): unknown[] {
+  const value = claimOf(claims, claim);
+  if (Array.isArray(value)) return value;
+  return claim === 'scope' && typeof value === 'string' ? value.split(' ') : [value];
+}
+
+/** A team that cannot be read is refused: without it, the limits of the team would not hold. */
+function teamOf(claims: JWTPayload, claim: string | undefined): string | null {
+  const team = claim === undefined ? undefined : claimOf(claims, claim);
+  if (team === undefined) return null;
+  if (typeof team !== 'string' || !TEAM.test(team)) throw unfit('the claim of the team is not a name');
+  return team;
+}
+
+/** The claim of this name, else the member that the name is the path of. */
+function claimOf(claims: JWTPayload, name: string): unknown {
+  const own = memberOf(claims, name);
+  return own === undefined && name.includes('.') ? name.split('.').reduce<unknown>(memberOf, claims) : own;
+}
+
+function memberOf(holder: unknown, name: string): unknown {
+  if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, name)) return undefined;
+  return (holder as Readonly<Record<string, unknown>>)[name];
+}
+
+function unfit(message: string): SvcError {
+  return new SvcError('SVC-AUTH-001', message);
+}

@@ -1,0 +1,36 @@
+import type { JSONWebKeySet } from 'jose';
+import { allowInsecureRequests, type Configuration, type CustomFetchOptions, customFetch, discovery } from 'openid-client';
+import type { OidcIssuer } from '../config/index.ts';
+import { isPrivateWay } from '../net/loopback.ts';
+
+const TIMEOUT_S = 5;
+
+/**
+ * Reads the issuer's metadata from `<issuer>/.well-known/openid-configuration`, which must name the same issuer. All requests of the client
+ * go to https, or to this machine, whatever the metadata names, and follow no redirect.
+ */
+export async function discoverIssuer({ issuer, audience }: OidcIssuer): Promise<Configuration> {
+  const url = new URL(issuer);
+  const client = await discovery(url, audience, undefined, undefined, {
+    [customFetch]: privateFetch,
+    timeout: TIMEOUT_S,
+    ...(url.protocol === 'http:' ? { execute: [allowInsecureRequests] } : {}),
+  });
+  // The library takes the metadata of some vendors for that of any issuer.
+  if (client.serverMetadata().issuer !== issuer) throw new Error('the metadata is of another issuer');
+  return client;
+}
+
+/** The issuer's public keys. @throws if it has none, or they cannot be had */
+export async function fetchKeys(client: Configuration): Promise<JSONWebKeySet> {
+  const { jwks_uri = '' } = client.serverMetadata();
+  const signal = AbortSignal.timeout(TIMEOUT_S * 1000);
+  const answer = await privateFetch(jwks_uri, { method: 'GET', headers: {}, body: null, redirect: 'manual', signal });
+  if (answer.status !== 200) throw new Error(`the keys were answered with ${answer.status}`);
+  return answer.json() as Promise<JSONWebKeySet>;
+}
+
+async function privateFetch(url: string, options: CustomFetchOptions): Promise<Response> {
+  if (!isPrivateWay(new URL(url))) throw new Error('an endpoint of the issuer is not https');
+  return fetch(url, options as RequestInit);
+}

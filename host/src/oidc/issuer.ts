@@ -1,0 +1,133 @@
+import { type Clock, errorName, SvcError } from '@svc/contracts';
+import { createLocalJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { Logger } from 'pino';
+import type { OidcIssuer } from '../config/index.ts';
+import { discoverIssuer, fetchKeys } from './discovery.ts';
+
+/** Keys older than this are fetched again before they are used. */
+const FETCH_AFTER_MS = 600_000;
+/** After an attempt to fetch, successful or not: tokens with made-up key ids must not become requests to the issuer. */
+const COOLDOWN_MS = 30_000;
+
+export interface IssuerDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly onFailure: (issuer: string) => void;
+}
+
+/** What is known of an issuer at one time. */
+interface Known {
+  readonly find: JWTVerifyGetKey;
+  /** On the monotonic clock, in milliseconds. */
+  readonly fetched_at: number;
+}
+
+/** An issuer with its keys, which are fetched when they are needed and kept for a bounded time. */
+export class Issuer {
+  readonly settings: OidcIssuer;
+  readonly #deps: IssuerDeps;
+  #known: Known | null = null;
+  #tried_at = Number.NEGATIVE_INFINITY;
+  #fetching: Promise<void> | null = null;
+
+  constructor(settings: OidcIssuer, deps: IssuerDeps) {
+    this.settings = settings;
+    this.#deps = deps;
+  }
+
+  /**
+   * The claims of a token, once its signature, issuer, audience and times are checked.
+   * @throws {SvcError} SVC-AUTH-001 for a token that is not valid, SVC-AUTH-004 if that cannot be found out
+   */
+  async verify(token: string, audience: string): Promise<JWTPayload> {
+    const { issuer, algorithms, clock_skew_ms } = this.settings;
+    try {
+      const { payload } = await jwtVerify(token, (header, input) => this.#keyOf(header, input), {
+        issuer,
+        audience,
+        algorithms,
+        clockTolerance: clock_skew_ms / 1000,
+        currentDate: new Date(this.#deps.clock.now()),
+        requiredClaims: ['exp', 'sub'],
+      });
+      return payload;
+    } catch (error) {
+      throw error instanceof errors.JOSEError ? invalidToken(error) : error;
+    }
+  }
+
+  /** Fetches what is to be known, unless that was tried a moment ago. Never rejects: a failure is logged and counted. */
+  refresh(): Promise<void> {
+    if (this.#fetching === null && this.#now - this.#tried_at >= COOLDOWN_MS) {
+      this.#tried_at = this.#now;
+      this.#fetching = this.#fetch().finally(() => {
+        this.#fetching = null;
+      });
+    }
+    return this.#fetching ?? Promise.resolve();
+  }
+
+  async #keyOf(...asked: Parameters<JWTVerifyGetKey>): Promise<Awaited<ReturnType<JWTVerifyGetKey>>> {
+    const { find } = await this.#current();
+    try {
+      return await find(...asked);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      // The issuer may have a new key.
+      await this.refresh();
+      return (await this.#current()).find(...asked);
+    }
+  }
+
+  async #current(): Promise<Known> {
+    if (this.#age >= Math.min(FETCH_AFTER_MS, this.settings.jwks_max_age_ms)) await this.refresh();
+    if (this.#known !== null && this.#age < this.settings.jwks_max_age_ms) return this.#known;
+    const retry_after_s = Math.max(1, Math.ceil((this.#tried_at + COOLDOWN_MS - this.#now) / 1000));
+    throw new SvcError('SVC-AUTH-004', 'the issuer of the token cannot be reached, so the token cannot be checked', {
+      retry_after_s,
+    });
+  }
+
+  async #fetch(): Promise<void> {
+    const { issuer } = this.settings;
+    try {
+      const keys = await fetchKeys(await discoverIssuer(this.settings));
+      this.#known = { find: createLocalJWKSet(keys), fetched_at: this.#now };
+    } catch (error) {
+      this.#deps.logger.warn({ event: 'oidc_issuer_failed', issuer, reason: reasonOf(error) });
+      this.#deps.onFailure(issuer);
+    }
+  }
+
+  get #age(): number {
+    return this.#known === null ? Number.POSITIVE_INFINITY : this.#now - this.#known.fetched_at;
+  }
+
+  get #now(): number {
+    return this.#deps.clock.monotonic();
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ERR_JWT_EXPIRED: 'it has expired',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'its algorithm is not accepted',
+  ERR_JWKS_NO_MATCHING_KEY: 'its key is not one of the issuer',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'it does not name its key',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature is wrong',
+};
+
+/** Nothing of the token is in it; the names of claims are ours. */
+function invalidToken(error: errors.JOSEError): SvcError {
+  const claim = error instanceof errors.JWTClaimValidationFailed ? `its claim ${error.claim} is not accepted` : undefined;
+  const why = REASONS[error.code] ?? claim ?? 'it is malformed';
+  return new SvcError('SVC-AUTH-001', `the token is not valid: ${why}`);
+}
+
+/** A code, or the name of the error: messages may quote what a server answered. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  for (const fault of [cause, error]) {
+    if (fault instanceof Error && 'code' in fault && typeof fault.code === 'string') return fault.code;
+  }
+  return errorName(error);
+}

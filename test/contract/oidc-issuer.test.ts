@@ -1,0 +1,87 @@
+import { fakeClock, fakeLogger } from '@svc/sdk/testing';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Issuer } from '../../host/src/oidc/issuer.ts';
+import { IssuerProcess } from '../harness/issuer-process.ts';
+
+const MINUTE = 60_000;
+
+let provider: IssuerProcess;
+beforeAll(async () => {
+  provider = await IssuerProcess.start({ groups: {} });
+});
+afterAll(() => provider.stop());
+
+let clock = fakeClock(Date.now());
+let failures: string[] = [];
+let issuer: Issuer;
+beforeEach(() => {
+  clock = fakeClock(Date.now());
+  failures = [];
+  const settings = {
+    issuer: provider.url,
+    audience: IssuerProcess.AUDIENCE,
+    principal: 'sub',
+    roles: { claim: 'groups', map: {} },
+    algorithms: ['RS256' as const],
+    clock_skew_ms: 30_000,
+    jwks_max_age_ms: 60 * MINUTE,
+  };
+  issuer = new Issuer(settings, { clock, logger: fakeLogger() as never, onFailure: (name) => failures.push(name) });
+});
+
+const far = (): number => Math.floor(Date.now() / 1000) + 86_400;
+const token = (): Promise<string> => provider.sign(provider.claims('anna', { exp: far() }));
+const verify = async (jwt: string | Promise<string>): Promise<string> => {
+  try {
+    return String((await issuer.verify(await jwt, IssuerProcess.AUDIENCE)).sub);
+  } catch (error) {
+    return String((error as { code?: string }).code);
+  }
+};
+
+it('a new key is found at once, and unknown ones ask the issuer at most every 30 s', async () => {
+  expect(await verify(token())).toBe('anna');
+  const old = await token();
+  await provider.rotate();
+  // The first fetch was a moment ago.
+  expect(await verify(token())).toBe('SVC-AUTH-001');
+  clock.advance(30_000);
+  expect(await verify(token())).toBe('anna');
+  expect(await verify(old)).toBe('SVC-AUTH-001');
+  expect(failures).toEqual([]);
+});
+
+it('a key that the issuer took away is refused ten minutes later at most', async () => {
+  const old = await token();
+  expect(await verify(old)).toBe('anna');
+  await provider.rotate();
+  clock.advance(10 * MINUTE - 1);
+  expect(await verify(old)).toBe('anna');
+  clock.advance(1);
+  expect(await verify(old)).toBe('SVC-AUTH-001');
+});
+
+it('keys outlive an issuer that is down by their greatest age, and not longer; it is asked every 30 s', async () => {
+  const jwt = await token();
+  expect(await verify(jwt)).toBe('anna');
+  await provider.stop();
+  clock.advance(60 * MINUTE - 1);
+  expect(await verify(jwt)).toBe('anna');
+  expect(await verify(jwt)).toBe('anna');
+  expect(failures).toEqual([provider.url]);
+  clock.advance(1);
+  expect(await verify(jwt)).toBe('SVC-AUTH-004');
+  await provider.start();
+  expect(await verify(jwt)).toBe('SVC-AUTH-004');
+  clock.advance(30_000);
+  expect(await verify(jwt)).toBe('anna');
+});
+
+it('an issuer that was never reached is no reason to accept a token, and says when to try again', async () => {
+  await provider.stop();
+  const jwt = await token();
+  await expect(issuer.verify(jwt, IssuerProcess.AUDIENCE)).rejects.toMatchObject({ code: 'SVC-AUTH-004', retry_after_s: 30 });
+  await provider.start();
+  clock.advance(30_000);
+  expect(await verify(jwt)).toBe('anna');
+});
