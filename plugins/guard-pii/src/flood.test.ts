@@ -12,6 +12,8 @@ const FACTOR = 16;
 /** Far from both, since machines that run tests run much else. */
 const MOST = 4 * FACTOR;
 const RUNS = 3;
+/** So often is what seems too dear compared again. */
+const ROUNDS = 5;
 
 /** Texts that nearly match, without end: what recognisers look for, what they refuse, and beginnings of both. */
 function floods(entity_type: string): string[] {
@@ -73,14 +75,18 @@ test.each(Object.keys(SAMPLES))(
     const filled = (piece: string): string => piece.repeat(Math.ceil(20_000 / piece.length));
     const fair = patternFinder(recognisersOf([FAIR.entity_type]), 0.4);
     const finder = patternFinder(recognisersOf([entity_type]), 0.4);
-    const unit = await milliseconds((text) => fair.find(text, 0), filled(FAIR.piece));
     const dearest = DEAREST[entity_type] ?? DEAR;
     for (const piece of [...floods(entity_type), ...DENSE]) {
-      const taken = await milliseconds((text) => finder.find(text, 0), filled(piece), unit * dearest);
-      expect(taken / unit, JSON.stringify(piece)).toBeLessThanOrEqual(dearest);
+      // Side by side in each round: a machine that is slow for a while is slow for both.
+      let least = Infinity;
+      for (let round = 0; round < ROUNDS && least > dearest; round++) {
+        const unit = await milliseconds((text) => fair.find(text, 0), filled(FAIR.piece));
+        least = Math.min(least, (await milliseconds((text) => finder.find(text, 0), filled(piece), unit * dearest)) / unit);
+      }
+      expect(least, JSON.stringify(piece)).toBeLessThanOrEqual(dearest);
     }
   },
-  60_000,
+  120_000,
 );
 
 test('the tagger of names takes linear time on texts that nearly match', async () => {
