@@ -15,6 +15,7 @@ it('maps claims to a principal, its roles once each, and a team', () => {
     principal_id: 'anna',
     roles: ['call', 'approve'],
     routes: null,
+    namespaces: null,
     team: 'Risk & Co',
     identity: { issuer: mapping.issuer, subject: 'anna' },
   });
@@ -25,6 +26,12 @@ it('takes a claim of the whole name before a member, and scopes as words', () =>
   expect(principalOf(claims, mapping).roles).toEqual(['call']);
   const scopes = { ...mapping, roles: { claim: 'scope', map: mapping.roles.map } };
   expect(principalOf({ sub: 'anna', scope: 'openid user' }, scopes).roles).toEqual(['call']);
+});
+
+it('gives namespaces of its map, and none for another value', () => {
+  const bound = { ...mapping, rag: { claim: 'team', map: { risk: ['risk-*'] } } };
+  expect(principalOf({ sub: 'anna', team: 'risk' }, bound).namespaces).toEqual(['risk-*']);
+  expect(principalOf({ sub: 'anna', team: 'sales' }, bound).namespaces).toEqual([]);
 });
 
 it('takes the principal from another claim, behind the prefix, and the subject from sub', () => {
