@@ -5,7 +5,7 @@ import type { Checkpoint } from '@svc/ledger';
 import { type RunsDb, runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { linesOf } from './ledger-lines.ts';
-import { pagesOf, servedCheckpoint } from './ledger-pages.ts';
+import { LEDGER, OPERATIONS, pagesOf, servedCheckpoint } from './ledger-pages.ts';
 import type { Fault } from './ledger-words.ts';
 import type { Total } from './progress.ts';
 
@@ -15,16 +15,23 @@ interface Source {
   close(): Promise<void>;
 }
 
-/** Records only, from the first. */
-export interface RecordSource extends Source {
-  readonly kind: 'records';
+/** Records of one log, from the first. */
+export interface RecordLog {
   /** Batches of records in order, as stored bytes. */
   batches(): AsyncIterable<readonly Buffer[]>;
   /**
-   * The end of the ledger according to its server; null without a server.
+   * The end of the log according to its server; null without a server.
    * @throws {CliError} if the server does not give it
    */
   end(): Promise<Checkpoint | null>;
+}
+
+/** Records only. */
+export interface RecordSource extends Source {
+  readonly kind: 'records';
+  readonly ledger: RecordLog;
+  /** Null: the source has no operations log. */
+  readonly operations: RecordLog | null;
 }
 
 /** A runs-db, which has more than records. */
@@ -51,8 +58,9 @@ export function isFolder(source: string): boolean {
 /** @throws {CliError} */
 export async function openLedger(source: string, key: string | undefined): Promise<LedgerSource> {
   if (/^https?:\/\//.test(source)) {
-    const end = await servedCheckpoint(source, key);
-    return { kind: 'records', batches: () => pagesOf(source, key), end, total: null, close: nothing };
+    const ledger = await served(source, key, LEDGER);
+    const operations = await served(source, key, OPERATIONS);
+    return { kind: 'records', ledger, operations, total: null, close: nothing };
   }
   const db = runsDb(source);
   if (db.type === 'postgres') return openStore(db);
@@ -64,10 +72,16 @@ export async function openLedger(source: string, key: string | undefined): Promi
   const found = statSync(source);
   if (!found.isDirectory()) {
     const total: Total = { of: 'bytes', count: found.size };
-    return { kind: 'records', batches: () => linesOf(source), end: async () => null, total, close: nothing };
+    const ledger: RecordLog = { batches: () => linesOf(source), end: async () => null };
+    return { kind: 'records', ledger, operations: null, total, close: nothing };
   }
   if (!isFolder(source)) throw new CliError(`${source} is not a runs-db`);
   return openStore(db);
+}
+
+async function served(url: string, key: string | undefined, log: string): Promise<RecordLog> {
+  const end = await servedCheckpoint(url, key, log);
+  return { batches: () => pagesOf(url, key, log), end };
 }
 
 async function openStore(db: RunsDb): Promise<StoreSource | DamagedSource> {

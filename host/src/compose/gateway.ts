@@ -7,6 +7,7 @@ import { Rag, type RagFolders } from '../retrieval/index.ts';
 import { countTokens } from '../tokens/token-counter.ts';
 import type { Container } from './container.ts';
 import { ledgerOptions } from './ledger-options.ts';
+import { usedPlugins } from './used-plugins.ts';
 import { BYTES_IN_FLIGHT, CLOCK, CONFIG, GUARD_POOL, LOGGER, OBSERVER, OPTIONS, RAG, ROUTES, STORE } from './tokens.ts';
 
 export async function openGateway(container: Container): Promise<Gateway> {
@@ -24,6 +25,7 @@ export async function openGateway(container: Container): Promise<Gateway> {
     bytes: container.resolve(BYTES_IN_FLIGHT),
     observer: await container.resolve(OBSERVER),
     seals_inventory,
+    plugins: usedPlugins(config, runs_db),
     accepts_clock,
     record_content: config.server.record_content,
     ledger: ledgerOptions(config, runs_db),

@@ -20,6 +20,8 @@ export { CheckpointPin } from './ledger/tree/checkpoint-pin.ts';
 export { Closing } from './lifecycle/closing.ts';
 export { Gateway } from './lifecycle/gateway.ts';
 export type { GatewayOptions, LedgerOptions } from './lifecycle/gateway-options.ts';
+export type { UsedPlugin } from './lifecycle/gateway-started.ts';
+export type { Proofs } from './lifecycle/proofs.ts';
 export {
   type CallReport,
   type NodeReport,

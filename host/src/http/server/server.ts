@@ -12,6 +12,7 @@ import { messagesEndpoints } from '../endpoints/messages.ts';
 import { modelEndpoints } from '../endpoints/models.ts';
 import { openApiEndpoint } from '../endpoints/openapi.ts';
 import { pageEndpoints } from '../endpoints/pages.ts';
+import { operationsEndpoints } from '../endpoints/operations.ts';
 import { proofEndpoints } from '../endpoints/proofs.ts';
 import { ragEndpoints } from '../endpoints/rag.ts';
 import { responsesEndpoint } from '../endpoints/responses.ts';
@@ -123,6 +124,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   runEndpoints(app, surface);
   auditEndpoints(app, surface);
   proofEndpoints(app, surface);
+  operationsEndpoints(app, surface);
   ragEndpoints(app, surface);
   healthEndpoints(app, surface);
   openApiEndpoint(app);

@@ -11,18 +11,23 @@ import { LedgerWriter } from '../core/ledger-writer.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { handClock } from '../core/test-parts.ts';
 import { Circuits } from '../endpoints/circuits.ts';
-import { TroubledStore } from '../ledger/test-store.ts';
+import { SharedStore } from '../lifecycle/test-store.ts';
 import { noopObserver } from '../observing/observer.ts';
+import { OperationsLog } from '../operations-log/operations-log.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
-import { erase } from './erase.ts';
+import { type Eraser, erase } from './erase.ts';
 import { rewrap } from './rewrap.ts';
 
-const EVE = { principal_id: 'eve', scope: 'decidable' } as const;
+const EVE: Eraser = {
+  principal_id: 'eve',
+  scope: 'decidable',
+  actor: { principal_id: 'eve', issuer: null, subject: null },
+};
 const silent = () => undefined;
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 
 /** A store that lets something happen after it was read. */
-class Interrupted extends TroubledStore {
+class Interrupted extends SharedStore {
   after: { read: 'run' | 'key'; act: () => Promise<unknown> } | null = null;
 
   async #now(read: 'run' | 'key'): Promise<void> {
@@ -74,6 +79,7 @@ async function scene() {
   const writer = new LedgerWriter(store, { clock, logger, observer: noopObserver, afterOutage: silent });
   const env: RunsEnv = {
     store,
+    operations: new OperationsLog({ store, clock, apply: [] }),
     vault,
     handles: new OpaqueHandles({ newest, older: [older], forget: null }),
     writer,

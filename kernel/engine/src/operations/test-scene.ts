@@ -7,6 +7,7 @@ import { LedgerWriter } from '../core/ledger-writer.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { ALLOW, answerOf, ENV, guardOf, nodeOf, routeOf } from '../core/test-parts.ts';
 import { TroubledStore } from '../ledger/test-store.ts';
+import { OperationsLog } from '../operations-log/operations-log.ts';
 import { streaming, textChunk } from '../streaming/test-parts.ts';
 import type { AskedRun } from './asked-run.ts';
 import { Runs } from './runs.ts';
@@ -54,6 +55,7 @@ export function troubledScene({ record_start = true, guarded = silent, namespace
     ...ENV,
     bytes,
     store,
+    operations: new OperationsLog({ store, clock: ENV.clock, apply: [] }),
     logger,
     writer: new LedgerWriter(store, { ...ENV, logger, afterOutage: silent }),
     routes: new Map([[route.name, route]]),
