@@ -13,18 +13,17 @@ export const OPERATIONS = '/v1/audit/operations';
 /**
  * The end of a log of a running server by its checkpoint, requested before the records. Its signature is not verified, since the server
  * itself made it.
- * @returns a function that returns it, or throws {CliError} if the server gave none; null from it: the server keeps no such log
+ * @returns a function that returns it, or throws {CliError} if the server gave none. Null: the server keeps no such log
  */
 export async function servedCheckpoint(
   url: string,
   key: string | undefined,
   log: string,
-): Promise<() => Promise<Checkpoint | null>> {
+): Promise<(() => Promise<Checkpoint>) | null> {
   const response = await ask(new URL(`${log}/checkpoint`, url), key, url);
+  if (response.status === 404) return null;
   const note = await response.text();
   return async () => {
-    // A release that keeps no operations log.
-    if (log === OPERATIONS && response.status === 404) return null;
     // The server signs nothing while a record is altered. The records will show which one.
     if (response.status === 503) throw new CliError(`${url} answered 503: the server cannot sign a checkpoint at the moment`);
     if (!response.ok) throw refused(url, response.status);
@@ -43,7 +42,7 @@ async function ask(address: URL, key: string | undefined, url: string): Promise<
   });
 }
 
-function refused(url: string, status: number): CliError {
+export function refused(url: string, status: number): CliError {
   return new CliError(`${url} answered ${status}; set SVC_KEY to a key with the role audit`);
 }
 

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '@svc/contracts';
-import type { Checkpoint } from '@svc/ledger';
+import { type Checkpoint, readOperation } from '@svc/ledger';
 import { type RunsDb, runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { linesOf } from './ledger-lines.ts';
-import { LEDGER, OPERATIONS, pagesOf, servedCheckpoint } from './ledger-pages.ts';
+import { LEDGER, OPERATIONS, pagesOf, refused, servedCheckpoint } from './ledger-pages.ts';
 import type { Fault } from './ledger-words.ts';
 import type { Total } from './progress.ts';
 
@@ -17,6 +17,7 @@ interface Source {
 
 /** Records of one log, from the first. */
 export interface RecordLog {
+  readonly of: 'ledger' | 'operations';
   /** Batches of records in order, as stored bytes. */
   batches(): AsyncIterable<readonly Buffer[]>;
   /**
@@ -29,6 +30,7 @@ export interface RecordLog {
 /** Records only. */
 export interface RecordSource extends Source {
   readonly kind: 'records';
+  /** Of a file: the log that is in it. */
   readonly ledger: RecordLog;
   /** Null: the source has no operations log. */
   readonly operations: RecordLog | null;
@@ -59,6 +61,8 @@ export function isFolder(source: string): boolean {
 export async function openLedger(source: string, key: string | undefined): Promise<LedgerSource> {
   if (/^https?:\/\//.test(source)) {
     const ledger = await served(source, key, LEDGER);
+    if (ledger === null) throw refused(source, 404);
+    // A release of before has none.
     const operations = await served(source, key, OPERATIONS);
     return { kind: 'records', ledger, operations, total: null, close: nothing };
   }
@@ -72,16 +76,23 @@ export async function openLedger(source: string, key: string | undefined): Promi
   const found = statSync(source);
   if (!found.isDirectory()) {
     const total: Total = { of: 'bytes', count: found.size };
-    const ledger: RecordLog = { batches: () => linesOf(source), end: async () => null };
+    const ledger: RecordLog = { of: await logIn(source), batches: () => linesOf(source), end: async () => null };
     return { kind: 'records', ledger, operations: null, total, close: nothing };
   }
   if (!isFolder(source)) throw new CliError(`${source} is not a runs-db`);
   return openStore(db);
 }
 
-async function served(url: string, key: string | undefined, log: string): Promise<RecordLog> {
+async function served(url: string, key: string | undefined, log: string): Promise<RecordLog | null> {
   const end = await servedCheckpoint(url, key, log);
-  return { batches: () => pagesOf(url, key, log), end };
+  return end === null ? null : { of: log === LEDGER ? 'ledger' : 'operations', batches: () => pagesOf(url, key, log), end };
+}
+
+/** Which log an exporter wrote into a file: its first line says it. */
+async function logIn(file: string): Promise<RecordLog['of']> {
+  for await (const [first] of linesOf(file))
+    return first !== undefined && typeof readOperation(first) === 'object' ? 'operations' : 'ledger';
+  return 'ledger';
 }
 
 async function openStore(db: RunsDb): Promise<StoreSource | DamagedSource> {

@@ -7,8 +7,8 @@ import { Rag, type RagFolders } from '../retrieval/index.ts';
 import { countTokens } from '../tokens/token-counter.ts';
 import type { Container } from './container.ts';
 import { ledgerOptions } from './ledger-options.ts';
-import { usedPlugins } from './used-plugins.ts';
 import { BYTES_IN_FLIGHT, CLOCK, CONFIG, GUARD_POOL, LOGGER, OBSERVER, OPTIONS, RAG, ROUTES, STORE } from './tokens.ts';
+import { usedPlugins } from './used-plugins.ts';
 
 export async function openGateway(container: Container): Promise<Gateway> {
   const config = container.resolve(CONFIG);

@@ -44,5 +44,5 @@ export interface Exporter {
    * Present: it asks for the operations log, too. This instance is opened, given records and checkpoints, and closed as the outer one is,
    * beside it and at its own pace, with a position of its own. Its `ledgerId` ends in `/operations`. It has no `operations` itself.
    */
-  readonly operations?: Exporter;
+  readonly operations?: Exporter | undefined;
 }

@@ -4,7 +4,14 @@
  * `read-ahead.ts` parses records in parallel.
  */
 export { canonicalJson, sha256 } from './canonical.ts';
-export { type Checkpoint, checkpointText, hashFromText, isOfOperations, operationsOrigin, parseCheckpoint } from './checkpoint.ts';
+export {
+  type Checkpoint,
+  checkpointText,
+  hashFromText,
+  isOfOperations,
+  operationsOrigin,
+  parseCheckpoint,
+} from './checkpoint.ts';
 export { evidenceOf } from './evidence.ts';
 export {
   consistencyPath,

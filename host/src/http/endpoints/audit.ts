@@ -63,7 +63,11 @@ export function auditEndpoints(app: Server, surface: Surface): void {
     const { limit = 1000 } = query;
     const model_id = ownRoute(caller, query.route);
     const read = (asked: LedgerQuery) => gateway.audit.store.records(asked);
-    const { body, next } = await ledgerPage(read, { since_seq: firstOf(query), limit, ...given({ model_id, record_type: type }) });
+    const { body, next } = await ledgerPage(read, {
+      since_seq: firstOf(query),
+      limit,
+      ...given({ model_id, record_type: type }),
+    });
     if (next !== null) linkNext(reply, url, String(next));
     return reply.type('application/json; charset=utf-8').send(body);
   };

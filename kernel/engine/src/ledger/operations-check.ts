@@ -2,6 +2,7 @@ import type { Store } from '@svc/contracts';
 import {
   type Checkpoint,
   type LedgerFault,
+  type LedgerReport,
   LedgerVerifier,
   leafOf,
   openNote,
@@ -46,6 +47,13 @@ export class OperationsCheck {
   /** An exporter has taken the records up to this one. */
   exported(seq: number): void {
     this.#exported = Math.max(this.#exported, seq);
+  }
+
+  /** Once there is nothing more. Null: there is no such log. */
+  report(): LedgerReport | null {
+    const report = this.verifier.report();
+    const fault = this.end();
+    return report.records === 0 && fault === null ? null : report;
   }
 
   /** Once there is nothing more. Null: it is whole. */

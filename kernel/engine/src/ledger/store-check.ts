@@ -10,8 +10,8 @@ import {
 } from '@svc/contracts';
 import {
   type Checkpoint,
-  type LedgerFault,
   isOfOperations,
+  type LedgerFault,
   LedgerVerifier,
   leafOf,
   openNote,

@@ -1,6 +1,6 @@
-import type { Closing } from './closing.ts';
 import { type ExportEnv, ExportQueue, type ExportTarget } from '../ledger/export/queue.ts';
 import type { TreeKeeper } from '../ledger/tree/keeper.ts';
+import type { Closing } from './closing.ts';
 
 /** A delivery in flight is aborted; an exporter that ignores that is left behind. */
 const EXPORTER_CLOSE_MS = 2_500;

@@ -1,4 +1,13 @@
-import { type EventData, type NewOperation, type Operation, type RunEvent, type RunRow, type RunStatus, runEvent, SvcError } from '@svc/contracts';
+import {
+  type EventData,
+  type NewOperation,
+  type Operation,
+  type RunEvent,
+  type RunRow,
+  type RunStatus,
+  runEvent,
+  SvcError,
+} from '@svc/contracts';
 import { ANSWER_CONTENT, CONVERSATION_CONTENT, REQUEST_CONTENT } from '../content/run-content.ts';
 import { KEY_CONTENT } from '../content/vault.ts';
 import { findRun } from '../core/find-run.ts';
