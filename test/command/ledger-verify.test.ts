@@ -245,7 +245,8 @@ it('a server whose records end before what it says is the end is broken', async 
   const [whole, shorter] = [records, records.slice(0, 9)];
   let sent = whole;
   const server = createServer(({ url = '' }, response) => {
-    if (url.endsWith('/checkpoint')) response.end(readFileSync(vector('ledger-11.checkpoint')));
+    if (url.includes('/operations')) response.writeHead(404).end();
+    else if (url.endsWith('/checkpoint')) response.end(readFileSync(vector('ledger-11.checkpoint')));
     else response.end(`{"records":[${sent.join(',')}]}`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

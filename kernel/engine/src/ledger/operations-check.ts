@@ -24,7 +24,6 @@ export class OperationsCheck {
   readonly verifier: LedgerVerifier;
   readonly #tree = new KeptTree();
   #exported = 0;
-  #fault: OperationsFault | null = null;
 
   private constructor(verifier: LedgerVerifier) {
     this.verifier = verifier;
@@ -37,11 +36,11 @@ export class OperationsCheck {
     return new OperationsCheck(new LedgerVerifier(checkpoints, own, readOperation));
   }
 
-  /** A value of the log. */
-  async value(key: string, value: string): Promise<void> {
+  /** A value of the log. Null: nothing is wrong with it. */
+  async value(key: string, value: string): Promise<OperationsFault | null> {
     const seq = seqOfKey(key);
-    if (seq !== null) await this.#record(seq, value);
-    else if (!this.#tree.holds(key.slice(OPERATIONS_KEYS.length), value)) this.#fault ??= { why: 'other_tree', key };
+    if (seq !== null) return this.#record(seq, value);
+    return this.#tree.holds(key.slice(OPERATIONS_KEYS.length), value) ? null : { why: 'other_tree', key };
   }
 
   /** An exporter has taken the records up to this one. */
@@ -52,21 +51,21 @@ export class OperationsCheck {
   /** Once there is nothing more. Null: there is no such log. */
   report(): LedgerReport | null {
     const report = this.verifier.report();
-    const fault = this.end();
-    return report.records === 0 && fault === null ? null : report;
+    return report.records === 0 && report.fault === null ? null : report;
   }
 
-  /** Once there is nothing more. Null: it is whole. */
-  end(): OperationsFault | null {
+  /** Once there is nothing more. Null: nothing is missing. */
+  end(): LedgerFault | null {
     const { fault, records } = this.verifier.report();
     const seq = records + 1;
-    return this.#fault ?? fault ?? (this.#exported > records ? { seq, through: seq, why: 'cut_off' } : null);
+    return fault ?? (this.#exported > records ? { seq, through: seq, why: 'cut_off' } : null);
   }
 
-  async #record(seq: number, bytes: string): Promise<void> {
+  async #record(kept: number, bytes: string): Promise<OperationsFault | null> {
     const record = this.verifier.add(Buffer.from(bytes));
-    if (record === null) return;
-    if (record.place.seq !== seq) this.#fault ??= { seq: record.place.seq, through: record.place.seq, why: 'misfiled' };
-    await this.#tree.add(leafOf(record.place.hash));
+    if (record === null) return this.verifier.report().fault;
+    const { seq, hash } = record.place;
+    await this.#tree.add(leafOf(hash));
+    return seq === kept ? null : { seq, through: seq, why: 'misfiled' };
   }
 }

@@ -94,7 +94,7 @@ export class StoreCheck {
 
   /** Once there are no more items. Null: it is whole. */
   end(): StoreFault | null {
-    this.#fault ??= this.verifier.report().fault ?? this.#headFault() ?? this.#rowFault() ?? this.#operationsFault();
+    this.#fault ??= this.verifier.report().fault ?? this.#headFault() ?? this.#rowFault() ?? ofOperations(this.operations.end());
     return this.#fault;
   }
 
@@ -109,7 +109,7 @@ export class StoreCheck {
         else if (item.seq > this.verifier.records) this.#fault = this.#cutOff();
         return;
       case 'meta':
-        if (item.key.startsWith(OPERATIONS_KEYS)) await this.operations.value(item.key, item.value);
+        if (item.key.startsWith(OPERATIONS_KEYS)) this.#fault = ofOperations(await this.operations.value(item.key, item.value));
         else if (!this.#tree.holds(item.key, item.value)) this.#fault = { why: 'other_tree', key: item.key };
     }
   }
@@ -153,11 +153,6 @@ export class StoreCheck {
     return status === undefined ? null : { why: 'run_counts', status };
   }
 
-  #operationsFault(): StoreFault | null {
-    const fault = this.operations.end();
-    return fault === null ? null : { ...fault, log: 'operations' };
-  }
-
   #cutOff(): LedgerFault {
     const seq = this.verifier.records + 1;
     return { seq, through: seq, why: 'cut_off' };
@@ -166,4 +161,8 @@ export class StoreCheck {
 
 function recordsIn(batch: readonly DumpItem[]): Uint8Array[] {
   return batch.flatMap((item) => (item.kind === 'record' ? [Buffer.from(item.record.bytes)] : []));
+}
+
+function ofOperations(fault: OperationsFault | null): StoreFault | null {
+  return fault === null ? null : { ...fault, log: 'operations' };
 }
