@@ -24,7 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.dispose());
 
-async function operations(query = '', principal = 'eve'): Promise<JsonObject[]> {
+interface Recorded extends JsonObject {
+  change: { plugins: { package: string; version: string }[] };
+}
+
+async function operations(query = '', principal = 'eve'): Promise<Recorded[]> {
   return (await gateway.get(LOG + query, principal)).body.records;
 }
 
@@ -62,8 +66,7 @@ describe('what is on record', () => {
       after: config_digest,
       change: { config_digest },
     });
-    const { plugins } = started?.change as { plugins: { package: string; version: string }[] };
-    const packages = plugins.map((plugin) => plugin.package);
+    const packages = started?.change.plugins.map((plugin) => plugin.package);
     expect(packages).toEqual(expect.arrayContaining(['@svc/provider-echo', '@svc/store-lmdb']));
     expect(packages).toEqual([...new Set(packages)].sort());
   });

@@ -1,4 +1,4 @@
-import type { Clock, Logger, NewOperation, Operation, Store } from '@svc/contracts';
+import type { Clock, Logger, Store } from '@svc/contracts';
 import type { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import type { PauseLimits } from '../admission/pause-limits.ts';
 import type { TokenCounter } from '../calls/usage.ts';
@@ -6,21 +6,17 @@ import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import type { ContentVault } from '../content/vault.ts';
 import type { Circuits } from '../endpoints/circuits.ts';
 import type { Observer } from '../observing/observer.ts';
+import type { OperationsLog } from '../operations-log/operations-log.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
 import type { RuntimeRoute } from './route.ts';
-
-/** Puts an operation on record, durably, before it has its effect. */
-export interface RecordOperation {
-  append(make: () => NewOperation): Promise<Operation>;
-}
 
 /** What all code that works on runs shares. */
 export interface RunsEnv {
   readonly store: Store;
   readonly writer: LedgerWriter;
   /** Where erasures are on record. */
-  readonly operations: RecordOperation;
+  readonly operations: Pick<OperationsLog, 'append'>;
   /** The only way to read or write content in the store. */
   readonly vault: ContentVault;
   readonly handles: OpaqueHandles;
