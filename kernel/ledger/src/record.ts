@@ -26,11 +26,16 @@ export interface ReadRecord {
 export type RecordFault = 'not_json' | 'not_canonical' | 'wrong_seq' | 'wrong_prev_hash' | 'wrong_hash' | 'wrong_schema';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-let schemas: ReturnType<typeof compileSchemas> | undefined;
-
 /** Compiling takes some milliseconds: done once, on first use. */
+let schemas: ReturnType<typeof compileSchemas> | undefined;
+let operation: ReturnType<typeof compileOperation> | undefined;
+
 function compileSchemas() {
-  return { evidence: Compile(RunEvidence), inventory: Compile(ModelInventory), operation: Compile(Operation) };
+  return { evidence: Compile(RunEvidence), inventory: Compile(ModelInventory) };
+}
+
+function compileOperation() {
+  return Compile(Operation);
 }
 
 /** Where a record stands: behind this one. Absent: any place is valid. */
@@ -92,8 +97,8 @@ function ledgerRecordIn(record: Record<string, unknown>): ReadRecord | null {
 
 /** Null: it does not match its schema. */
 function operationIn(record: Record<string, unknown>): ReadRecord | null {
-  schemas ??= compileSchemas();
-  return schemas.operation.Check(record) ? { place: placeOf(record), model_id: null, run: null } : null;
+  operation ??= compileOperation();
+  return operation.Check(record) ? { place: placeOf(record), model_id: null, run: null } : null;
 }
 
 function placeOf({ seq, prev_hash, hash }: RecordPlace): RecordPlace {

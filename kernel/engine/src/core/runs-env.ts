@@ -6,7 +6,6 @@ import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import type { ContentVault } from '../content/vault.ts';
 import type { Circuits } from '../endpoints/circuits.ts';
 import type { Observer } from '../observing/observer.ts';
-import type { OperationsLog } from '../operations-log/operations-log.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
 import type { RuntimeRoute } from './route.ts';
@@ -15,8 +14,6 @@ import type { RuntimeRoute } from './route.ts';
 export interface RunsEnv {
   readonly store: Store;
   readonly writer: LedgerWriter;
-  /** Where erasures are on record. */
-  readonly operations: Pick<OperationsLog, 'append'>;
   /** The only way to read or write content in the store. */
   readonly vault: ContentVault;
   readonly handles: OpaqueHandles;

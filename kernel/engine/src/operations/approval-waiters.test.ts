@@ -8,7 +8,6 @@ import { LedgerWriter } from '../core/ledger-writer.ts';
 import type { RunOutcome } from '../core/outcome.ts';
 import { ENV } from '../core/test-parts.ts';
 import { SharedStore } from '../lifecycle/test-store.ts';
-import { OperationsLog } from '../operations-log/operations-log.ts';
 import { ApprovalWaiters } from './approval-waiters.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
@@ -25,7 +24,6 @@ function scene() {
   const waiters = new ApprovalWaiters({
     ...ENV,
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
-    operations: new OperationsLog({ store, clock: store.clock, apply: [] }),
     store: Object.assign(store, {
       statuses: (asked: readonly string[]) =>
         new Promise((resolve) => {

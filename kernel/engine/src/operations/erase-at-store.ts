@@ -14,7 +14,7 @@ import { noopObserver } from '../observing/observer.ts';
 import { OperationsLog } from '../operations-log/operations-log.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { runsWithContent } from './each-run.ts';
-import { type Erased, type Eraser, erase, eraseOnRecord, erasure } from './erase.ts';
+import { type Erased, type EraseEnv, type Eraser, erase, eraseOnRecord, erasure } from './erase.ts';
 
 /** What an erasure needs without a running gateway. `store` is open, and stays open. */
 export interface EraseOptions {
@@ -70,7 +70,7 @@ async function isErased(run_id: string, env: RunsEnv): Promise<boolean> {
   }
 }
 
-async function newEnv({ store, content_keys, clock, logger, config_digest }: EraseOptions): Promise<RunsEnv> {
+async function newEnv({ store, content_keys, clock, logger, config_digest }: EraseOptions): Promise<EraseEnv> {
   // A waiting run ends with evidence. If the ledger continues elsewhere, that would be a fork.
   await assertNotMigrated(store);
   return {

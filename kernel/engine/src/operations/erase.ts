@@ -17,9 +17,15 @@ import { assertApprover, deny, type Track } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { LostRace, saveRunning } from '../core/save.ts';
 import { hasEnded } from '../core/states.ts';
+import type { OperationsLog } from '../operations-log/operations-log.ts';
 import { openWaiting } from './open-waiting.ts';
 
 const CONTENT_NAMES = [KEY_CONTENT, PAUSE_CONTENT, REQUEST_CONTENT, ANSWER_CONTENT, CONVERSATION_CONTENT];
+
+/** Erasures are on record. */
+export interface EraseEnv extends RunsEnv {
+  readonly operations: Pick<OperationsLog, 'append'>;
+}
 
 /** Result of an erasure. */
 export interface Erased {
@@ -45,7 +51,7 @@ export interface Eraser {
  * digests stay. The operations log has it first: where the erasure fails after that, the record says that it was asked for.
  * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002 (moved meanwhile), SVC-RUN-004 (being worked on), SVC-STORE-001
  */
-export async function erase(run_id: string, by: Eraser, env: RunsEnv, track: Track): Promise<Erased> {
+export async function erase(run_id: string, by: Eraser, env: EraseEnv, track: Track): Promise<Erased> {
   const row = await erasable(run_id, by, env);
   await env.operations.append(() => erasure({ kind: 'run', name: run_id }, by.actor));
   return eraseRow(row, by, env, track);

@@ -8,14 +8,13 @@ import { OpaqueHandles } from '../content/opaque-handles.ts';
 import { ANSWER_CONTENT } from '../content/run-content.ts';
 import { ContentVault, KEY_CONTENT } from '../content/vault.ts';
 import { LedgerWriter } from '../core/ledger-writer.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
 import { handClock } from '../core/test-parts.ts';
 import { Circuits } from '../endpoints/circuits.ts';
 import { SharedStore } from '../lifecycle/test-store.ts';
 import { noopObserver } from '../observing/observer.ts';
 import { OperationsLog } from '../operations-log/operations-log.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
-import { type Eraser, erase } from './erase.ts';
+import { type EraseEnv, type Eraser, erase } from './erase.ts';
 import { rewrap } from './rewrap.ts';
 
 const EVE: Eraser = {
@@ -77,7 +76,7 @@ async function scene() {
   await store.commit([{ run, expect: null, put_content, drop_content: [], settlements: [] }], () => []);
   const vault = new ContentVault(store, { newest, older: [older], forget: null });
   const writer = new LedgerWriter(store, { clock, logger, observer: noopObserver, afterOutage: silent });
-  const env: RunsEnv = {
+  const env: EraseEnv = {
     store,
     operations: new OperationsLog({ store, clock, apply: [] }),
     vault,
