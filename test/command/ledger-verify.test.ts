@@ -39,8 +39,8 @@ describe('what exporters write', () => {
   it('is anchored by the checkpoint that they got, with the key that the server tells', { timeout: 120_000 }, async () => {
     const sink = await new Sink().listen();
     const exporters = [
-      { type: 'jsonl', path: './evidence.jsonl' },
-      { type: 'webhook', url: sink.url, secret: SECRET, allow_private: true },
+      { type: 'jsonl', path: './evidence.jsonl', operations: true },
+      { type: 'webhook', url: sink.url, secret: SECRET, allow_private: true, operations: true },
     ];
     const gateway = await TestGateway.start({ config: echoConfig({ exporters }) });
     try {
@@ -50,20 +50,28 @@ describe('what exporters write', () => {
       expect(gateway.output).toContain(`"verifier_keys":["${key}"]`);
       const records = (await gateway.ledger()).length;
       const exported = join(gateway.folder, 'evidence.jsonl');
+      const isOfLedger = (note: string) => !/^\S+\/operations\n/.test(note);
       const sizeOf = (note = '') => Number(note.split('\n')[1]);
       const kept = () =>
-        [sink.notes.at(-1), readFileSync(`${exported}.checkpoint`, { encoding: 'utf8', flag: 'a+' })].map(sizeOf);
+        [sink.notes.findLast(isOfLedger), readFileSync(`${exported}.checkpoint`, { encoding: 'utf8', flag: 'a+' })].map(sizeOf);
       await expect.poll(kept, { timeout: 60_000 }).toEqual([records, records]);
       writeFileSync(join(folder, 'received.jsonl'), sink.kept.map((record) => `${record}\n`).join(''));
-      writeFileSync(join(folder, 'received.checkpoint'), sink.notes.at(-1) ?? '');
+      writeFileSync(join(folder, 'received.checkpoint'), sink.notes.findLast(isOfLedger) ?? '');
       const anchored = { status: ANCHORED, verdict: 'anchored', records, anchored: records };
       expect(verify(exported, '--checkpoint', `${exported}.checkpoint`, '--key', key)).toMatchObject(anchored);
       expect(verify('received.jsonl', '--checkpoint', 'received.checkpoint', '--key', key)).toMatchObject(anchored);
       const { status, stdout } = svc(['verify', gateway.url, '--json', '--checkpoint', 'received.checkpoint', '--key', key], env);
       expect({ status, ...JSON.parse(stdout) }).toMatchObject(anchored);
+      // The operations log took the same ways.
+      const [log, note] = [`${exported}.operations`, `${exported}.operations.checkpoint`];
+      await expect.poll(() => sizeOf(readFileSync(note, { encoding: 'utf8', flag: 'a+' })), { timeout: 60_000 }).toBe(1);
+      expect(readFileSync(log, 'utf8')).toBe(`${JSON.stringify((await gateway.get('/v1/audit/operations')).body.records[0])}\n`);
+      expect(sink.operations).toEqual([readFileSync(log, 'utf8').trim()]);
+      expect(verify(log, '--checkpoint', note, '--key', key)).toMatchObject({ ...anchored, records: 1, anchored: 1 });
+      expect(verify(exported, '--checkpoint', note).status).toBe(REFUSED);
       // Each of them came once, although the same is offered every ten seconds.
       await gateway.chat('hello');
-      await expect.poll(() => sizeOf(sink.notes.at(-1)), { timeout: 60_000 }).toBe(records + 1);
+      await expect.poll(() => sizeOf(sink.notes.findLast(isOfLedger)), { timeout: 60_000 }).toBe(records + 1);
       expect(new Set(sink.notes).size).toBe(sink.notes.length);
     } finally {
       await gateway.dispose();
@@ -203,14 +211,21 @@ describe('of a gateway', () => {
     writeFileSync(join(folder, 'kept.checkpoint'), (await gateway.get('/v1/audit/ledger/checkpoint')).text);
     writeFileSync(join(folder, 'two.tlog-proof'), (await gateway.get('/v1/audit/ledger/proof?seq=2')).text);
     await gateway.chat('four');
-    const options = ['--checkpoint', 'kept.checkpoint', ...verifier_keys.flatMap((key: string) => ['--key', key])];
+    writeFileSync(join(folder, 'operations.checkpoint'), (await gateway.get('/v1/audit/operations/checkpoint')).text);
+    const files = ['--checkpoint', 'kept.checkpoint', '--checkpoint', 'operations.checkpoint'];
+    const options = [...files, ...verifier_keys.flatMap((key: string) => ['--key', key])];
 
     const env = { SVC_KEY: gateway.key('alice') };
     expect(svc(['verify', gateway.url, ...options], env)).toMatchObject({
       status: ANCHORED,
-      stdout: expect.stringMatching(/UP TO RECORD 4 of 5.* 1 later record is not covered .*5 records/),
+      stdout: expect.stringMatching(
+        /UP TO RECORD 4 of 5.* 1 later record is not covered .*5 records.*\noperations log: 1 records, signed up to record 1,/,
+      ),
     });
-    expect(svc(['verify', gateway.url], env).status).toBe(SELF_ATTESTED);
+    expect(svc(['verify', gateway.url], env)).toMatchObject({
+      status: SELF_ATTESTED,
+      stdout: expect.stringContaining('\noperations log: 1 records, self-attested only,'),
+    });
     expect(svc(['verify', gateway.url]).status).toBe(REFUSED);
     expect(svc(['verify-proof', 'two.tlog-proof', '--key', verifier_keys[0]]).status).toBe(ANCHORED);
 
@@ -223,6 +238,7 @@ describe('of a gateway', () => {
       status: ANCHORED,
       records: 5,
       anchored: 4,
+      operations: { records: 1, anchored: 1 },
       proven: ['chain', 'ended_runs', 'as_signed'],
     });
   });
@@ -237,6 +253,15 @@ describe('of a gateway', () => {
     const options = ['--checkpoint', 'kept.checkpoint', '--key', verifier_keys[0]];
     expect(verify('old', ...options)).toMatchObject({ status: BROKEN, fault: { why: 'cut_off', seq: 6 } });
     expect(verify('old')).toMatchObject({ status: SELF_ATTESTED });
+    writeFileSync(join(folder, 'operations.checkpoint'), (await gateway.get('/v1/audit/operations/checkpoint')).text);
+    const ofOperations = ['--checkpoint', 'operations.checkpoint', '--key', verifier_keys[0]];
+    expect(verify('old', ...ofOperations)).toMatchObject({
+      status: BROKEN,
+      fault: { log: 'operations', why: 'cut_off', seq: 2 },
+    });
+    expect(svc(['verify', 'old', ...ofOperations]).stdout).toMatch(
+      /seq 2 of the operations log.*\noperations log: 1 records, broken,/,
+    );
   });
 });
 
@@ -245,7 +270,8 @@ it('a server whose records end before what it says is the end is broken', async 
   const [whole, shorter] = [records, records.slice(0, 9)];
   let sent = whole;
   const server = createServer(({ url = '' }, response) => {
-    if (url.endsWith('/checkpoint')) response.end(readFileSync(vector('ledger-11.checkpoint')));
+    if (url.includes('/operations')) response.writeHead(404).end();
+    else if (url.endsWith('/checkpoint')) response.end(readFileSync(vector('ledger-11.checkpoint')));
     else response.end(`{"records":[${sent.join(',')}]}`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -97,13 +97,16 @@ async function ledgerText(): Promise<string> {
 
 describe('svc migrate lmdb-to-postgres', () => {
   it('moves what a server has kept: the next one goes on over PostgreSQL as if nothing had been', async () => {
-    await gateway.chat('hello');
+    const run_id = (await gateway.chat('hello')).headers.get('x-svc-run-id');
     await gateway.chat('forbidden');
     const wire = { messages: [{ role: 'user', content: 'a wire transfer from ACC-1' }] };
     const paused = (await asRun('waits', wire)).body;
     const background = (await asRun('later', { background: true })).body.run_id;
     const kept = await answerOf(background);
     const done = await asRun('done');
+    expect((await gateway.request('DELETE', `/v1/runs/${run_id}/content`)).status).toBe(200);
+    const operations = (await gateway.get('/v1/audit/operations')).body.records;
+    expect(operations.map(({ action }: { action: string }) => action)).toEqual(['gateway.started', 'content.erased']);
     const [ledger, audit] = [await ledgerText(), (await gateway.get('/v1/audit?limit=100')).body.runs];
 
     const held = migrate();
@@ -138,6 +141,10 @@ describe('svc migrate lmdb-to-postgres', () => {
     await expect(gateway.launch(['--runs-db', url])).rejects.toThrow('ledger.signing_keys');
     copyFileSync(`${runs_db}.key`, join(gateway.folder, 'ledger.key'));
     await gateway.launch(['--runs-db', url]);
+    // It goes on with the operations log, too.
+    const [started, erased, again] = (await gateway.get('/v1/audit/operations')).body.records;
+    expect([started, erased]).toEqual(operations);
+    expect(again).toMatchObject({ seq: 3, prev_hash: erased.hash, action: 'gateway.started', before: started.after });
     expect((await gateway.get('/v1/audit?limit=100')).body.runs).toEqual(expect.arrayContaining(audit));
     expect((await asRun('done')).body).toEqual(done.body);
     expect((await asRun('waits', wire)).body).toEqual(paused);

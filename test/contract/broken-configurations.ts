@@ -217,6 +217,13 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['exporters', files('list.json', 'hard.json')],
   ['exporters', files('nowhere.jsonl', 'dangling.jsonl')],
   ['exporters', files('evidence.jsonl', 'evidence.jsonl.checkpoint')],
+  [
+    'exporters',
+    [
+      { type: 'jsonl', name: 'both', path: 'evidence.jsonl', operations: true },
+      { type: 'jsonl', name: 'other', path: 'evidence.jsonl.operations' },
+    ],
+  ],
   // Retrieval.
   ['rag', null],
   ['rag.vectors', undefined],
@@ -224,6 +231,7 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['rag.unknown', 1],
   // Ledger, content and traces.
   ['ledger.origin', 'with space'],
+  ['ledger.origin', 'example.org/operations'],
   ['ledger.signing_keys', ['a key']],
   ['ledger.signing_keys', ['secret://file/bad.pem#pem']],
   ['ledger.pinned_checkpoint_file', 'nowhere/guard'],

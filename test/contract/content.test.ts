@@ -46,6 +46,7 @@ async function bytesOf(folder = 'runs-db'): Promise<Buffer> {
 async function restore(copy: string): Promise<void> {
   // As an operator does who wants an older copy.
   await rm(at('runs-db.checkpoint'));
+  await rm(at('runs-db.checkpoint.operations'));
   await rm(at('runs-db'), { recursive: true });
   await cp(at(copy), at('runs-db'), { recursive: true });
 }

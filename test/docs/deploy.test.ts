@@ -124,7 +124,8 @@ it('svc.service: its command serves where the configuration cannot be written, w
   }
   await appendFile(join(etc, 'svc.yaml'), `${KEY_FILE.replace('/var/lib/svc-keys', keys)}\n`);
   await servesAndStops(process.execPath, args, USER);
-  expect((await readdir(keys)).sort()).toEqual(['content.key', 'runs-db.checkpoint', 'runs-db.key']);
+  const kept = ['content.key', 'runs-db.checkpoint', 'runs-db.checkpoint.operations', 'runs-db.key'];
+  expect((await readdir(keys)).sort()).toEqual(kept);
   // What is backed up.
   expect(await readdir(lib)).toEqual(['runs-db']);
   expect((await readdir(etc)).sort()).toEqual(['svc.key', 'svc.yaml']);

@@ -76,7 +76,7 @@ it('a backup under load is whole, is the beginning of the ledger, and goes on wh
 
   await gateway.stop();
   await restore('copy');
-  await rm(join(gateway.folder, 'guard'));
+  for (const name of ['guard', 'guard.operations']) await rm(join(gateway.folder, name));
   await gateway.launch();
   const restored = await gateway.ledger();
   expect(restored.slice(0, copied.records)).toEqual(ledger.slice(0, copied.records));
@@ -101,14 +101,14 @@ it('a server starts, and starts again, while a backup is being made', async () =
   for (const { code, stderr } of await Promise.all(copies)) expect(code, stderr).toBe(0);
 });
 
-it('an old backup is refused by the guard file, and served once that is removed', async () => {
+it('an old backup is refused by the guard files, and served once they are removed', async () => {
   await gateway.chat('hello');
   expect((await svc('backup', 'copy')).code).toBe(0);
   for (let n = 0; n < 3; n += 1) await gateway.chat('more');
   expect(await gateway.stop()).toBe(0);
   await restore('copy');
   await expect(gateway.launch()).rejects.toThrow(/an older copy was restored.*remove/);
-  await rm(join(gateway.folder, 'guard'));
+  for (const name of ['guard', 'guard.operations']) await rm(join(gateway.folder, name));
   await gateway.launch();
   expect((await gateway.chat('hello')).status).toBe(200);
 });

@@ -4,7 +4,8 @@ import { completionOf, nodeOf, OpenGateway, PAUSE } from '../harness/open-gatewa
 let opened: OpenGateway;
 afterEach(() => opened.dispose());
 
-const EVE = { principal_id: 'eve', scope: 'decidable' } as const;
+const actorOf = (principal_id: string) => ({ principal_id, issuer: null, subject: null });
+const EVE = { principal_id: 'eve', scope: 'decidable', actor: actorOf('eve') } as const;
 const pausing = { ingress: [nodeOf('waits', { check: () => PAUSE })] };
 
 async function answerOf(run_id: string): Promise<string | null> {
@@ -29,7 +30,7 @@ it('a run that waits in the background is denied by its erasure, and is never wo
   for (let n = 0; n < 32; n += 1) await opened.startInBackground('hello');
   const { row } = await opened.startInBackground('hello');
   await expect.poll(() => calls).toBe(32);
-  const stranger = opened.runs.erase(row.run_id, { principal_id: 'mallory', scope: 'own' });
+  const stranger = opened.runs.erase(row.run_id, { principal_id: 'mallory', scope: 'own', actor: actorOf('mallory') });
   await expect(stranger).rejects.toMatchObject({ code: 'SVC-AUTH-003' });
   expect(await opened.runs.erase(row.run_id, EVE)).toMatchObject({ status: 'denied', backups_unreadable: false });
   const { events } = await opened.runs.stored.read(row.run_id);

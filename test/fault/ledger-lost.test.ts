@@ -79,12 +79,13 @@ it.skipIf(noMount !== null)('a runs-db whose mount goes away under the server: 5
 });
 
 describe('a start without the ledger', () => {
-  const beside = ['runs-db.key', 'runs-db.checkpoint'];
+  const pins = ['runs-db.checkpoint', 'runs-db.checkpoint.operations'];
+  const beside = ['runs-db.key', ...pins];
 
   it.each([
-    ['key and checkpoint', []],
-    ['the key alone', ['runs-db.checkpoint']],
-    ['the checkpoint alone', ['runs-db.key']],
+    ['key and checkpoints', []],
+    ['the key alone', pins],
+    ['the checkpoints alone', ['runs-db.key']],
   ])('is refused as often as it is tried where %s are there, until they are moved away', async (_, gone) => {
     await gateway.stop();
     await rm(at('runs-db'), { recursive: true });
@@ -117,9 +118,11 @@ describe('an older copy in the place of the runs-db', () => {
     await move('older', 'runs-db');
   });
 
-  it('is refused by default; an operator who wants it moves the checkpoint away', async () => {
+  it('is refused by default, also for its operations alone; an operator who wants it moves both checkpoints away', async () => {
     await expect(gateway.launch()).rejects.toThrow(/older copy was restored.*runs-db\.checkpoint/);
     await move('runs-db.checkpoint', 'kept');
+    await expect(gateway.launch()).rejects.toThrow(/older copy was restored.*runs-db\.checkpoint\.operations/);
+    await move('runs-db.checkpoint.operations', 'kept.operations');
     await gateway.launch();
     expect((await gateway.chat('hello')).status).toBe(200);
     expect(await gateway.stop()).toBe(0);
@@ -157,5 +160,5 @@ it('a checkpoint that cannot be kept beside it refuses the start, and says what 
   await configureLedger({ pinned_checkpoint_file: 'elsewhere/checkpoint' });
   await gateway.launch();
   expect(await gateway.stop()).toBe(0);
-  expect(await readdir(at('elsewhere'))).toEqual(['checkpoint']);
+  expect(await readdir(at('elsewhere'))).toEqual(['checkpoint', 'checkpoint.operations']);
 });

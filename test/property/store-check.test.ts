@@ -86,7 +86,7 @@ async function check({ totals, records, rows, cursor, meta, checkpoint }: Kept) 
     ...[...meta].map(([key, value]): DumpItem => ({ kind: 'meta', key, value })),
   ];
   const note = checkpoint === null ? null : `${checkpointText(checkpoint)}\n— x AAAAAAAA\n`;
-  const check = await StoreCheck.begin({ readMeta: async () => note });
+  const check = await StoreCheck.begin({ readMeta: async (key) => (key === 'ledger/checkpoint' ? note : null) });
   async function* dump(tell?: (kept: StoreTotals) => void) {
     tell?.(totals);
     yield* items;

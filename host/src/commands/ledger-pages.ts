@@ -6,13 +6,22 @@ const BEFORE = Buffer.from('{"records":[');
 const AFTER = Buffer.from(']}');
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE] = [0x22, 0x5c, 0x2c, 0x7b, 0x7d];
 
+/** Of a running server: the paths of its logs. */
+export const LEDGER = '/v1/audit/ledger';
+export const OPERATIONS = '/v1/audit/operations';
+
 /**
- * The end of a running server's ledger by its checkpoint, requested before the records. Its signature is not verified, since the server
+ * The end of a log of a running server by its checkpoint, requested before the records. Its signature is not verified, since the server
  * itself made it.
- * @returns a function that returns it, or throws {CliError} if the server gave none
+ * @returns a function that returns it, or throws {CliError} if the server gave none. Null: the server keeps no such log
  */
-export async function servedCheckpoint(url: string, key: string | undefined): Promise<() => Promise<Checkpoint | null>> {
-  const response = await ask(new URL('/v1/audit/ledger/checkpoint', url), key, url);
+export async function servedCheckpoint(
+  url: string,
+  key: string | undefined,
+  log: string,
+): Promise<(() => Promise<Checkpoint>) | null> {
+  const response = await ask(new URL(`${log}/checkpoint`, url), key, url);
+  if (response.status === 404) return null;
   const note = await response.text();
   return async () => {
     // The server signs nothing while a record is altered. The records will show which one.
@@ -33,13 +42,13 @@ async function ask(address: URL, key: string | undefined, url: string): Promise<
   });
 }
 
-function refused(url: string, status: number): CliError {
+export function refused(url: string, status: number): CliError {
   return new CliError(`${url} answered ${status}; set SVC_KEY to a key with the role audit`);
 }
 
-/** The records of a running server, page by page. */
-export async function* pagesOf(url: string, key: string | undefined): AsyncGenerator<readonly Buffer[]> {
-  const first = new URL('/v1/audit/ledger', url);
+/** The records of a log of a running server, page by page. */
+export async function* pagesOf(url: string, key: string | undefined, log: string): AsyncGenerator<readonly Buffer[]> {
+  const first = new URL(log, url);
   for (let next: URL | null = first; next !== null; ) {
     const response: Response = await ask(next, key, url);
     if (!response.ok) throw refused(url, response.status);

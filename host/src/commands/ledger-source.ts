@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '@svc/contracts';
-import type { Checkpoint } from '@svc/ledger';
+import { type Checkpoint, readOperation } from '@svc/ledger';
 import { type RunsDb, runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { linesOf } from './ledger-lines.ts';
-import { pagesOf, servedCheckpoint } from './ledger-pages.ts';
+import { LEDGER, OPERATIONS, pagesOf, refused, servedCheckpoint } from './ledger-pages.ts';
 import type { Fault } from './ledger-words.ts';
 import type { Total } from './progress.ts';
 
@@ -15,16 +15,25 @@ interface Source {
   close(): Promise<void>;
 }
 
-/** Records only, from the first. */
-export interface RecordSource extends Source {
-  readonly kind: 'records';
+/** Records of one log, from the first. */
+export interface RecordLog {
+  readonly of: 'ledger' | 'operations';
   /** Batches of records in order, as stored bytes. */
   batches(): AsyncIterable<readonly Buffer[]>;
   /**
-   * The end of the ledger according to its server; null without a server.
+   * The end of the log according to its server; null without a server.
    * @throws {CliError} if the server does not give it
    */
   end(): Promise<Checkpoint | null>;
+}
+
+/** Records only. */
+export interface RecordSource extends Source {
+  readonly kind: 'records';
+  /** Of a file: the log that is in it. */
+  readonly ledger: RecordLog;
+  /** Null: the source has no operations log. */
+  readonly operations: RecordLog | null;
 }
 
 /** A runs-db, which has more than records. */
@@ -51,8 +60,11 @@ export function isFolder(source: string): boolean {
 /** @throws {CliError} */
 export async function openLedger(source: string, key: string | undefined): Promise<LedgerSource> {
   if (/^https?:\/\//.test(source)) {
-    const end = await servedCheckpoint(source, key);
-    return { kind: 'records', batches: () => pagesOf(source, key), end, total: null, close: nothing };
+    const ledger = await served(source, key, LEDGER);
+    if (ledger === null) throw refused(source, 404);
+    // A release of before has none.
+    const operations = await served(source, key, OPERATIONS);
+    return { kind: 'records', ledger, operations, total: null, close: nothing };
   }
   const db = runsDb(source);
   if (db.type === 'postgres') return openStore(db);
@@ -64,10 +76,23 @@ export async function openLedger(source: string, key: string | undefined): Promi
   const found = statSync(source);
   if (!found.isDirectory()) {
     const total: Total = { of: 'bytes', count: found.size };
-    return { kind: 'records', batches: () => linesOf(source), end: async () => null, total, close: nothing };
+    const ledger: RecordLog = { of: await logIn(source), batches: () => linesOf(source), end: async () => null };
+    return { kind: 'records', ledger, operations: null, total, close: nothing };
   }
   if (!isFolder(source)) throw new CliError(`${source} is not a runs-db`);
   return openStore(db);
+}
+
+async function served(url: string, key: string | undefined, log: string): Promise<RecordLog | null> {
+  const end = await servedCheckpoint(url, key, log);
+  return end === null ? null : { of: log === LEDGER ? 'ledger' : 'operations', batches: () => pagesOf(url, key, log), end };
+}
+
+/** Which log an exporter wrote into a file: its first line says it. */
+async function logIn(file: string): Promise<RecordLog['of']> {
+  for await (const [first] of linesOf(file))
+    return first !== undefined && typeof readOperation(first) === 'object' ? 'operations' : 'ledger';
+  return 'ledger';
 }
 
 async function openStore(db: RunsDb): Promise<StoreSource | DamagedSource> {

@@ -1,12 +1,21 @@
 import { isStoreError } from '@svc/contracts';
-import { LedgerVerifier, type RecordReader, readAhead } from '@svc/ledger';
+import type { OperationsFault } from '@svc/kernel';
+import {
+  isOfOperations,
+  type LedgerReport,
+  LedgerVerifier,
+  type RecordReader,
+  readAhead,
+  readOperation,
+  readRecord,
+} from '@svc/ledger';
 import { CliError } from '../errors/cli-error.ts';
 import { readArguments } from './arguments.ts';
 import { isolated, sayRecords } from './isolated.ts';
 import { EXIT_CODES, type KeptCheckpoint, readCheckpoint, readKeys } from './ledger-keys.ts';
-import { isFolder, type LedgerSource, openLedger, type RecordSource, type StoreSource } from './ledger-source.ts';
+import { isFolder, type LedgerSource, openLedger, type RecordLog, type RecordSource, type StoreSource } from './ledger-source.ts';
 import { asJson, asText, type Fault, type Verified } from './ledger-words.ts';
-import { Progress } from './progress.ts';
+import { Progress, type Total } from './progress.ts';
 
 /** Records between two reports of the progress. */
 const SAID_EVERY = 1000;
@@ -40,7 +49,7 @@ export async function verifyIsolated(args: string[]): Promise<void> {
     ({ signal, records }) => {
       const fault: Fault = { why: 'damaged', what: `the reading process was killed by ${signal}` };
       const report = { ...new LedgerVerifier().report(), records };
-      say(asked, { verdict: 'broken', report, checkpoints: asked.checkpoints, knows_runs: false, fault });
+      say(asked, { verdict: 'broken', report, checkpoints: asked.checkpoints, operations: null, knows_runs: false, fault });
     },
   );
 }
@@ -71,17 +80,23 @@ function say({ json }: Asked, verified: Verified): void {
 /** Verifies the records in order, and whatever else the source has. */
 export async function verify(ledger: LedgerSource, checkpoints: readonly KeptCheckpoint[]): Promise<Verified> {
   const checked = await check(ledger, checkpoints);
-  const isSigned = checkpoints.some(({ size, signed_by }) => size > 0 && signed_by.length > 0);
+  const log = ledger.kind === 'records' ? ledger.ledger.of : 'ledger';
+  const isSigned = checkpointsOf(log, checkpoints).some(({ size, signed_by }) => size > 0 && signed_by.length > 0);
   const verdict = checked.fault !== null ? 'broken' : isSigned ? 'anchored' : 'self_attested';
   return { verdict, ...checked, checkpoints, knows_runs: ledger.kind === 'store' };
 }
 
-type Checked = Pick<Verified, 'report' | 'fault'>;
+type Checked = Pick<Verified, 'report' | 'operations' | 'fault'>;
+
+/** A checkpoint says by its origin of which log it is. */
+function checkpointsOf(log: RecordLog['of'], kept: readonly KeptCheckpoint[]): readonly KeptCheckpoint[] {
+  return kept.filter((checkpoint) => isOfOperations(checkpoint) === (log === 'operations'));
+}
 
 async function check(ledger: LedgerSource, checkpoints: readonly KeptCheckpoint[]): Promise<Checked> {
   switch (ledger.kind) {
     case 'damaged':
-      return { report: new LedgerVerifier().report(), fault: ledger.fault };
+      return { report: new LedgerVerifier().report(), operations: null, fault: ledger.fault };
     case 'records':
       return checkRecords(ledger, checkpoints);
     case 'store':
@@ -89,15 +104,35 @@ async function check(ledger: LedgerSource, checkpoints: readonly KeptCheckpoint[
   }
 }
 
-async function checkRecords(ledger: RecordSource, checkpoints: readonly KeptCheckpoint[]): Promise<Checked> {
-  const end = await ledger.end().then(
+async function checkRecords(
+  { ledger, operations, total }: RecordSource,
+  checkpoints: readonly KeptCheckpoint[],
+): Promise<Checked> {
+  const logs = [ledger, ...(operations === null ? [] : [operations])];
+  for (const checkpoint of checkpoints)
+    if (!logs.some(({ of }) => checkpointsOf(of, [checkpoint]).length > 0))
+      throw new CliError(`the checkpoint ${checkpoint.file} is of "${checkpoint.origin}", a log that is not there`);
+  const report = await checkLog(ledger, checkpoints, total);
+  const beside = operations === null ? null : await checkLog(operations, checkpoints, null);
+  const fault = report.fault ?? ofOperations(beside?.fault ?? null);
+  return { report, operations: beside, fault };
+}
+
+function ofOperations(fault: OperationsFault | null): Fault | null {
+  return fault === null ? null : { ...fault, log: 'operations' };
+}
+
+async function checkLog(log: RecordLog, checkpoints: readonly KeptCheckpoint[], total: Total | null): Promise<LedgerReport> {
+  const isLedger = log.of === 'ledger';
+  const end = await log.end().then(
     (checkpoint) => ({ checkpoint, refusal: null }),
     (refusal: unknown) => ({ checkpoint: null, refusal }),
   );
-  const verifier = new LedgerVerifier(checkpoints, end.checkpoint === null ? [] : [end.checkpoint]);
-  const progress = new Progress(process.stderr, 'records', ledger.total);
+  const own = end.checkpoint === null ? [] : [end.checkpoint];
+  const verifier = new LedgerVerifier(checkpointsOf(log.of, checkpoints), own, isLedger ? readRecord : readOperation);
+  const progress = new Progress(process.stderr, 'records', total);
   try {
-    for await (const [batch, read] of readAhead(ledger.batches(), (records) => records, recordThreads)) {
+    for await (const [batch, read] of readAhead(log.batches(), (records) => (isLedger ? records : []), recordThreads)) {
       if (!batch.every((record, index) => verifier.add(record, read[index]) !== null)) break;
       progress.advance(
         batch.length,
@@ -109,7 +144,7 @@ async function checkRecords(ledger: RecordSource, checkpoints: readonly KeptChec
   }
   const report = verifier.report();
   if (report.fault === null && end.refusal !== null) throw end.refusal;
-  return { report, fault: report.fault };
+  return report;
 }
 
 /** Loaded on demand: loading takes longer than verifying a few records. */
@@ -133,10 +168,10 @@ async function checkStore({ store, total }: StoreSource, checkpoints: readonly K
       sayRecords(said);
     }
     const fault = check.end();
-    return { report: verifier.report(), fault };
+    return { report: verifier.report(), operations: check.operations.report(), fault };
   } catch (error) {
     const fault = damageIn(error);
-    if (fault !== null) return { report: verifier.report(), fault };
+    if (fault !== null) return { report: verifier.report(), operations: null, fault };
     throw isStoreError(error) ? new CliError(error.message) : error;
   } finally {
     progress.end();

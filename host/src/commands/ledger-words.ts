@@ -1,5 +1,5 @@
 import type { StoreFault } from '@svc/kernel';
-import type { LedgerFault, LedgerReport } from '@svc/ledger';
+import { isOfOperations, type LedgerFault, type LedgerReport } from '@svc/ledger';
 import type { KeptCheckpoint, Verdict } from './ledger-keys.ts';
 import { styled } from './terminal.ts';
 
@@ -17,6 +17,8 @@ export type Fault = LedgerFault | StoreFault | DamageFault;
 export interface Verified {
   readonly verdict: Verdict;
   readonly report: LedgerReport;
+  /** Of the operations log; null: the source has none, or it is the one of `report`. */
+  readonly operations: LedgerReport | null;
   readonly checkpoints: readonly KeptCheckpoint[];
   /** The source has runs, and they were compared with the ledger. */
   readonly knows_runs: boolean;
@@ -30,15 +32,13 @@ interface Claim {
 }
 
 export function asJson(verified: Verified): string {
-  const { verdict, report, checkpoints, fault } = verified;
+  const { verdict, report, operations, checkpoints, fault } = verified;
   const { proven, not_proven } = claims(verified);
   const said = {
     verdict,
-    records: report.records,
     evidence: report.evidence,
-    head: report.head,
-    root: report.root.toString('base64'),
-    anchored: report.anchored,
+    ...inJson(report),
+    operations: operations === null ? null : inJson(operations),
     checkpoints: checkpoints.map(({ file, origin, size, signed_by }) => ({ file, origin, size, signed_by })),
     fault,
     proven: proven.map(({ code }) => code),
@@ -47,11 +47,15 @@ export function asJson(verified: Verified): string {
   return `${JSON.stringify(said, null, 2)}\n`;
 }
 
+function inJson({ records, head, root, anchored }: LedgerReport) {
+  return { records, head, root: root.toString('base64'), anchored };
+}
+
 export function asText(verified: Verified): string {
   const { proven, not_proven } = claims(verified);
   const list = (title: string, of: readonly Claim[]) =>
     of.length === 0 ? [] : [styled('bold', title), ...of.map(({ text }) => `- ${text}`)];
-  return `${[headline(verified), ...list('proven:', proven), ...list('not proven:', not_proven)].join('\n')}\n`;
+  return `${[headline(verified), ...operationsLine(verified), ...list('proven:', proven), ...list('not proven:', not_proven)].join('\n')}\n`;
 }
 
 function headline({ verdict, report, fault }: Verified): string {
@@ -68,7 +72,21 @@ function headline({ verdict, report, fault }: Verified): string {
   return `${styled('yellow', `valid, and signed UP TO RECORD ${anchored} of ${records}`)}, ${rest}: ${whole}`;
 }
 
+function operationsLine({ operations, checkpoints, fault }: Verified): string[] {
+  if (operations === null) return [];
+  const { records, head, root, anchored } = operations;
+  const isSigned = checkpoints.some((checkpoint) => isOfOperations(checkpoint) && checkpoint.signed_by.length > 0);
+  const signed = anchored > 0 && isSigned ? `signed up to record ${anchored}` : 'self-attested only';
+  const verdict = fault !== null && 'log' in fault ? 'broken' : signed;
+  return [`operations log: ${records} records, ${verdict}, head ${head}, root ${root.toString('base64')}`];
+}
+
+/** The log that a fault is in stands behind its place. */
 function placeOf(fault: Fault): string {
+  return 'log' in fault ? `${seqsOf(fault)} of the operations log` : seqsOf(fault);
+}
+
+function seqsOf(fault: Fault): string {
   if ('run_id' in fault) return ` at run ${fault.run_id}`;
   if ('status' in fault) return ` at the runs of status ${fault.status}`;
   if (!('seq' in fault) || fault.seq === undefined) return '';

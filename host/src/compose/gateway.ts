@@ -19,6 +19,7 @@ import {
   ROUTES,
   STORE,
 } from './tokens.ts';
+import { usedPlugins } from './used-plugins.ts';
 
 export async function openGateway(container: Container): Promise<Gateway> {
   const config = container.resolve(CONFIG);
@@ -35,6 +36,7 @@ export async function openGateway(container: Container): Promise<Gateway> {
     bytes: container.resolve(BYTES_IN_FLIGHT),
     observer: await container.resolve(OBSERVER),
     seals_inventory,
+    plugins: usedPlugins(config, runs_db),
     accepts_clock,
     record_content: config.server.record_content,
     ledger: ledgerOptions(config, runs_db),

@@ -161,6 +161,7 @@ async function assemble(
       record_start: filled.runs.record_start,
       retention_ms: filled.retention.content === undefined ? null : durationMs(filled.retention.content),
       catalogue,
+      used: factoryContext.used,
     };
   }
   await closeInstances({ providers, packs, rag });

@@ -73,6 +73,7 @@ export async function makeExporters(
 }
 
 /** An operator's exporter may return anything. */
-function destinationsOf({ destinations }: Exporter): readonly string[] {
-  return Array.isArray(destinations) ? destinations.filter((one) => typeof one === 'string') : [];
+function destinationsOf({ destinations, operations }: Exporter): readonly string[] {
+  const own = Array.isArray(destinations) ? destinations.filter((one) => typeof one === 'string') : [];
+  return isObject(operations) ? [...own, ...destinationsOf(operations)] : own;
 }

@@ -9,7 +9,7 @@ import type {
   UpstreamTimeouts,
   Vectors,
 } from '@svc/contracts';
-import type { PluginCatalogue } from '@svc/kernel';
+import type { PluginCatalogue, PluginEntry } from '@svc/kernel';
 import type { TSchema } from 'typebox';
 import type { LedgerSettings } from './ledger-section.ts';
 import type { OidcIssuer } from './oidc-issuers.ts';
@@ -119,4 +119,6 @@ export interface ResolvedConfig {
   readonly retention_ms: number | null;
   /** Every loadable plugin, for kinds without a section (the store). */
   readonly catalogue: PluginCatalogue;
+  /** Those that the sections of the file name. */
+  readonly used: ReadonlySet<PluginEntry>;
 }

@@ -269,9 +269,10 @@ export const LedgerSchema = closed(
   {
     origin: Type.Optional(
       Type.String({
-        pattern: '^[^\\s+]{1,255}$',
-        title: 'a name without spaces and plus signs, such as example.org/gateway',
-        description: 'Identifies this ledger in every checkpoint. Default: the id that was generated with the ledger.',
+        pattern: '^(?!.*/operations$)[^\\s+]{1,255}$',
+        title: 'a name without spaces and plus signs that does not end in /operations, such as example.org/gateway',
+        description:
+          'Identifies this ledger in every checkpoint; with `/operations` behind it, the operations log. Default: the id that was generated with the ledger.',
       }),
     ),
     signing_keys: Type.Array(Type.String({ minLength: 1, writeOnly: true, description: 'A secret:// reference.' }), {

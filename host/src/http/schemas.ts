@@ -1,6 +1,6 @@
-import { EVENT_SCHEMAS, ModelInventory, RunEvent, RunEvidence } from '@svc/contracts';
+import { EVENT_SCHEMAS, ModelInventory, Operation, RunEvent, RunEvidence } from '@svc/contracts';
 import type { TSchema } from 'typebox';
-import { ConsistencyProof, InventoryList, LedgerKeys, LedgerList, Report, RunList } from './schemas/audit.ts';
+import { ConsistencyProof, InventoryList, LedgerKeys, LedgerList, OperationList, Report, RunList } from './schemas/audit.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatMessage, ChatRequest } from './schemas/chat.ts';
 import { EmbeddingList, EmbeddingsRequest } from './schemas/embeddings.ts';
 import { ErrorBody } from './schemas/errors.ts';
@@ -39,6 +39,7 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   RunEvent,
   ModelInventory,
   RunEvidence,
+  Operation,
   ChatMessage,
   ChatRequest,
   ChatCompletion,
@@ -69,6 +70,7 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   RunList,
   LedgerList,
   InventoryList,
+  OperationList,
   Report,
   ConsistencyProof,
   LedgerKeys,

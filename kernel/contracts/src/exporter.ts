@@ -17,7 +17,7 @@ export interface DeliveryFailure {
 }
 
 /**
- * Carries every ledger record to one destination.
+ * Carries every record of one log to one destination: of the ledger, and, as {@link Exporter.operations}, of the operations log.
  *
  * The kernel calls `open`, then `deliver` with batches in exact order of `seq`, one batch in flight. After a failure it calls `close`, later
  * `open` again, and continues from the last `through`; likewise after a restart. Authors must not queue, retry or reorder: keep nothing in memory once `deliver` has settled, throw on
@@ -40,4 +40,9 @@ export interface Exporter {
    */
   checkpoint?(note: string, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
+  /**
+   * Present: it asks for the operations log, too. This instance is opened, given records and checkpoints, and closed as the outer one is,
+   * beside it and at its own pace, with a position of its own. Its `ledgerId` ends in `/operations`. It has no `operations` itself.
+   */
+  readonly operations?: Exporter | undefined;
 }

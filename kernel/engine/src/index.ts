@@ -17,11 +17,14 @@ export { boundedCounters } from './ledger/bounded-counters.ts';
 export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export type { RouteInventory } from './ledger/inventory.ts';
 export { LedgerMigrated, undoMigration } from './ledger/migrated.ts';
+export type { OperationsFault } from './ledger/operations-check.ts';
 export { StoreCheck, type StoreFault } from './ledger/store-check.ts';
 export { CheckpointPin } from './ledger/tree/checkpoint-pin.ts';
 export { Closing } from './lifecycle/closing.ts';
 export { Gateway } from './lifecycle/gateway.ts';
 export type { GatewayOptions, LedgerOptions } from './lifecycle/gateway-options.ts';
+export type { UsedPlugin } from './lifecycle/gateway-started.ts';
+export type { Proofs } from './lifecycle/proofs.ts';
 export {
   type CallReport,
   type NodeReport,

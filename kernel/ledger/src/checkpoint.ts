@@ -10,6 +10,18 @@ export interface Checkpoint {
   readonly root: Hash;
 }
 
+const OPERATIONS = '/operations';
+
+/** The origin of the operations log beside a ledger. */
+export function operationsOrigin(origin: string): string {
+  return origin + OPERATIONS;
+}
+
+/** Whether a checkpoint is of an operations log, by its origin. */
+export function isOfOperations({ origin }: Checkpoint): boolean {
+  return origin.endsWith(OPERATIONS);
+}
+
 const HASH_BYTES = 32;
 
 /** The text to sign as a note. */

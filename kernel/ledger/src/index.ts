@@ -4,7 +4,14 @@
  * `read-ahead.ts` parses records in parallel.
  */
 export { canonicalJson, sha256 } from './canonical.ts';
-export { type Checkpoint, checkpointText, hashFromText, parseCheckpoint } from './checkpoint.ts';
+export {
+  type Checkpoint,
+  checkpointText,
+  hashFromText,
+  isOfOperations,
+  operationsOrigin,
+  parseCheckpoint,
+} from './checkpoint.ts';
 export { evidenceOf } from './evidence.ts';
 export {
   consistencyPath,
@@ -31,6 +38,6 @@ export {
 export { type PlaceRecord, prepareRecord, type RecordBody } from './prepare.ts';
 export { type ProofFile, type Proven, parseProof, proofText, verifyProof } from './proof-file.ts';
 export { type RecordReader, readAhead } from './read-ahead.ts';
-export { leafOf, type ReadRecord, type RecordFault, type RecordPlace, readRecord } from './record.ts';
+export { leafOf, type ReadRecord, type RecordFault, type RecordPlace, readOperation, readRecord } from './record.ts';
 export { rehash } from './rehash.ts';
 export { type LedgerFault, type LedgerReport, LedgerVerifier, verifyLedger } from './verify-ledger.ts';

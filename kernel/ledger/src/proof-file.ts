@@ -1,9 +1,9 @@
 import { type Checkpoint, hashFromText, parseCheckpoint } from './checkpoint.ts';
 import { type Hash, provesInclusion } from './merkle.ts';
 import { MalformedNote, openNote, type Verifier } from './note.ts';
-import { leafOf, type RecordPlace, readRecord } from './record.ts';
+import { leafOf, type RecordPlace, readOperation, readRecord } from './record.ts';
 
-/** Proof files, https://c2sp.org/tlog-proof. The record itself is in `extra`, so that the file is self-contained. */
+/** Proof files, https://c2sp.org/tlog-proof, for records of the ledger and of the operations log. The record itself is in `extra`, so that the file is self-contained. */
 
 const FIRST_LINE = 'c2sp.org/tlog-proof@v1';
 
@@ -50,7 +50,10 @@ export function verifyProof(text: string, verifiers: readonly Verifier[]): Prove
   const { record, index, path, checkpoint } = parseProof(text);
   const note = openNote(checkpoint, verifiers);
   const tree = parseCheckpoint(note.text);
-  const read = readRecord(Buffer.from(record));
+  const bytes = Buffer.from(record);
+  const asLedger = readRecord(bytes);
+  // What is whole and no record of the ledger may be one of the operations log.
+  const read = asLedger === 'wrong_schema' ? readOperation(bytes) : asLedger;
   if (typeof read === 'string') throw new MalformedNote(`the record is broken: ${read}`);
   const { place } = read;
   if (place.seq !== index + 1 || !provesInclusion(leafOf(place.hash), index, tree.size, path, tree.root))

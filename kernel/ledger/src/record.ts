@@ -1,4 +1,4 @@
-import { ModelInventory, RunEvidence } from '@svc/contracts';
+import { ModelInventory, Operation, RunEvidence } from '@svc/contracts';
 import { Compile } from 'typebox/compile';
 import { canonicalJson, sha256 } from './canonical.ts';
 import { type Hash, leafHash } from './merkle.ts';
@@ -17,26 +17,45 @@ export type RunSummary = Pick<RunEvidence, 'run_id' | 'principal_id' | 'status' 
 /** A parsed record: its place and its run. */
 export interface ReadRecord {
   readonly place: RecordPlace;
-  readonly model_id: string;
-  /** The run that it is evidence of; null for an inventory record. */
+  /** Null for an operation. */
+  readonly model_id: string | null;
+  /** The run that it is evidence of; null for an inventory record and for an operation. */
   readonly run: RunSummary | null;
 }
 
 export type RecordFault = 'not_json' | 'not_canonical' | 'wrong_seq' | 'wrong_prev_hash' | 'wrong_hash' | 'wrong_schema';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-let schemas: ReturnType<typeof compileSchemas> | undefined;
-
 /** Compiling takes some milliseconds: done once, on first use. */
+let schemas: ReturnType<typeof compileSchemas> | undefined;
+let operation: ReturnType<typeof compileOperation> | undefined;
+
 function compileSchemas() {
   return { evidence: Compile(RunEvidence), inventory: Compile(ModelInventory) };
 }
 
-/**
- * Parses and checks a record: UTF-8, JSON, canonical form, place, hash and schema. Returns the first fault, if any.
- * @param after the previous record; absent: any place is valid
- */
-export function readRecord(bytes: Uint8Array, after?: Pick<RecordPlace, 'seq' | 'hash'>): ReadRecord | RecordFault {
+function compileOperation() {
+  return Compile(Operation);
+}
+
+/** Where a record stands: behind this one. Absent: any place is valid. */
+type After = Pick<RecordPlace, 'seq' | 'hash'> | undefined;
+
+/** Parses and checks a record of the ledger: UTF-8, JSON, canonical form, place, hash and schema. Returns the first fault, if any. */
+export function readRecord(bytes: Uint8Array, after?: After): ReadRecord | RecordFault {
+  return readChained(bytes, after, ledgerRecordIn);
+}
+
+/** The same for a record of the operations log. */
+export function readOperation(bytes: Uint8Array, after?: After): ReadRecord | RecordFault {
+  return readChained(bytes, after, operationIn);
+}
+
+function readChained(
+  bytes: Uint8Array,
+  after: After,
+  checked: (record: Record<string, unknown>) => ReadRecord | null,
+): ReadRecord | RecordFault {
   const text = textOrNull(bytes);
   const record = text === null ? null : objectOrNull(text);
   if (text === null || record === null) return 'not_json';
@@ -67,13 +86,19 @@ function bodyOf({ hash: _, ...body }: Record<string, unknown>): string {
 }
 
 /** Null: it does not match its schema. */
-function checked(record: Record<string, unknown>): ReadRecord | null {
+function ledgerRecordIn(record: Record<string, unknown>): ReadRecord | null {
   schemas ??= compileSchemas();
   if (schemas.evidence.Check(record)) {
     const { run_id, principal_id, status, created_at, approver } = record;
     return { place: placeOf(record), model_id: record.model_id, run: { run_id, principal_id, status, created_at, approver } };
   }
   return schemas.inventory.Check(record) ? { place: placeOf(record), model_id: record.model_id, run: null } : null;
+}
+
+/** Null: it does not match its schema. */
+function operationIn(record: Record<string, unknown>): ReadRecord | null {
+  operation ??= compileOperation();
+  return operation.Check(record) ? { place: placeOf(record), model_id: null, run: null } : null;
 }
 
 function placeOf({ seq, prev_hash, hash }: RecordPlace): RecordPlace {

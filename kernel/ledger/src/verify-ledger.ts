@@ -32,10 +32,11 @@ export interface LedgerReport {
   readonly fault: LedgerFault | null;
 }
 
-/** Verifies a ledger record by record from the first, and against checkpoints. */
+/** Verifies a ledger, or an operations log, record by record from the first, and against checkpoints. */
 export class LedgerVerifier {
   readonly #tree = new TreeHash();
   readonly #runs = new RunIds();
+  readonly #read: typeof readRecord;
   /** Checkpoints not reached yet, smallest first. */
   readonly #checkpoints: { readonly checkpoint: Checkpoint; readonly anchors: boolean }[];
   #head: string = GENESIS;
@@ -45,8 +46,10 @@ export class LedgerVerifier {
   /**
    * @param checkpoints with signatures already verified by the caller
    * @param own checkpoints stored with the ledger: they must match too, but do not anchor it
+   * @param read {@link readOperation} for an operations log
    */
-  constructor(checkpoints: readonly Checkpoint[] = [], own: readonly Checkpoint[] = []) {
+  constructor(checkpoints: readonly Checkpoint[] = [], own: readonly Checkpoint[] = [], read = readRecord) {
+    this.#read = read;
     const kept = checkpoints.map((checkpoint) => ({ checkpoint, anchors: true }));
     const beside = own.map((checkpoint) => ({ checkpoint, anchors: false }));
     this.#checkpoints = [...kept, ...beside].sort((a, b) => a.checkpoint.size - b.checkpoint.size);
@@ -61,7 +64,7 @@ export class LedgerVerifier {
     if (this.#fault !== null) return null;
     const { size } = this.#tree;
     const isNext = elsewhere?.place.seq === size + 1 && elsewhere.place.prev_hash === this.#head;
-    const read = isNext ? elsewhere : readRecord(bytes, { seq: size, hash: this.#head });
+    const read = isNext ? elsewhere : this.#read(bytes, { seq: size, hash: this.#head });
     if (typeof read === 'string') return this.#break(size + 1, read);
     if (read.run !== null && !this.#runs.add(read.run.run_id)) return this.#break(size + 1, 'second_evidence');
     this.#head = read.place.hash;

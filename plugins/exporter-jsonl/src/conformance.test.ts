@@ -5,6 +5,8 @@ import { exporterConformance } from '@svc/sdk/testing';
 import { describe, it } from 'vitest';
 import { JsonlExporter } from './jsonl-exporter.ts';
 
+const linesOf = async (path: string) => (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+
 describe('exporter conformance', () => {
   const cases = exporterConformance({
     open: async () => {
@@ -12,9 +14,11 @@ describe('exporter conformance', () => {
       const folder = join(root, 'evidence');
       await mkdir(folder);
       const path = join(folder, 'evidence.jsonl');
+      const operations = `${path}.operations`;
       return {
-        make: () => new JsonlExporter(path),
-        received: async () => (await readFile(path, 'utf8')).split('\n').slice(0, -1),
+        make: () => new JsonlExporter(path, new JsonlExporter(operations)),
+        received: () => linesOf(path),
+        receivedOperations: () => linesOf(operations),
         // A volume that is gone for a while.
         refuse: (refusing) => (refusing ? rename(folder, `${folder}.away`) : rename(`${folder}.away`, folder)),
         dispose: () => rm(root, { recursive: true, force: true }),

@@ -12,8 +12,16 @@ export default defineExporter({
         minLength: 1,
         description: 'The file; created if missing. The newest checkpoint is written next to it.',
       }),
+      operations: Type.Boolean({
+        default: false,
+        description:
+          'Whether the operations log is written, too: to the same path with `.operations`, its checkpoint next to that.',
+      }),
     },
     { additionalProperties: false },
   ),
-  create: ({ path }, deps) => new JsonlExporter(resolve(deps.directory, path)),
+  create({ path, operations }, deps) {
+    const file = resolve(deps.directory, path);
+    return new JsonlExporter(file, operations ? new JsonlExporter(`${file}.operations`) : undefined);
+  },
 });

@@ -21,13 +21,16 @@ const unfinished = (path: string): string => `${path}.new`;
 /** Appends records to a file, one per line. Each batch is on disk before it is acknowledged. */
 export class JsonlExporter implements Exporter {
   readonly destinations: readonly string[];
+  readonly operations: Exporter | undefined;
   readonly #path: string;
   #file: FileHandle | null = null;
   /** The last line of the file; null if it is empty. */
   #last: Place | null = null;
 
-  constructor(path: string) {
+  /** @param operations writes the operations log; absent: nobody asked for it */
+  constructor(path: string, operations?: Exporter) {
     this.#path = path;
+    this.operations = operations;
     const checkpoint = checkpointFile(path);
     this.destinations = [path, checkpoint, unfinished(checkpoint)].flatMap(identitiesOf);
   }

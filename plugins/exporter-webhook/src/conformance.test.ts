@@ -7,10 +7,11 @@ describe.each([1, 7, 256])('exporter conformance, %i records a request', (batch)
   const cases = exporterConformance({
     open: async () => {
       const sink = await new Sink().listen();
-      const options = { url: sink.url, secret: SECRET, allow_private: true, timeout_ms: 10_000, batch };
+      const options = { url: sink.url, secret: SECRET, allow_private: true, timeout_ms: 10_000, batch, operations: true };
       return {
         make: () => new WebhookExporter(options, fakeClock(Date.now())),
         received: async () => sink.kept,
+        receivedOperations: async () => sink.operations,
         refuse: async (refusing) => {
           sink.manner = refusing ? (response) => !response.writeHead(500).end() : takes;
         },

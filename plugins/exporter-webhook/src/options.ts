@@ -15,6 +15,11 @@ export const Options = Type.Object(
       maximum: 45_000,
       description: 'Until the whole answer to one request is there.',
     }),
+    operations: Type.Boolean({
+      default: false,
+      description:
+        'Whether the operations log is sent, too: in requests of the same types, whose `ledger_id` ends in `/operations`.',
+    }),
     batch: Type.Integer({
       default: 1,
       minimum: 1,

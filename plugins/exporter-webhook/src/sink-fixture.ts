@@ -31,6 +31,8 @@ export class Sink {
   readonly asked: Asked[] = [];
   /** The records that it kept, in order of first arrival. */
   readonly kept: string[] = [];
+  /** The same of an operations log. */
+  readonly operations: string[] = [];
   /** The checkpoints that it kept, as often as they came. */
   readonly notes: string[] = [];
   /** Most requests at one time. */
@@ -85,14 +87,15 @@ export class Sink {
     this.asked.push(asked);
     if (!this.manner(response, asked)) return;
     if (asked.type === 'checkpoint') this.notes.push(JSON.parse(body).data.note);
-    for (const record of asked.records) this.#keep(record);
+    const log = JSON.parse(body).ledger_id.endsWith('/operations') ? this.operations : this.kept;
+    for (const record of asked.records) this.#keep(record, log);
   }
 
-  #keep(record: string): void {
+  #keep(record: string, log: string[]): void {
     const { hash }: { hash: string } = JSON.parse(record);
     if (this.#hashes.has(hash)) return;
     this.#hashes.add(hash);
-    this.kept.push(record);
+    log.push(record);
   }
 
   #verified({ headers }: IncomingMessage, body: string): Asked | null {

@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 async function opened(options: Partial<Options> = {}, clock = fakeClock(Date.now())): Promise<WebhookExporter> {
-  const all = { url: sink.url, secret: SECRET, allow_private: true, timeout_ms: 10_000, batch: 1, ...options };
+  const all = { url: sink.url, secret: SECRET, allow_private: true, timeout_ms: 10_000, batch: 1, operations: false, ...options };
   const exporter = new WebhookExporter(all, clock);
   open.push(exporter);
   await exporter.open({ ledgerId: LEDGER });
@@ -178,7 +178,7 @@ it('ends its turn with a slow receiver, so that what was taken is remembered', a
 describe('options', () => {
   const create = (options: Partial<Options>) => () =>
     webhook.create(
-      { url: sink.url, secret: SECRET, allow_private: true, timeout_ms: 1000, batch: 1, ...options },
+      { url: sink.url, secret: SECRET, allow_private: true, timeout_ms: 1000, batch: 1, operations: false, ...options },
       fakePluginDeps(),
     );
 

@@ -24,6 +24,7 @@ class NotTaken extends Error implements DeliveryFailure {
 
 /** Posts records to one URL, in order: the next request begins when the previous one was answered completely, with 2xx. */
 export class WebhookExporter implements Exporter {
+  readonly operations: Exporter | undefined;
   readonly #client: WebhookClient;
   readonly #options: Options;
   readonly #clock: Clock;
@@ -32,6 +33,7 @@ export class WebhookExporter implements Exporter {
   constructor(options: Options, clock: Clock) {
     this.#client = new WebhookClient({ ...options, max_response_bytes: MAX_RESPONSE_BYTES }, clock);
     this.#options = options;
+    this.operations = options.operations ? new WebhookExporter({ ...options, operations: false }, clock) : undefined;
     this.#clock = clock;
   }
 

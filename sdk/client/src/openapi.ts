@@ -444,6 +444,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/audit/operations": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read the operations log
+         * @description Records with a seq greater than since_seq, byte for byte as written. For keys with the role `admin`, and for those with the role `audit` that are not limited to routes. A Link header with rel="next" leads to the next page.
+         */
+        readonly get: operations["listOperations"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/audit/operations/checkpoint": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The signed head of the operations log
+         * @description As of the ledger, by the same keys; its origin is that of the ledger and `/operations`. For keys with the role `admin`, and for those with the role `audit` that are not limited to routes.
+         */
+        readonly get: operations["getOperationsCheckpoint"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/audit/operations/proof": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Prove an operation, or that the operations log only grew
+         * @description As of the ledger. For keys with the role `admin`, and for those with the role `audit` that are not limited to routes.
+         */
+        readonly get: operations["getOperationsProof"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/rag/index": {
         readonly parameters: {
             readonly query?: never;
@@ -1230,6 +1290,56 @@ export interface components {
                 readonly subject?: string;
             } | null;
         };
+        /** @description Record of the operations log: a change, who made it, and why. */
+        readonly Operation: {
+            /** @description Position in the ledger, without gaps. */
+            readonly seq: number;
+            /** @description Hash of the previous record, `genesis` for the first. */
+            readonly prev_hash: string;
+            /** @description SHA-256 over the RFC 8785 canonical JSON of this record without `hash`. */
+            readonly hash: string;
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly record_type: "operation";
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            readonly at: string;
+            /**
+             * @description What was done.
+             * @enum {unknown}
+             */
+            readonly action: "gateway.started" | "configuration.applied" | "key.created" | "key.rotated" | "key.revoked" | "state.proposed" | "state.changed" | "content.erased" | "documents.erased";
+            /** @description Who did it. */
+            readonly actor: {
+                /** @description Who asked; null: whoever controls the process or its files. */
+                readonly principal_id: string | null;
+                /** @description Who verified that person; null for a key. */
+                readonly issuer: string | null;
+                /** @description The person, as the issuer names them; null for a key. */
+                readonly subject: string | null;
+            };
+            /** @description What it was done to. */
+            readonly target: {
+                /** @description What sort of thing. */
+                readonly kind: string;
+                /** @description Which one. */
+                readonly name: string;
+            };
+            /** @description Of what it was before; null: there was none. */
+            readonly before: string | null;
+            /** @description Of what it is after; null: there is none. */
+            readonly after: string | null;
+            /** @description As the operator gave it. */
+            readonly reason: string | null;
+            /** @description What it sets. Every gateway applies it from here. */
+            readonly change: {
+                readonly [key: string]: unknown;
+            };
+        };
         /** @description A message in OpenAI's format; other fields are passed through. */
         readonly ChatMessage: {
             /**
@@ -1902,6 +2012,11 @@ export interface components {
             /** @description A page of records. */
             readonly records: readonly components["schemas"]["ModelInventory"][];
         };
+        /** @description Records of the operations log in order, exactly as written. */
+        readonly OperationList: {
+            /** @description A page of records. */
+            readonly records: readonly components["schemas"]["Operation"][];
+        };
         /** @description A summary for auditors. */
         readonly Report: {
             /**
@@ -2200,6 +2315,7 @@ export type DisconnectedEvent = components['schemas']['DisconnectedEvent'];
 export type RunEvent = components['schemas']['RunEvent'];
 export type ModelInventory = components['schemas']['ModelInventory'];
 export type RunEvidence = components['schemas']['RunEvidence'];
+export type Operation = components['schemas']['Operation'];
 export type ChatMessage = components['schemas']['ChatMessage'];
 export type ChatRequest = components['schemas']['ChatRequest'];
 export type ChatCompletion = components['schemas']['ChatCompletion'];
@@ -2230,6 +2346,7 @@ export type SentRequest = components['schemas']['SentRequest'];
 export type RunList = components['schemas']['RunList'];
 export type LedgerList = components['schemas']['LedgerList'];
 export type InventoryList = components['schemas']['InventoryList'];
+export type OperationList = components['schemas']['OperationList'];
 export type Report = components['schemas']['Report'];
 export type ConsistencyProof = components['schemas']['ConsistencyProof'];
 export type LedgerKeys = components['schemas']['LedgerKeys'];
@@ -6346,6 +6463,355 @@ export interface operations {
                 };
             };
             /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly listOperations: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Only records after this seq.
+                 * @example 0
+                 */
+                readonly since_seq?: number;
+                /**
+                 * @description Maximum number of entries in one response.
+                 * @example 100
+                 */
+                readonly limit?: number;
+                /**
+                 * @description Cursor from the `next` link of the previous page.
+                 * @example 1
+                 */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Records of the operations log in order, exactly as written. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly link: components["headers"]["link"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "records": [
+                     *         {
+                     *           "action": "gateway.started",
+                     *           "actor": {
+                     *             "issuer": null,
+                     *             "principal_id": null,
+                     *             "subject": null
+                     *           },
+                     *           "after": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2",
+                     *           "at": "2026-01-05T09:00:00.000Z",
+                     *           "before": null,
+                     *           "change": {
+                     *             "config_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2",
+                     *             "plugins": [
+                     *               {
+                     *                 "package": "@svc/guard-rules",
+                     *                 "version": "2.0.0"
+                     *               }
+                     *             ],
+                     *             "version": "2.0.0"
+                     *           },
+                     *           "hash": "sha256:1aa12efe9b578c214ba0df35b1083907f11516ba5742561bf47aad7c450ff543",
+                     *           "prev_hash": "genesis",
+                     *           "reason": null,
+                     *           "record_type": "operation",
+                     *           "seq": 1,
+                     *           "target": {
+                     *             "kind": "gateway",
+                     *             "name": "svc"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["OperationList"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getOperationsCheckpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A signed note. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example example.org/gateway/operations
+                     *     2
+                     *     CJEZREVV3TC9V4g4zbKU4I3HkBxmdNa1g4J8DPIV0s8=
+                     *
+                     *     — example.org/gateway RjQOaAXfGF/xpFENNTax1Y666lpl/tiLaRIW7LPt07VvWCoIYdzGYTIWEvzZx5qJiqB/vB02HnAjinT396yBGfDhgAg=
+                     */
+                    readonly "text/plain": string;
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getOperationsProof: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Which record.
+                 * @example 2
+                 */
+                readonly seq?: number;
+                /**
+                 * @description Size of the smaller tree.
+                 * @example 1
+                 */
+                readonly from?: number;
+                /**
+                 * @description Size of the larger tree. Default: the newest checkpoint.
+                 * @example 2
+                 */
+                readonly to?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A proof file, or a consistency proof. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example c2sp.org/tlog-proof@v1
+                     *     index 1
+                     *     uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ=
+                     *
+                     *     example.org/gateway/operations
+                     *     2
+                     *     CJEZREVV3TC9V4g4zbKU4I3HkBxmdNa1g4J8DPIV0s8=
+                     *
+                     *     — example.org/gateway RjQOaAXfGF/xpFENNTax1Y666lpl/tiLaRIW7LPt07VvWCoIYdzGYTIWEvzZx5qJiqB/vB02HnAjinT396yBGfDhgAg=
+                     */
+                    readonly "text/plain": string;
+                    /**
+                     * @example {
+                     *       "from": {
+                     *         "size": 1,
+                     *         "root": "uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ="
+                     *       },
+                     *       "to": {
+                     *         "size": 2,
+                     *         "root": "CJEZREVV3TC9V4g4zbKU4I3HkBxmdNa1g4J8DPIV0s8="
+                     *       },
+                     *       "path": [
+                     *         "uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ="
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["ConsistencyProof"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];

@@ -26,6 +26,26 @@ export const INVENTORY = {
   svc_config_path: 'svc.yaml',
 };
 
+/** The first record of an operations log; its hash is right. */
+export const OPERATION = {
+  action: 'gateway.started',
+  actor: { issuer: null, principal_id: null, subject: null },
+  after: 'sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2',
+  at: '2026-01-05T09:00:00.000Z',
+  before: null,
+  change: {
+    config_digest: 'sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2',
+    plugins: [{ package: '@svc/guard-rules', version: '2.0.0' }],
+    version: '2.0.0',
+  },
+  hash: 'sha256:1aa12efe9b578c214ba0df35b1083907f11516ba5742561bf47aad7c450ff543',
+  prev_hash: 'genesis',
+  reason: null,
+  record_type: 'operation',
+  seq: 1,
+  target: { kind: 'gateway', name: 'svc' },
+};
+
 export const EVIDENCE = {
   approver: null,
   completed_at: '2026-01-05T09:00:00.900Z',

@@ -1,4 +1,4 @@
-import { EVIDENCE, INVENTORY } from './example-records.ts';
+import { EVIDENCE, INVENTORY, OPERATION } from './example-records.ts';
 
 /** What an operation is sent and answers, by media type. */
 export interface Example {
@@ -18,7 +18,8 @@ const config_path = '/etc/svc/svc.yaml';
 const digest = 'sha256:24ab75387f96a0967757a4d917fe1c5aca56d981498da392e270fcf7e069eb7d';
 const ORIGIN = 'example.org/gateway';
 const ROOTS = ['uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ=', 'CJEZREVV3TC9V4g4zbKU4I3HkBxmdNa1g4J8DPIV0s8='] as const;
-const CHECKPOINT = `${ORIGIN}\n2\n${ROOTS[1]}\n\n— ${ORIGIN} RjQOaAXfGF/xpFENNTax1Y666lpl/tiLaRIW7LPt07VvWCoIYdzGYTIWEvzZx5qJiqB/vB02HnAjinT396yBGfDhgAg=\n`;
+const checkpointOf = (origin: string) =>
+  `${origin}\n2\n${ROOTS[1]}\n\n— ${ORIGIN} RjQOaAXfGF/xpFENNTax1Y666lpl/tiLaRIW7LPt07VvWCoIYdzGYTIWEvzZx5qJiqB/vB02HnAjinT396yBGfDhgAg=\n`;
 
 const completion = {
   id: `chatcmpl-${run_id}`,
@@ -82,6 +83,15 @@ const node = (name: string) => ({
 });
 const document = { text: 'Transfers take one working day.', metadata: { source: 'handbook' } };
 const page = { 'text/html': '<!doctype html><title>svc</title>' };
+
+function proofsIn(origin: string): Example {
+  return {
+    answer: {
+      'text/plain': `c2sp.org/tlog-proof@v1\nindex 1\n${ROOTS[0]}\n\n${checkpointOf(origin)}`,
+      ...json({ from: { size: 1, root: ROOTS[0] }, to: { size: 2, root: ROOTS[1] }, path: [ROOTS[0]] }),
+    },
+  };
+}
 
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   createChatCompletion: {
@@ -153,16 +163,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       chain_length: 2,
     }),
   },
-  getCheckpoint: { answer: { 'text/plain': CHECKPOINT } },
+  getCheckpoint: { answer: { 'text/plain': checkpointOf(ORIGIN) } },
   getLedgerKeys: {
     answer: json({ origin: ORIGIN, verifier_keys: [`${ORIGIN}+46340e68+AeSy7biH54iSLSMx5iKE95qYDaWsG6afZnfSU10VtfWp`] }),
   },
-  getProof: {
-    answer: {
-      'text/plain': `c2sp.org/tlog-proof@v1\nindex 1\n${ROOTS[0]}\n\n${CHECKPOINT}`,
-      ...json({ from: { size: 1, root: ROOTS[0] }, to: { size: 2, root: ROOTS[1] }, path: [ROOTS[0]] }),
-    },
-  },
+  getProof: proofsIn(ORIGIN),
+  listOperations: { answer: json({ records: [OPERATION] }) },
+  getOperationsCheckpoint: { answer: { 'text/plain': checkpointOf(`${ORIGIN}/operations`) } },
+  getOperationsProof: proofsIn(`${ORIGIN}/operations`),
   listRoutes: {
     answer: json({
       routes: [

@@ -1,22 +1,16 @@
-import { BadCursor, type LedgerQuery, type LedgerRecordType, RUN_STATUSES, SvcError } from '@svc/contracts';
+import { type LedgerQuery, type LedgerRecordType, RUN_STATUSES, SvcError } from '@svc/contracts';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';
 import type { Principal } from '../key-ring.ts';
 import { ledgerPage } from '../ledger-page.ts';
+import { firstOf, linkNext, next, page, refuseCursor, since_seq } from '../list-pages.ts';
 import { seesWhole, shownRun } from '../run-access.ts';
 import { ErrorBody, InventoryList, LedgerList, Report, RunList, ref } from '../schemas.ts';
 import { parseSince } from '../since.ts';
 import type { Server, Surface } from '../surface.ts';
 
-const page = {
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 10_000, default: 1000, description: 'Maximum number of entries in one response.' }),
-  ),
-  cursor: Type.Optional(Type.String({ description: 'Cursor from the `next` link of the previous page.' })),
-};
 const route = Type.Optional(Type.String({ description: 'Only this route.' }));
-const next = 'A Link header with rel="next" leads to the next page.';
 
 export function auditEndpoints(app: Server, surface: Surface): void {
   const { gateway } = surface;
@@ -66,11 +60,14 @@ export function auditEndpoints(app: Server, surface: Surface): void {
     url: string,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
-    const { since_seq = 0, limit = 1000, cursor } = query;
-    const from = cursor === undefined ? since_seq : Number(/^\d{1,15}$/.test(cursor) ? cursor : refuseCursor(new BadCursor()));
+    const { limit = 1000 } = query;
     const model_id = ownRoute(caller, query.route);
     const read = (asked: LedgerQuery) => gateway.audit.store.records(asked);
-    const { body, next } = await ledgerPage(read, { since_seq: from, limit, ...given({ model_id, record_type: type }) });
+    const { body, next } = await ledgerPage(read, {
+      since_seq: firstOf(query),
+      limit,
+      ...given({ model_id, record_type: type }),
+    });
     if (next !== null) linkNext(reply, url, String(next));
     return reply.type('application/json; charset=utf-8').send(body);
   };
@@ -84,14 +81,7 @@ export function auditEndpoints(app: Server, surface: Surface): void {
         summary: 'Read the evidence ledger',
         description: `Records with a seq greater than since_seq, byte for byte as written. ${next}`,
         querystring: Type.Object({
-          since_seq: Type.Optional(
-            Type.Integer({
-              minimum: 0,
-              maximum: Number.MAX_SAFE_INTEGER,
-              default: 0,
-              description: 'Only records after this seq.',
-            }),
-          ),
+          since_seq,
           route,
           ...page,
         }),
@@ -141,20 +131,6 @@ export function auditEndpoints(app: Server, surface: Surface): void {
 function ownRoute({ routes }: Principal, asked: string | undefined): string | undefined {
   if (routes === null || (asked !== undefined && routes.includes(asked))) return asked;
   throw new SvcError('SVC-AUTH-002', 'this key is limited to some routes; select one of them with ?route=');
-}
-
-function refuseCursor(error: unknown): never {
-  if (error instanceof Error && error.name === 'BadCursor')
-    throw new SvcError('SVC-REQ-001', 'querystring/cursor is not a cursor of this server');
-  throw error;
-}
-
-/** Relative, so that no header of the request decides where a client goes next. */
-function linkNext(reply: FastifyReply, url: string, cursor: string): void {
-  const [path = '', query = ''] = url.split('?', 2);
-  const parameters = new URLSearchParams(query);
-  parameters.set('cursor', cursor);
-  reply.header('link', `<${path}?${parameters}>; rel="next"`);
 }
 
 /** Without what is undefined, as exact optional types want it. */

@@ -1,11 +1,24 @@
 import { SvcError } from '@svc/contracts';
-import { Type } from 'typebox';
+import type { Proofs } from '@svc/kernel';
+import type { FastifyReply } from 'fastify';
+import { type Static, Type } from 'typebox';
 import { requireRole } from '../auth.ts';
 import { ConsistencyProof, ErrorBody, LedgerKeys, ref } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
 
 const size = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
 const NOTE = 'text/plain; charset=utf-8';
+
+export const whichProof = Type.Object({
+  seq: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Which record.' })),
+  from: size('Size of the smaller tree.'),
+  to: size('Size of the larger tree. Default: the newest checkpoint.'),
+});
+export const aProof = {
+  description: 'A proof file, or a consistency proof.',
+  content: { 'text/plain': { schema: Type.String() }, 'application/json': { schema: ref(ConsistencyProof) } },
+};
+export const aNote = { description: 'A signed note.', content: { 'text/plain': { schema: Type.String() } } };
 
 /** What the ledger proves by signature. Whoever may read any of the ledger may read these: they hold hashes, and the records asked for. */
 export function proofEndpoints(app: Server, { gateway }: Surface): void {
@@ -19,14 +32,14 @@ export function proofEndpoints(app: Server, { gateway }: Surface): void {
         description:
           'A checkpoint (https://c2sp.org/tlog-checkpoint) of the current ledger: origin, size and root of the RFC 6962 tree over the record hashes, signed with Ed25519. Keep it: it detects any later change, truncation or rewrite.',
         response: {
-          200: { description: 'A signed note.', content: { 'text/plain': { schema: Type.String() } } },
+          200: aNote,
           503: ref(ErrorBody),
         },
       },
     },
     async (request, reply) => {
       requireRole(request, 'audit');
-      return reply.type(NOTE).send((await gateway.audit.checkpoint()).note);
+      return sendCheckpoint(reply, gateway.audit.ledger);
     },
   );
 
@@ -44,7 +57,7 @@ export function proofEndpoints(app: Server, { gateway }: Surface): void {
     },
     async (request) => {
       requireRole(request, 'audit');
-      const { origin, verifier_keys } = gateway.audit.keys;
+      const { origin, verifier_keys } = gateway.audit.ledger.keys;
       return { origin, verifier_keys: [...verifier_keys] };
     },
   );
@@ -58,16 +71,9 @@ export function proofEndpoints(app: Server, { gateway }: Surface): void {
         summary: 'Prove a record, or that the ledger only grew',
         description:
           'With `seq`: an inclusion proof file (https://c2sp.org/tlog-proof) with the record in `extra` and a checkpoint. With `from` and `to`: a consistency proof that the ledger of `from` records is a prefix of the one of `to` (RFC 6962, 2.1.2).',
-        querystring: Type.Object({
-          seq: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Which record.' })),
-          from: size('Size of the smaller tree.'),
-          to: size('Size of the larger tree. Default: the newest checkpoint.'),
-        }),
+        querystring: whichProof,
         response: {
-          200: {
-            description: 'A proof file, or a consistency proof.',
-            content: { 'text/plain': { schema: Type.String() }, 'application/json': { schema: ref(ConsistencyProof) } },
-          },
+          200: aProof,
           400: ref(ErrorBody),
           503: ref(ErrorBody),
         },
@@ -75,24 +81,31 @@ export function proofEndpoints(app: Server, { gateway }: Surface): void {
     },
     async (request, reply) => {
       const caller = requireRole(request, 'audit');
-      const { seq, from, to } = request.query;
-      if ((seq === undefined) === (from === undefined) || (seq !== undefined && to !== undefined))
-        throw new SvcError('SVC-REQ-001', 'give either seq, or from and to');
-      if (seq !== undefined) {
-        if (caller.routes !== null)
-          throw new SvcError('SVC-AUTH-002', 'proofs cover all routes, but this key is limited to some');
-        return reply.type(NOTE).send(await gateway.audit.inclusionProof(seq));
-      }
-      const proof = await gateway.audit.consistencyProof(from ?? 0, to ?? null);
-      return reply.type('application/json; charset=utf-8').send(
-        JSON.stringify({
-          from: head(proof.from),
-          to: head(proof.to),
-          path: proof.path.map((hash) => hash.toString('base64')),
-        }),
-      );
+      if (request.query.seq !== undefined && caller.routes !== null)
+        throw new SvcError('SVC-AUTH-002', 'proofs cover all routes, but this key is limited to some');
+      return sendProof(reply, gateway.audit.ledger, request.query);
     },
   );
+}
+
+/** @throws {SvcError} SVC-STORE-001 */
+export async function sendCheckpoint(reply: FastifyReply, log: Proofs): Promise<FastifyReply> {
+  return reply.type(NOTE).send((await log.checkpoint()).note);
+}
+
+/** @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
+export async function sendProof(
+  reply: FastifyReply,
+  log: Proofs,
+  { seq, from, to }: Static<typeof whichProof>,
+): Promise<FastifyReply> {
+  if ((seq === undefined) === (from === undefined) || (seq !== undefined && to !== undefined))
+    throw new SvcError('SVC-REQ-001', 'give either seq, or from and to');
+  if (seq !== undefined) return reply.type(NOTE).send(await log.inclusion(seq));
+  const proof = await log.consistency(from ?? 0, to ?? null);
+  const path = proof.path.map((hash) => hash.toString('base64'));
+  const body = JSON.stringify({ from: head(proof.from), to: head(proof.to), path });
+  return reply.type('application/json; charset=utf-8').send(body);
 }
 
 function head({ size: leaves, root }: { readonly size: number; readonly root: Buffer }) {

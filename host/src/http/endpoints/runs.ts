@@ -1,6 +1,7 @@
 import { responseText } from '@svc/kernel';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { actorOf } from '../actor.ts';
 import { SMALL_BODY_BYTES } from '../admission.ts';
 import { approversOf } from '../approvers.ts';
 import { requireRole, requireRoute } from '../auth.ts';
@@ -244,7 +245,8 @@ export function runEndpoints(app: Server, surface: Surface): void {
     async (request, reply) => {
       const { run_id } = request.params;
       const { principal } = await callerOf(request, run_id, 'call', 'approve', 'admin');
-      const erased = await runs.erase(run_id, { principal_id: principal.principal_id, scope: eraseScope(principal) });
+      const by = { principal_id: principal.principal_id, scope: eraseScope(principal), actor: actorOf(principal) };
+      const erased = await runs.erase(run_id, by);
       reply.header('x-svc-run-id', run_id);
       return { ...erased };
     },

@@ -1,4 +1,4 @@
-import { ModelInventory, RunEvidence } from '@svc/contracts';
+import { ModelInventory, Operation, RunEvidence } from '@svc/contracts';
 import { Type } from 'typebox';
 import { ref } from './parts.ts';
 import { StoredRun } from './runs.ts';
@@ -16,6 +16,11 @@ export const LedgerList = Type.Object(
 export const InventoryList = Type.Object(
   { records: Type.Array(ref(ModelInventory), { description: 'A page of records.' }) },
   { $id: 'InventoryList', description: 'Inventory records in order, exactly as written.' },
+);
+
+export const OperationList = Type.Object(
+  { records: Type.Array(ref(Operation), { description: 'A page of records.' }) },
+  { $id: 'OperationList', description: 'Records of the operations log in order, exactly as written.' },
 );
 
 export const Report = Type.Object(

@@ -11,6 +11,7 @@ import { healthEndpoints } from '../endpoints/health.ts';
 import { messagesEndpoints } from '../endpoints/messages.ts';
 import { modelEndpoints } from '../endpoints/models.ts';
 import { openApiEndpoint } from '../endpoints/openapi.ts';
+import { operationsEndpoints } from '../endpoints/operations.ts';
 import { pageEndpoints } from '../endpoints/pages.ts';
 import { probeEndpoints } from '../endpoints/probes.ts';
 import { proofEndpoints } from '../endpoints/proofs.ts';
@@ -124,6 +125,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   runEndpoints(app, surface);
   auditEndpoints(app, surface);
   proofEndpoints(app, surface);
+  operationsEndpoints(app, surface);
   ragEndpoints(app, surface);
   healthEndpoints(app, surface);
   probeEndpoints(app, surface);

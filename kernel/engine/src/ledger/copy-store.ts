@@ -54,8 +54,12 @@ async function* checked(
     yield item;
   }
   const fault = check.end();
-  if (fault !== null) throw new CopyRefused(`its ledger is broken ${placeOf(fault)} (${fault.why})`, fault);
+  if (fault !== null) throw new CopyRefused(`its ${nameOf(fault)} is broken ${placeOf(fault)} (${fault.why})`, fault);
   await end(check.verifier);
+}
+
+function nameOf(fault: StoreFault): string {
+  return 'log' in fault ? 'operations log' : 'ledger';
 }
 
 function placeOf(fault: StoreFault): string {

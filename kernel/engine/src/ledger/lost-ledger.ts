@@ -15,7 +15,8 @@ export async function refuseLostLedger(
   // The files first: another process that begins this ledger now makes them after its id.
   const left: string[] = [];
   if (own !== null && (await own.read()) !== null) left.push(own.file);
-  if (checkpointPin !== null && (await checkpointPin.isThere())) left.push(checkpointPin.path);
+  const pins = checkpointPin === null ? [] : [checkpointPin, checkpointPin.ofOperations()];
+  for (const pin of pins) if (await pin.isThere()) left.push(pin.path);
   if (left.length === 0 || (await hasLedgerId(store)) || (await store.head()) !== null) return;
   const files = left.join(' and ');
   const remedy = `bring back its newest copy, or, to begin a new ledger, move ${files} away: auditors will ask why`;

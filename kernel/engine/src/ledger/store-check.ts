@@ -10,6 +10,7 @@ import {
 } from '@svc/contracts';
 import {
   type Checkpoint,
+  isOfOperations,
   type LedgerFault,
   LedgerVerifier,
   leafOf,
@@ -18,9 +19,11 @@ import {
   type ReadRecord,
   readAhead,
 } from '@svc/ledger';
+import { OPERATIONS_KEYS } from '../operations-log/records.ts';
 import { RecordThreads } from '../workers/record-threads.ts';
 import { dumpBatches } from './dump-batches.ts';
 import { EvidencePrints } from './evidence-prints.ts';
+import { OperationsCheck, type OperationsFault } from './operations-check.ts';
 import { CHECKPOINT } from './tree/keeper.ts';
 import { KeptTree } from './tree/kept-tree.ts';
 
@@ -28,20 +31,22 @@ import { KeptTree } from './tree/kept-tree.ts';
  * What of a store is broken. `misfiled`: a record is kept under another kind, model or hash than it says. `other_head`: it is not the last one that
  * the store keeps as its head. `no_evidence`: a run ended and has none. `other_run`: the row of a run is not what its evidence says.
  * `no_run`: there is evidence, and no row of a run that ended so. `run_counts`: there are not as many rows as the store has counted.
- * `other_tree`: what it keeps of the tree is not of these records.
+ * `other_tree`: what it keeps of the tree is not of these records. With `log`: in the operations log.
  */
 export type StoreFault =
   | LedgerFault
   | { readonly seq: number; readonly through: number; readonly why: 'misfiled' | 'other_head' | 'no_run' }
   | { readonly why: 'no_evidence' | 'other_run'; readonly run_id: string }
   | { readonly why: 'run_counts'; readonly status: RunStatus }
-  | { readonly why: 'other_tree'; readonly key: string };
+  | { readonly why: 'other_tree'; readonly key: string }
+  | ({ readonly log: 'operations' } & OperationsFault);
 
 const ENDED: ReadonlySet<RunStatus> = new Set(['completed', 'blocked', 'denied', 'error']);
 
-/** Checks what a store keeps, item by item of its dump: its ledger, and that everything else in it agrees with that. */
+/** Checks what a store keeps, item by item of its dump: its ledger, that everything else in it agrees with that, and its operations log. */
 export class StoreCheck {
   readonly verifier: LedgerVerifier;
+  readonly operations: OperationsCheck;
   readonly #prints = new EvidencePrints();
   readonly #tree = new KeptTree();
   readonly #runs: Record<RunStatus, number> = {
@@ -56,15 +61,21 @@ export class StoreCheck {
   #totals: StoreTotals | null = null;
   #fault: StoreFault | null = null;
 
-  private constructor(verifier: LedgerVerifier) {
+  private constructor(verifier: LedgerVerifier, operations: OperationsCheck) {
     this.verifier = verifier;
+    this.operations = operations;
   }
 
-  /** Begun before the dump is, so that the checkpoint which the store keeps is of records in it. @param checkpoints as of {@link LedgerVerifier} */
+  /**
+   * Begun before the dump is, so that the checkpoints which the store keeps are of records in it.
+   * @param checkpoints as of {@link LedgerVerifier}, of the ledger and of the operations log
+   */
   static async begin(store: Pick<Store, 'readMeta'>, checkpoints: readonly Checkpoint[] = []): Promise<StoreCheck> {
+    const operations = await OperationsCheck.begin(store, checkpoints.filter(isOfOperations));
     const note = await store.readMeta(CHECKPOINT);
-    const own = note === null ? null : parseCheckpoint(openNote(note, []).text);
-    return new StoreCheck(new LedgerVerifier(checkpoints, own === null ? [] : [own]));
+    const own = note === null ? [] : [parseCheckpoint(openNote(note, []).text)];
+    const ofLedger = checkpoints.filter((checkpoint) => !isOfOperations(checkpoint));
+    return new StoreCheck(new LedgerVerifier(ofLedger, own), operations);
   }
 
   /** Gives the items of the store's dump, each once it was checked; ends before the first that is wrong. Many records are read in threads. */
@@ -83,7 +94,7 @@ export class StoreCheck {
 
   /** Once there are no more items. Null: it is whole. */
   end(): StoreFault | null {
-    this.#fault ??= this.verifier.report().fault ?? this.#headFault() ?? this.#rowFault();
+    this.#fault ??= this.verifier.report().fault ?? this.#headFault() ?? this.#rowFault() ?? ofOperations(this.operations.end());
     return this.#fault;
   }
 
@@ -94,10 +105,12 @@ export class StoreCheck {
       case 'run':
         return this.#run(item.run);
       case 'cursor':
-        if (item.seq > this.verifier.records) this.#fault = this.#cutOff();
+        if (item.name.startsWith(OPERATIONS_KEYS)) this.operations.exported(item.seq);
+        else if (item.seq > this.verifier.records) this.#fault = this.#cutOff();
         return;
       case 'meta':
-        if (!this.#tree.holds(item.key, item.value)) this.#fault = { why: 'other_tree', key: item.key };
+        if (item.key.startsWith(OPERATIONS_KEYS)) this.#fault = ofOperations(await this.operations.value(item.key, item.value));
+        else if (!this.#tree.holds(item.key, item.value)) this.#fault = { why: 'other_tree', key: item.key };
     }
   }
 
@@ -148,4 +161,8 @@ export class StoreCheck {
 
 function recordsIn(batch: readonly DumpItem[]): Uint8Array[] {
   return batch.flatMap((item) => (item.kind === 'record' ? [Buffer.from(item.record.bytes)] : []));
+}
+
+function ofOperations(fault: OperationsFault | null): StoreFault | null {
+  return fault === null ? null : { ...fault, log: 'operations' };
 }

@@ -9,6 +9,7 @@ import type { RouteInventory } from '../ledger/inventory.ts';
 import type { OwnKey } from '../ledger/signing-keys.ts';
 import type { CheckpointPin } from '../ledger/tree/checkpoint-pin.ts';
 import type { ApplyOperation } from '../operations-log/operations-log.ts';
+import type { UsedPlugin } from './gateway-started.ts';
 
 /** What is the same for all runs (see {@link RunsEnv}), and what the gateway makes the rest of it from. */
 export interface GatewayOptions
@@ -18,7 +19,7 @@ export interface GatewayOptions
   readonly routes: readonly { readonly runtime: RuntimeRoute; readonly inventory: RouteInventory }[];
   readonly max_paused: MaxPaused;
   readonly content_keys: ContentKeys;
-  /** False for further processes of one server: the inventory is recorded once per start of a server. */
+  /** False for further processes of one server: the inventory and the start are recorded once per start of a server. */
   readonly seals_inventory: boolean;
   readonly ledger: LedgerOptions;
   /** Starts although the newest record is newer than this machine's clock: the clock is right. */
@@ -26,6 +27,8 @@ export interface GatewayOptions
   readonly exporters: readonly ExportTarget[];
   /** Are handed every record of the operations log, those of before at the start. */
   readonly apply?: readonly ApplyOperation[];
+  /** What the record of the start names; none unless given. */
+  readonly plugins?: readonly UsedPlugin[];
   /** Null: no retrieval. */
   readonly retrieval: RetrievalPart | null;
 }
@@ -43,6 +46,6 @@ export interface LedgerOptions {
   readonly origin: string | null;
   /** Ed25519 private keys that sign checkpoints, the newest first, at least one. Or one key that is created at the first start. */
   readonly signing_keys: readonly KeyObject[] | OwnKey;
-  /** Remembers the newest checkpoint outside the store. Null: nothing does. */
+  /** Remembers the newest checkpoint outside the store; that of the operations log in a file beside it. Null: nothing does. */
   readonly checkpoint_pin: CheckpointPin | null;
 }

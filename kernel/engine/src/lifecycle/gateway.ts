@@ -1,12 +1,12 @@
-import { errorName, type ModelInventory, type SealedRecord, SvcError, withTimeout } from '@svc/contracts';
+import { errorName, type ModelInventory, type Operation, type SealedRecord, SvcError, withTimeout } from '@svc/contracts';
+import { operationsOrigin } from '@svc/ledger';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { OpaqueHandles } from '../content/opaque-handles.ts';
 import { ContentVault } from '../content/vault.ts';
 import { LedgerWriter } from '../core/ledger-writer.ts';
 import { nodesOf, type PipelineNode } from '../core/route.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
 import { Circuits } from '../endpoints/circuits.ts';
-import { ExportQueue } from '../ledger/export/queue.ts';
+import type { ExportTarget } from '../ledger/export/queue.ts';
 import { inventoryRecord, newestInventory } from '../ledger/inventory.ts';
 import { ledgerId } from '../ledger/ledger-id.ts';
 import { refuseLostLedger } from '../ledger/lost-ledger.ts';
@@ -14,6 +14,7 @@ import { assertNotMigrated } from '../ledger/migrated.ts';
 import { signersOf } from '../ledger/signing-keys.ts';
 import { TreeKeeper } from '../ledger/tree/keeper.ts';
 import { type Observer, safeObserver } from '../observing/observer.ts';
+import type { EraseEnv } from '../operations/erase.ts';
 import { instanceName } from '../operations/instance-name.ts';
 import { LeaderLease } from '../operations/leader-lease.ts';
 import { Membership, RENEW_AGAIN_MS, RENEW_EVERY_MS } from '../operations/membership.ts';
@@ -21,11 +22,15 @@ import { PeriodicTask } from '../operations/periodic-task.ts';
 import { rewrap } from '../operations/rewrap.ts';
 import { Runs } from '../operations/runs.ts';
 import { OperationsLog } from '../operations-log/operations-log.ts';
+import { OPERATIONS_KEYS } from '../operations-log/records.ts';
 import { Audit } from './audit.ts';
 import { openAwaited } from './await-store.ts';
 import { checkClock } from './check-clock.ts';
 import { Closing } from './closing.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+import { ConfigurationOnRecord } from './gateway-started.ts';
+import { Proofs } from './proofs.ts';
+import { PublishedLog } from './published-log.ts';
 import { startGuard } from './start-guard.ts';
 
 /** How soon a change that another process has made is in force here. */
@@ -47,8 +52,6 @@ const GRACE_MS = 5_000;
 /** Time for interrupted runs to write their evidence after that. */
 const INTERRUPTED_MS = 3_000;
 const LAST_CHECKPOINT_MS = 1_500;
-/** A delivery in flight is aborted; an exporter that ignores that is left behind. */
-const EXPORTER_CLOSE_MS = 2_500;
 const LEASE_RELEASE_MS = 1_500;
 const STORE_CLOSE_MS = 3_000;
 /** After a failed start. */
@@ -59,7 +62,7 @@ export class Gateway {
   readonly runs: Runs;
   readonly operations: OperationsLog;
   readonly #options: GatewayOptions;
-  readonly #env: RunsEnv;
+  readonly #env: EraseEnv;
   readonly #membership: Membership;
   readonly #leader: LeaderLease;
   readonly #renewal: PeriodicTask;
@@ -69,8 +72,8 @@ export class Gateway {
   readonly #signing: PeriodicTask;
   #isChecked = false;
   #audit: Audit | null = null;
-  #tree: TreeKeeper | null = null;
-  #exports: readonly ExportQueue[] = [];
+  #published: { readonly ledger: PublishedLog; readonly operations: PublishedLog } | null = null;
+  readonly #configuration = new ConfigurationOnRecord();
   #ended: Promise<void> | null = null;
   /** When keys of runs are next rewrapped by the newest content key. Monotonic milliseconds. */
   #rewrapsFrom: number;
@@ -83,11 +86,11 @@ export class Gateway {
       ...watching,
       commit: (duration_ms, changes) => {
         watching.commit(duration_ms, changes);
-        for (const queue of this.#exports) queue.wake();
+        this.#published?.ledger.wake();
       },
     };
     const { store, clock, logger, apply = [] } = options;
-    this.operations = new OperationsLog({ store, clock, apply });
+    this.operations = new OperationsLog({ store, clock, apply: [...apply, (operation) => this.#recorded(operation)] });
     const instance = instanceName();
     this.#membership = new Membership(store, instance, clock);
     this.#leader = new LeaderLease(store, instance);
@@ -97,7 +100,7 @@ export class Gateway {
     this.#expiry = this.#recurring('expiry', EXPIRE_EVERY_MS, () => this.#expire());
     this.#signing = this.#recurring('checkpoint', CHECKPOINT_EVERY_MS, () => this.#checkpoint());
     const afterOutage = (): void => void this.#recovery.now();
-    const sealed = (records: readonly SealedRecord[]): void => this.#tree?.written(records);
+    const sealed = (records: readonly SealedRecord[]): void => this.#published?.ledger.tree.written(records);
     this.#env = {
       ...options,
       observer,
@@ -106,6 +109,7 @@ export class Gateway {
       vault: new ContentVault(store, options.content_keys),
       handles: new OpaqueHandles(options.content_keys),
       pauses: new PauseLimits(store, options.max_paused),
+      operations: this.operations,
       routes: new Map(options.routes.map(({ runtime }) => [runtime.name, runtime])),
       instance,
     };
@@ -180,10 +184,9 @@ export class Gateway {
     await closing.end('ledger', LAST_CHECKPOINT_MS, async () => {
       await this.#env.writer.drain();
       // The last records get a checkpoint too, if the store still answers.
-      if (this.#tree !== null) await this.#quietly('checkpoint', () => this.#tree?.checkpoint());
+      await Promise.all(this.#logs.map(({ tree }) => this.#quietly('checkpoint', () => tree.checkpoint())));
     });
-    const exports = this.#exports.map((queue) => closing.end(`exporter ${queue.name}`, EXPORTER_CLOSE_MS, () => queue.close()));
-    await Promise.all(exports);
+    await Promise.all(this.#logs.map((log) => log.close(closing)));
     // Until here the lease must show that this process lives. From here on, others may take over at once.
     await closing.end('leases', LEASE_RELEASE_MS, async () => {
       await this.#renewal.stop();
@@ -201,14 +204,15 @@ export class Gateway {
     await checkClock(store, clock, accepts_clock);
     await this.#refuseLostLedger();
     await this.#env.vault.open(clock.now());
-    const tree = await this.#openTree();
-    this.#tree = tree;
+    const published = await this.#openLogs();
+    this.#published = published;
     await this.operations.catchUp();
     for (const node of this.#nodes()) await startGuard(node);
     await retrieval?.open();
-    const inventory = this.#options.seals_inventory ? await this.#sealInventory() : await this.#readInventory();
+    const inventory = this.#options.seals_inventory ? await this.#recordStart() : await this.#readInventory();
     const exporters = this.#options.exporters.map(({ name }) => name);
-    this.#audit = new Audit({ store, clock, tree, exporters, inventory });
+    const [ledger, operations] = [new Proofs(published.ledger.tree), new Proofs(published.operations.tree)];
+    this.#audit = new Audit({ store, clock, ledger, operations, exporters, inventory });
     await this.#membership.renew();
     this.#renewal.start();
     if (!store.exclusive) this.#following.start();
@@ -220,8 +224,15 @@ export class Gateway {
   async #takeUp(): Promise<void> {
     if (this.#ended !== null) return;
     const { store, clock, logger, observer, instance } = this.#env;
-    const env = { store, clock, logger, observer, instance, ledgerId: await ledgerId(store) };
-    this.#exports = this.#options.exporters.map((target) => new ExportQueue(target, env));
+    const { exporters } = this.#options;
+    const env = { store, clock, logger, observer, instance };
+    const id = await ledgerId(store);
+    this.#published?.ledger.export(exporters, { ...env, source: store, ledgerId: id });
+    this.#published?.operations.export(exporters.flatMap(operationsTarget), {
+      ...env,
+      source: { records: (query) => this.operations.records.records(query), head: () => this.operations.head() },
+      ledgerId: operationsOrigin(id),
+    });
     for (const work of [this.#recovery, this.#expiry, this.#signing]) work.start();
     await this.#recover();
     if (Number.isFinite(this.#rewrapsFrom)) void this.#expiry.now();
@@ -233,32 +244,49 @@ export class Gateway {
     await refuseLostLedger(store, { own: 'read' in signing_keys ? signing_keys : null, checkpointPin });
   }
 
-  async #openTree(): Promise<TreeKeeper> {
+  async #openLogs(): Promise<{ readonly ledger: PublishedLog; readonly operations: PublishedLog }> {
     const { store, logger, ledger } = this.#options;
-    const { signing_keys, checkpoint_pin: checkpointPin } = ledger;
+    const { signing_keys, checkpoint_pin } = ledger;
     // Before a signing key is created: a key that exists without a ledger id belongs to another ledger.
     const id = await ledgerId(store);
     const origin = ledger.origin ?? id;
     const signers = await signersOf(signing_keys, { store, logger, origin });
-    const tree = new TreeKeeper({ store, logger, origin, signers, checkpointPin });
-    await tree.checkGuardFile();
-    await checkpointPin?.assertWritable();
-    return tree;
+    const evidence = new TreeKeeper({ store, logger, origin, signers, checkpointPin: checkpoint_pin });
+    // An older copy would have keys in force again that were revoked since.
+    const changes = new TreeKeeper({
+      store: this.operations.records,
+      logger,
+      origin: operationsOrigin(origin),
+      signers,
+      checkpointPin: checkpoint_pin?.ofOperations() ?? null,
+    });
+    for (const tree of [evidence, changes]) await tree.checkGuardFile();
+    await checkpoint_pin?.assertWritable();
+    return { ledger: new PublishedLog(evidence), operations: new PublishedLog(changes) };
   }
 
-  /** Only the leader signs, so the other processes need not read the ledger. The process that exports may be another one. */
+  /** In every process: by the hash that was checked as it was applied. */
+  #recorded(operation: Operation): void {
+    this.#configuration.apply(operation);
+    this.#published?.operations.tree.written([operation]);
+    this.#published?.operations.wake();
+  }
+
+  get #logs(): readonly PublishedLog[] {
+    return this.#published === null ? [] : [this.#published.ledger, this.#published.operations];
+  }
+
   async #checkpoint(): Promise<void> {
-    if (this.#tree === null) return;
     const isLeader = await this.#leader.take('checkpoint', 3 * CHECKPOINT_EVERY_MS);
-    const newest = isLeader ? await this.#tree.checkpoint() : await this.#tree.newest();
-    if (newest !== null && !isLeader) await this.#tree.remember(newest);
-    if (newest) for (const queue of this.#exports) queue.checkpoint(newest);
+    for (const log of this.#logs) await log.checkpoint(isLeader);
   }
 
-  async #sealInventory(): Promise<ModelInventory[]> {
+  async #recordStart(): Promise<ModelInventory[]> {
     const { store, clock, routes } = this.#options;
     const records = await Promise.all(routes.map(({ inventory }) => inventoryRecord(inventory, store, clock.now())));
     const sealed = await this.#env.writer.append(records);
+    const { config_digest, plugins = [] } = this.#options;
+    await this.operations.append(() => this.#configuration.started(config_digest, plugins));
     return sealed.map(({ bytes }) => JSON.parse(bytes) as ModelInventory);
   }
 
@@ -320,4 +348,9 @@ export class Gateway {
       this.#failed(event, error);
     }
   }
+}
+
+function operationsTarget({ name, exporter, from }: ExportTarget): ExportTarget[] {
+  const { operations } = exporter;
+  return operations === undefined ? [] : [{ name: `${OPERATIONS_KEYS}${name}`, exporter: operations, from }];
 }

@@ -1,5 +1,5 @@
-import { type Clock, GENESIS, type NewOperation, type Operation, type Store, SvcError } from '@svc/contracts';
-import { prepareRecord, rehash } from '@svc/ledger';
+import { type Clock, GENESIS, type LedgerHead, type NewOperation, type Operation, type Store, SvcError } from '@svc/contracts';
+import { prepareRecord, readOperation, rehash } from '@svc/ledger';
 import { OperationRecords } from './records.ts';
 
 /** Records read in one step. */
@@ -35,6 +35,12 @@ export class OperationsLog {
     return this.#alone(() => this.#catchUp());
   }
 
+  /** Of the last record; null while there is none. */
+  async head(): Promise<LedgerHead | null> {
+    await this.catchUp();
+    return this.#head.seq === 0 ? null : this.#head;
+  }
+
   /**
    * Adds a record, durably, and applies it.
    * @param make is called with everything before it applied; what it throws refuses the change. Called again where another process was faster
@@ -47,6 +53,8 @@ export class OperationsLog {
         const seq = this.#head.seq + 1;
         const at = new Date(this.#parts.clock.now()).toISOString();
         const { bytes } = prepareRecord({ ...make(), record_type: 'operation', at })(seq, this.#head.hash);
+        const fault = readOperation(Buffer.from(bytes), this.#head);
+        if (typeof fault === 'string') throw new TypeError(`an operation that no verifier takes: ${fault}`);
         if (!(await this.records.add({ seq, bytes }))) continue;
         await this.#catchUp();
         return JSON.parse(bytes) as Operation;

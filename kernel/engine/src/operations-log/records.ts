@@ -2,8 +2,11 @@ import type { Store, StoredRecord } from '@svc/contracts';
 
 type Meta = Pick<Store, 'readMeta' | 'writeMeta'>;
 
-const PREFIX = 'operations/';
-/** Values read at once: databases answer them side by side. */
+/** Of the keys of all values of the log, the beginning. */
+export const OPERATIONS_KEYS = 'operations/';
+/** Of the keys of its records, behind that. */
+const RECORDS = 'record/';
+/** Values read at once, at most: databases answer them side by side. */
 const AT_ONCE = 64;
 
 /**
@@ -17,12 +20,12 @@ export class OperationRecords {
     this.#meta = meta;
   }
 
-  /** In order of `seq`, at most `limit` of those after `since_seq`. */
+  /** In order of `seq`, at most `limit` of those after `since_seq`. Whoever looks for what is new asks for one value, as long as there is none. */
   async records({ since_seq, limit }: { readonly since_seq: number; readonly limit: number }): Promise<StoredRecord[]> {
     const found: StoredRecord[] = [];
-    while (found.length < limit) {
+    for (let width = 1; found.length < limit; width = Math.min(AT_ONCE, 2 * width)) {
       const first = since_seq + found.length + 1;
-      const asked = Array.from({ length: Math.min(AT_ONCE, limit - found.length) }, (_, index) => first + index);
+      const asked = Array.from({ length: Math.min(width, limit - found.length) }, (_, index) => first + index);
       const page = await this.recordsBySeq(asked);
       found.push(...page);
       if (page.length < asked.length) break;
@@ -42,14 +45,20 @@ export class OperationRecords {
 
   /** Values that belong to the log, such as its tree. */
   readMeta(key: string): Promise<string | null> {
-    return this.#meta.readMeta(PREFIX + key);
+    return this.#meta.readMeta(OPERATIONS_KEYS + key);
   }
 
   writeMeta(key: string, expected: string | null, value: string): Promise<boolean> {
-    return this.#meta.writeMeta(PREFIX + key, expected, value);
+    return this.#meta.writeMeta(OPERATIONS_KEYS + key, expected, value);
   }
 }
 
 function recordKey(seq: number): string {
-  return `${PREFIX}record/${String(seq).padStart(12, '0')}`;
+  return `${OPERATIONS_KEYS}${RECORDS}${String(seq).padStart(12, '0')}`;
+}
+
+/** The seq of the record that is kept under a key; null for another value. */
+export function seqOfKey(key: string): number | null {
+  const seq = Number(key.slice(OPERATIONS_KEYS.length + RECORDS.length));
+  return Number.isInteger(seq) && key === recordKey(seq) ? seq : null;
 }

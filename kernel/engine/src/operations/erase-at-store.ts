@@ -11,9 +11,10 @@ import type { RunsEnv } from '../core/runs-env.ts';
 import { Circuits } from '../endpoints/circuits.ts';
 import { assertNotMigrated } from '../ledger/migrated.ts';
 import { noopObserver } from '../observing/observer.ts';
+import { OperationsLog } from '../operations-log/operations-log.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { runsWithContent } from './each-run.ts';
-import { type Erased, erase } from './erase.ts';
+import { type Erased, type EraseEnv, type Eraser, erase, eraseOnRecord, erasure } from './erase.ts';
 
 /** What an erasure needs without a running gateway. `store` is open, and stays open. */
 export interface EraseOptions {
@@ -24,8 +25,12 @@ export interface EraseOptions {
   readonly config_digest: string;
 }
 
-/** The principal of an operator at the store itself, in events. */
-const OPERATOR = { principal_id: 'operator', scope: 'all' } as const;
+/** An operator at the store itself: nobody knows who. */
+const OPERATOR: Eraser = {
+  principal_id: 'operator',
+  scope: 'all',
+  actor: { principal_id: null, issuer: null, subject: null },
+};
 
 const untracked: Track = (_run, work) => work();
 
@@ -44,6 +49,8 @@ export async function eraseAtStore(run_id: string, options: EraseOptions): Promi
  */
 export async function eraseAllAtStore(options: EraseOptions, progress: (runs: number) => void): Promise<number> {
   const env = await newEnv(options);
+  // One record for all: every start of a gateway reads the whole log.
+  await env.operations.append(() => erasure({ kind: 'runs', name: 'all' }, OPERATOR.actor));
   let erased = 0;
   for await (const run_id of runsWithContent(options.store)) {
     if (await isErased(run_id, env)) erased += 1;
@@ -55,7 +62,7 @@ export async function eraseAllAtStore(options: EraseOptions, progress: (runs: nu
 
 async function isErased(run_id: string, env: RunsEnv): Promise<boolean> {
   try {
-    await erase(run_id, OPERATOR, env, untracked);
+    await eraseOnRecord(run_id, OPERATOR, env, untracked);
     return true;
   } catch (error) {
     if (isSvcError(error) && (error.code === 'SVC-RUN-004' || error.code === 'SVC-RUN-002')) return false;
@@ -63,7 +70,7 @@ async function isErased(run_id: string, env: RunsEnv): Promise<boolean> {
   }
 }
 
-async function newEnv({ store, content_keys, clock, logger, config_digest }: EraseOptions): Promise<RunsEnv> {
+async function newEnv({ store, content_keys, clock, logger, config_digest }: EraseOptions): Promise<EraseEnv> {
   // A waiting run ends with evidence. If the ledger continues elsewhere, that would be a fork.
   await assertNotMigrated(store);
   return {
@@ -78,6 +85,7 @@ async function newEnv({ store, content_keys, clock, logger, config_digest }: Era
     observer: noopObserver,
     circuits: new Circuits(clock, noopObserver),
     writer: new LedgerWriter(store, { clock, logger, observer: noopObserver, afterOutage: () => undefined }),
+    operations: new OperationsLog({ store, clock, apply: [] }),
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
     // Without routes no guard settles: reservations lapse.
     routes: new Map(),

@@ -1,4 +1,13 @@
-import { type EventData, type RunEvent, type RunRow, type RunStatus, runEvent, SvcError } from '@svc/contracts';
+import {
+  type EventData,
+  type NewOperation,
+  type Operation,
+  type RunEvent,
+  type RunRow,
+  type RunStatus,
+  runEvent,
+  SvcError,
+} from '@svc/contracts';
 import { ANSWER_CONTENT, CONVERSATION_CONTENT, REQUEST_CONTENT } from '../content/run-content.ts';
 import { KEY_CONTENT } from '../content/vault.ts';
 import { findRun } from '../core/find-run.ts';
@@ -8,9 +17,15 @@ import { assertApprover, deny, type Track } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { LostRace, saveRunning } from '../core/save.ts';
 import { hasEnded } from '../core/states.ts';
+import type { OperationsLog } from '../operations-log/operations-log.ts';
 import { openWaiting } from './open-waiting.ts';
 
 const CONTENT_NAMES = [KEY_CONTENT, PAUSE_CONTENT, REQUEST_CONTENT, ANSWER_CONTENT, CONVERSATION_CONTENT];
+
+/** Erasures are on record. */
+export interface EraseEnv extends RunsEnv {
+  readonly operations: Pick<OperationsLog, 'append'>;
+}
 
 /** Result of an erasure. */
 export interface Erased {
@@ -27,17 +42,33 @@ export interface Erased {
 export interface Eraser {
   readonly principal_id: string;
   readonly scope: 'own' | 'decidable' | 'all';
+  /** As the operations log names who erases. */
+  readonly actor: Operation['actor'];
 }
 
 /**
  * Deletes the content of a run for good: with its key, copies in backups become unreadable. A waiting run ends as denied. Row, evidence and
- * digests stay.
+ * digests stay. The operations log has it first: where the erasure fails after that, the record says that it was asked for.
  * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002 (moved meanwhile), SVC-RUN-004 (being worked on), SVC-STORE-001
  */
-export async function erase(run_id: string, by: Eraser, env: RunsEnv, track: Track): Promise<Erased> {
-  const row = await findRun(run_id, env);
-  assertMayErase(row, by, env);
-  if (row.status === 'running') throw new SvcError('SVC-RUN-004', 'the run is being worked on; ask again', { run_id });
+export async function erase(run_id: string, by: Eraser, env: EraseEnv, track: Track): Promise<Erased> {
+  const row = await erasable(run_id, by, env);
+  await env.operations.append(() => erasure({ kind: 'run', name: run_id }, by.actor));
+  return eraseRow(row, by, env, track);
+}
+
+/** What it was is not told, not even by a digest: a short text can be guessed from one. */
+export function erasure(target: Operation['target'], actor: Operation['actor']): NewOperation {
+  return { action: 'content.erased', actor, target, before: null, after: null, reason: null, change: {} };
+}
+
+/** The same for an erasure that is on record. */
+export async function eraseOnRecord(run_id: string, by: Eraser, env: RunsEnv, track: Track): Promise<Erased> {
+  return eraseRow(await erasable(run_id, by, env), by, env, track);
+}
+
+async function eraseRow(row: RunRow, by: Eraser, env: RunsEnv, track: Track): Promise<Erased> {
+  const { run_id } = row;
   const data = { principal_id: by.principal_id, at: new Date(env.clock.now()).toISOString() };
   const isEnded = hasEnded(row.status);
   const status = isEnded ? row.status : await endErased(row, data, env, track);
@@ -46,6 +77,14 @@ export async function erase(run_id: string, by: Eraser, env: RunsEnv, track: Tra
   const backups_unreadable = await env.vault.erase(run_id);
   env.logger.info({ event: 'content_erased', run_id, principal_id: by.principal_id, backups_unreadable });
   return { run_id, status, backups_unreadable };
+}
+
+/** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004 */
+async function erasable(run_id: string, by: Eraser, env: RunsEnv): Promise<RunRow> {
+  const row = await findRun(run_id, env);
+  assertMayErase(row, by, env);
+  if (row.status === 'running') throw new SvcError('SVC-RUN-004', 'the run is being worked on; ask again', { run_id });
+  return row;
 }
 
 /** @throws {SvcError} SVC-AUTH-003 */

@@ -8,21 +8,25 @@ import { OpaqueHandles } from '../content/opaque-handles.ts';
 import { ANSWER_CONTENT } from '../content/run-content.ts';
 import { ContentVault, KEY_CONTENT } from '../content/vault.ts';
 import { LedgerWriter } from '../core/ledger-writer.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
 import { handClock } from '../core/test-parts.ts';
 import { Circuits } from '../endpoints/circuits.ts';
-import { TroubledStore } from '../ledger/test-store.ts';
+import { SharedStore } from '../lifecycle/test-store.ts';
 import { noopObserver } from '../observing/observer.ts';
+import { OperationsLog } from '../operations-log/operations-log.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
-import { erase } from './erase.ts';
+import { type EraseEnv, type Eraser, erase } from './erase.ts';
 import { rewrap } from './rewrap.ts';
 
-const EVE = { principal_id: 'eve', scope: 'decidable' } as const;
+const EVE: Eraser = {
+  principal_id: 'eve',
+  scope: 'decidable',
+  actor: { principal_id: 'eve', issuer: null, subject: null },
+};
 const silent = () => undefined;
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 
 /** A store that lets something happen after it was read. */
-class Interrupted extends TroubledStore {
+class Interrupted extends SharedStore {
   after: { read: 'run' | 'key'; act: () => Promise<unknown> } | null = null;
 
   async #now(read: 'run' | 'key'): Promise<void> {
@@ -72,8 +76,9 @@ async function scene() {
   await store.commit([{ run, expect: null, put_content, drop_content: [], settlements: [] }], () => []);
   const vault = new ContentVault(store, { newest, older: [older], forget: null });
   const writer = new LedgerWriter(store, { clock, logger, observer: noopObserver, afterOutage: silent });
-  const env: RunsEnv = {
+  const env: EraseEnv = {
     store,
+    operations: new OperationsLog({ store, clock, apply: [] }),
     vault,
     handles: new OpaqueHandles({ newest, older: [older], forget: null }),
     writer,

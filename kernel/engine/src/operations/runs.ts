@@ -5,13 +5,12 @@ import { findRun } from '../core/find-run.ts';
 import type { LiveRun } from '../core/live-run.ts';
 import type { RunOutcome } from '../core/outcome.ts';
 import { type Decision, resume, type Track } from '../core/resume.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
 import { DuplicateRun, LostRace, recordStart } from '../core/save.ts';
 import { canStream, responseStream } from '../streaming/index.ts';
 import { ApprovalWaiters } from './approval-waiters.ts';
 import { type AskedRun, newRun } from './asked-run.ts';
 import { BackgroundQueue } from './background.ts';
-import { type Erased, type Eraser, erase } from './erase.ts';
+import { type Erased, type EraseEnv, type Eraser, erase } from './erase.ts';
 import { expire } from './expire.ts';
 import { readOutcome } from './read-outcome.ts';
 import { type RecoveryScope, recover } from './recover.ts';
@@ -20,7 +19,7 @@ import { StoredRuns } from './stored-runs.ts';
 /** The runs of this process. */
 export class Runs {
   readonly stored: StoredRuns;
-  readonly #env: RunsEnv;
+  readonly #env: EraseEnv;
   readonly #live = new Map<LiveRun, Promise<unknown>>();
   readonly #background: BackgroundQueue;
   readonly #waiters: ApprovalWaiters;
@@ -39,7 +38,7 @@ export class Runs {
     return done;
   };
 
-  constructor(env: RunsEnv) {
+  constructor(env: EraseEnv) {
     this.#env = env;
     this.stored = new StoredRuns(env);
     this.#waiters = new ApprovalWaiters(env);

@@ -4,11 +4,12 @@ import { PauseLimits } from '../admission/pause-limits.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import { ContentVault } from '../content/vault.ts';
 import { LedgerWriter } from '../core/ledger-writer.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
 import { ALLOW, answerOf, ENV, guardOf, nodeOf, routeOf } from '../core/test-parts.ts';
 import { TroubledStore } from '../ledger/test-store.ts';
+import { OperationsLog } from '../operations-log/operations-log.ts';
 import { streaming, textChunk } from '../streaming/test-parts.ts';
 import type { AskedRun } from './asked-run.ts';
+import type { EraseEnv } from './erase.ts';
 import { Runs } from './runs.ts';
 
 const silent = (): void => undefined;
@@ -50,10 +51,11 @@ export function troubledScene({ record_start = true, guarded = silent, namespace
   });
   const route = routeOf({ provider, ingress: [nodeOf('pausing', guard, { namespaces })] });
   const bytes = new BytesInFlight(Number.POSITIVE_INFINITY);
-  const env: RunsEnv = {
+  const env: EraseEnv = {
     ...ENV,
     bytes,
     store,
+    operations: new OperationsLog({ store, clock: ENV.clock, apply: [] }),
     logger,
     writer: new LedgerWriter(store, { ...ENV, logger, afterOutage: silent }),
     routes: new Map([[route.name, route]]),

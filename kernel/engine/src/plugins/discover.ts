@@ -27,6 +27,8 @@ export interface PluginEntry {
   /** Real path of the entry file. */
   readonly file: string;
   readonly builtIn: boolean;
+  /** That the allow-list asks for, and that it has; absent where none is asked. */
+  readonly pin?: string;
 }
 
 /** `kind` and `type` are null if the whole manifest is unreadable. */
@@ -88,13 +90,17 @@ function manifestOf(candidate: Candidate): PluginManifest | PluginLoadError {
   return svc;
 }
 
+function pinAsked(name: string, allowList: AllowList = {}): string | undefined {
+  return Object.hasOwn(allowList, name) ? allowList[name] : undefined;
+}
+
 /** Why the whole package may not be used, or null. */
 function refusalOf(candidate: Candidate, allowList: AllowList | undefined): PluginLoadError | null {
   const { name, builtIn, directory } = candidate;
   const refuse = (reason: PluginLoadReason, detail?: string) => new PluginLoadError(reason, placeOf(candidate), detail);
   if (candidate.forDevelopment) return refuse('dev_dependency');
   if (allowList === undefined) return null;
-  const pin = Object.hasOwn(allowList, name) ? allowList[name] : undefined;
+  const pin = pinAsked(name, allowList);
   if (pin === undefined) return builtIn ? null : refuse('not_allowed');
   try {
     return pinOf(directory) === pin ? null : refuse('pin_mismatch');
@@ -143,10 +149,11 @@ export function discoverPlugins(options: { roots: readonly PluginRoot[]; allowLi
       continue;
     }
     const refusal = refusalOf(candidate, options.allowList);
+    const pin = pinAsked(name, options.allowList);
     for (const { kind, type, entry } of manifest.plugins) {
       const file = refusal ?? entryFileOf(candidate, entry);
       if (file instanceof PluginLoadError) refused.push({ kind, type, directory, builtIn, error: file });
-      else entries.push({ package: name, version, directory, kind, type, file, builtIn });
+      else entries.push({ package: name, version, directory, kind, type, file, builtIn, ...(pin && { pin }) });
     }
   }
   const catalogue = refuseDuplicates(entries);

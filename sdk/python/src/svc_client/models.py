@@ -619,6 +619,55 @@ class RunEvidenceApprover(TypedDict):
     """Subject of that issuer: the person who was verified."""
 
 
+class Operation(TypedDict):
+    """Record of the operations log: a change, who made it, and why."""
+
+    seq: int
+    """Position in the ledger, without gaps."""
+    prev_hash: str
+    """Hash of the previous record, `genesis` for the first."""
+    hash: str
+    """SHA-256 over the RFC 8785 canonical JSON of this record without `hash`."""
+    record_type: Literal["operation"]
+    """Constant."""
+    at: str
+    """When it was written."""
+    action: OperationAction
+    """What was done."""
+    actor: OperationActor
+    """Who did it."""
+    target: OperationTarget
+    """What it was done to."""
+    before: str | None
+    """Of what it was before; null: there was none."""
+    after: str | None
+    """Of what it is after; null: there is none."""
+    reason: str | None
+    """As the operator gave it."""
+    change: dict[str, Any]
+    """What it sets. Every gateway applies it from here."""
+
+
+class OperationActor(TypedDict):
+    """Who did it."""
+
+    principal_id: str | None
+    """Who asked; null: whoever controls the process or its files."""
+    issuer: str | None
+    """Who verified that person; null for a key."""
+    subject: str | None
+    """The person, as the issuer names them; null for a key."""
+
+
+class OperationTarget(TypedDict):
+    """What it was done to."""
+
+    kind: str
+    """What sort of thing."""
+    name: str
+    """Which one."""
+
+
 class ChatMessage(TypedDict):
     """A message in OpenAI's format; other fields are passed through."""
 
@@ -1211,6 +1260,13 @@ class InventoryList(TypedDict):
     """A page of records."""
 
 
+class OperationList(TypedDict):
+    """Records of the operations log in order, exactly as written."""
+
+    records: list[Operation]
+    """A page of records."""
+
+
 class Report(TypedDict):
     """A summary for auditors."""
 
@@ -1477,6 +1533,7 @@ InterruptedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "appr
 DisconnectedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 RunEvent: TypeAlias = StateEvent | UnsupportedEvent | VerdictEvent | ObservedEvent | ProviderCallEvent | PausedEvent | DecisionEvent | ExpiredEvent | ErasedEvent | ErrorEvent | InterruptedEvent | DisconnectedEvent
 RunEvidenceStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
+OperationAction: TypeAlias = Literal["gateway.started", "configuration.applied", "key.created", "key.rotated", "key.revoked", "state.proposed", "state.changed", "content.erased", "documents.erased"]
 ChatCompletionChunkSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
 ModelResponseStatus: TypeAlias = Literal["completed", "incomplete", "failed", "in_progress"]
 ModelResponseIncompleteDetailsReason: TypeAlias = Literal["content_filter", "max_output_tokens"]

@@ -77,6 +77,7 @@ const logger: Logger = { debug: silent, info: silent, warn: silent, error: silen
 function queueOver(ledger: Ledger, sink: Exporter, options: { instance?: string; from?: 'start' | 'now' } = {}): ExportQueue {
   const env: ExportEnv = {
     store: ledger as unknown as Store,
+    source: ledger as unknown as Store,
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     logger,
     observer: {

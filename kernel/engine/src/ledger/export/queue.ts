@@ -9,6 +9,7 @@ import {
   withTimeout,
 } from '@svc/contracts';
 import type { Observer } from '../../observing/observer.ts';
+import type { RecordSource } from '../tree/keeper.ts';
 import { backoffMs } from './backoff.ts';
 
 /** A destination, as the configuration names it. */
@@ -27,12 +28,16 @@ export interface SignedHead {
 }
 
 export interface ExportEnv {
-  readonly store: Store;
+  /** Where cursors and leases are kept. */
+  readonly store: Pick<Store, 'cursor' | 'moveCursor' | 'acquireLease' | 'releaseLease'>;
+  /** The log: the ledger, or the operations log. */
+  readonly source: RecordSource & Pick<Store, 'head'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer: Observer;
   /** Holder of the leases. */
   readonly instance: string;
+  /** Of the log. */
   readonly ledgerId: string;
 }
 
@@ -56,7 +61,7 @@ class LostLease extends Error {
 }
 
 /**
- * Carries the ledger to one destination. The ledger itself is the queue: a stored cursor says how far it was taken, and nothing is held
+ * Carries a log to one destination. The log itself is the queue: a stored cursor says how far it was taken, and nothing is held
  * but the batch in flight. One process at a time has the lease of the name; a failure is tried again for ever.
  */
 export class ExportQueue {
@@ -166,18 +171,18 @@ export class ExportQueue {
   }
 
   async #begin(lease: Lease): Promise<number> {
-    const { store } = this.#env;
+    const { store, source } = this.#env;
     const { name, from } = this.#target;
     const cursor = await store.cursor(name);
     if (cursor > 0 || from === 'start') return cursor;
-    const now = (await store.head())?.seq ?? 0;
+    const now = (await source.head())?.seq ?? 0;
     if (!(await store.moveCursor(name, now, lease))) throw new LostLease();
     return now;
   }
 
   /** One delivery, or a wait for something to deliver. */
   async #step(lease: Lease, signal: AbortSignal): Promise<void> {
-    const stored = await this.#env.store.records({ since_seq: this.#through, limit: BATCH });
+    const stored = await this.#env.source.records({ since_seq: this.#through, limit: BATCH });
     if (stored.length > 0) await this.#deliver(stored, lease, signal);
     await this.#deliverCheckpoint(signal);
     if (stored.length === 0) await this.#idle(LOOK_EVERY_MS);

@@ -21,6 +21,11 @@ export class CheckpointPin {
     this.#by = by;
   }
 
+  /** For the operations log of the same ledger, in a file beside it. */
+  ofOperations(): CheckpointPin {
+    return new CheckpointPin(`${this.path}.operations`, this.#by);
+  }
+
   async isThere(): Promise<boolean> {
     return (await this.#text()) !== null;
   }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { GENESIS, type Logger, type Store, SvcError } from '@svc/contracts';
+import { GENESIS, type Logger, type Store, type StoredRecord, SvcError } from '@svc/contracts';
 import {
   type Checkpoint,
   checkpointText,
@@ -26,8 +26,13 @@ const MAX_WRITTEN = 65_536;
 /** Where the newest checkpoint is kept. */
 export const CHECKPOINT = 'ledger/checkpoint';
 
+/** Where a log is read. */
+export interface RecordSource {
+  records(query: { readonly since_seq: number; readonly limit: number }): Promise<readonly StoredRecord[]>;
+}
+
 export interface TreeKeeperEnv {
-  readonly store: Pick<Store, 'records' | 'recordsBySeq' | 'readMeta' | 'writeMeta'>;
+  readonly store: Pick<Store, 'recordsBySeq' | 'readMeta' | 'writeMeta'> & RecordSource;
   readonly logger: Logger;
   readonly origin: string;
   /** The newest key first. */
@@ -52,14 +57,14 @@ export interface ConsistencyProof {
 export class AlteredLedger extends Error {
   override readonly name = 'AlteredLedger';
   readonly seq: number;
-  constructor(seq: number) {
-    super(`record ${seq} of the ledger is not what was sealed`);
+  constructor(seq: number, origin: string) {
+    super(`record ${seq} of ${origin} is not what was sealed`);
     this.seq = seq;
   }
 }
 
 /**
- * Keeps the tree over the ledger and signs its heads. Works behind the commits. What this process has written goes into the tree by the hash that
+ * Keeps the tree over the ledger, or over the operations log, and signs its heads. Works behind the commits. What this process has written goes into the tree by the hash that
  * its writer sealed it with: a record that is altered in the store afterwards does not match what is signed. Records of before, and of other
  * processes that keep the same tree, are read from the store and hashed again, so that nothing is signed that was not looked at.
  */
@@ -215,8 +220,8 @@ export class TreeKeeper {
     if (this.#tree !== null) return this.#tree;
     const tree = await Tree.load(this.#env.store);
     const [last] = tree.size === 0 ? [] : await this.#env.store.recordsBySeq([tree.size]);
-    if (last === undefined && tree.size > 0) throw new AlteredLedger(tree.size);
-    this.#last = last === undefined ? GENESIS : hashIn(last.bytes, tree.size);
+    if (last === undefined && tree.size > 0) throw this.#altered(tree.size);
+    this.#last = last === undefined ? GENESIS : this.#hashIn(last.bytes, tree.size);
     this.#tree = tree;
     return tree;
   }
@@ -236,8 +241,7 @@ export class TreeKeeper {
         const next = tree.size + leaves.length + 1;
         const place = seq === next ? rehash(bytes, seq, this.#last) : null;
         if (place === null) {
-          this.#env.logger.error({ event: 'ledger_broken', seq: next });
-          throw new AlteredLedger(next);
+          throw this.#broken(next);
         }
         leaves.push(leafOf(place.hash));
         this.#last = place.hash;
@@ -260,8 +264,23 @@ export class TreeKeeper {
   async #assertGrownFrom(known: SignedCheckpoint, tree: Tree): Promise<void> {
     const holds = known.size <= tree.size && (await tree.root(known.size)).equals(known.root);
     if (holds) return;
-    this.#env.logger.error({ event: 'ledger_broken', seq: Math.min(known.size, tree.size) });
-    throw new AlteredLedger(Math.min(known.size, tree.size));
+    throw this.#broken(Math.min(known.size, tree.size));
+  }
+
+  #broken(seq: number): AlteredLedger {
+    const { logger, origin } = this.#env;
+    logger.error({ event: 'ledger_broken', origin, seq });
+    return this.#altered(seq);
+  }
+
+  #altered(seq: number): AlteredLedger {
+    return new AlteredLedger(seq, this.#env.origin);
+  }
+
+  #hashIn(bytes: string, seq: number): string {
+    const { hash } = JSON.parse(bytes) as { hash?: unknown };
+    if (typeof hash !== 'string') throw this.#altered(seq);
+    return hash;
   }
 
   /** Whether it is of the present origin and the newest key: both may change from one start to the next. */
@@ -280,10 +299,4 @@ export class TreeKeeper {
     }
     return { ...checkpoint, note };
   }
-}
-
-function hashIn(bytes: string, seq: number): string {
-  const { hash } = JSON.parse(bytes) as { hash?: unknown };
-  if (typeof hash !== 'string') throw new AlteredLedger(seq);
-  return hash;
 }

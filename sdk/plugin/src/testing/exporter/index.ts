@@ -10,6 +10,8 @@ export interface ExporterFixture {
   make(): Exporter;
   /** The bytes of the records at the destination, in its order, without duplicates (by the record's hash, if it keeps copies). */
   received(): Promise<readonly string[]>;
+  /** The same of the operations log; required of an exporter that has `operations`. */
+  receivedOperations?(): Promise<readonly string[]>;
   /** With true, the destination refuses everything until a call with false. */
   refuse(refusing: boolean): Promise<void>;
   /** Removes the destination. Called once, whatever happened before. */
@@ -129,6 +131,22 @@ const CASES: Readonly<Record<string, Run>> = {
     await deliverAll(exporter, records.slice(2));
     await exporter.close();
     assert.deepEqual(await fixture.received(), bytesOf(records));
+  },
+
+  'the operations log arrives apart from the ledger, each in its order': async (fixture) => {
+    const exporter = await opened(fixture, 0);
+    const { operations } = exporter;
+    if (operations !== undefined) {
+      const [records, changes] = [ledgerOf(5), ledgerOf(7, 'an operation')];
+      await operations.open({ ledgerId: `${LEDGER}/operations`, cursor: 0, signal: NEVER });
+      await deliverAll(operations, changes.slice(0, 3));
+      await deliverAll(exporter, records);
+      await deliverAll(operations, changes.slice(3));
+      await operations.close();
+      assert.deepEqual(await fixture.received(), bytesOf(records));
+      assert.deepEqual(await fixture.receivedOperations?.(), bytesOf(changes));
+    }
+    await exporter.close();
   },
 
   'one that was never opened closes, and one may be closed twice': async (fixture) => {
