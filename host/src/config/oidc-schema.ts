@@ -57,7 +57,8 @@ export const OidcIssuerSchema = closed(
           claim: claim(CLAIM),
           map: Type.Record(Type.String(), Type.Array(RagNamespace, { minItems: 1, uniqueItems: true }), {
             minProperties: 1,
-            description: 'Namespaces by value of the claim: names, or prefixes with a trailing `*`. Other values give no namespace.',
+            description:
+              'Namespaces by value of the claim: names, or prefixes with a trailing `*`. Other values give no namespace.',
           }),
         },
         { description: 'Namespaces of retrieval that the caller may use. Default: all.' },

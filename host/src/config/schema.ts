@@ -14,14 +14,11 @@ const ROUTE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$', title: 'u
 /** What of retrieval a principal may use. */
 const RagAccessSchema = closed(
   {
-    namespaces: Type.Array(
-      RagNamespace,
-      {
-        uniqueItems: true,
-        description:
-          'Namespaces to index, query and delete in: names, or prefixes with a trailing `*`, such as `acme-*`. An empty list: none.',
-      },
-    ),
+    namespaces: Type.Array(RagNamespace, {
+      uniqueItems: true,
+      description:
+        'Namespaces to index, query and delete in: names, or prefixes with a trailing `*`, such as `acme-*`. An empty list: none.',
+    }),
   },
   { description: 'Namespaces of retrieval. Default: all.' },
 );

@@ -20,7 +20,14 @@ declare module 'fastify' {
   }
 }
 
-const ANONYMOUS: Principal = { principal_id: 'anonymous', routes: null, roles: null, team: null, identity: null, namespaces: null };
+const ANONYMOUS: Principal = {
+  principal_id: 'anonymous',
+  routes: null,
+  roles: null,
+  team: null,
+  identity: null,
+  namespaces: null,
+};
 
 /** Who checks JSON Web Tokens. */
 export interface TokenIssuers {

@@ -36,7 +36,7 @@ export {
   safeObserver,
 } from './observing/observer.ts';
 export type { AskedRun } from './operations/asked-run.ts';
-export type { Erased } from './operations/erase.ts';
+export { type Erased, erasure } from './operations/erase.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './operations/erase-at-store.ts';
 export { screenRequest } from './operations/screen-request.ts';
 export type { RunView } from './operations/stored-runs.ts';

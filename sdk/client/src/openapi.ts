@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * List the routes as models
-         * @description One entry for each route that the key may call.
+         * @description One entry for each route that the key may call. The key may come as `x-api-key`.
          */
         readonly get: operations["listModels"];
         readonly put?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Tell one route as a model
-         * @description One entry of the list.
+         * @description One entry of the list. The key may come as `x-api-key`.
          */
         readonly get: operations["getModel"];
         readonly put?: never;
@@ -544,6 +544,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/rag/namespaces/{namespace}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Erase a namespace
+         * @description Deletes all documents of a namespace and destroys the key that their texts are encrypted with. May be repeated after a failure. Answers 503 unless RAG is configured.
+         */
+        readonly delete: operations["eraseNamespace"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/rag/query": {
         readonly parameters: {
             readonly query?: never;
@@ -596,6 +616,46 @@ export interface paths {
          * @description Requires no key. Label values come from the configuration only.
          */
         readonly get: operations["getMetrics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/livez": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Whether the process answers
+         * @description Requires no key, and says nothing else. A process that does not answer needs a restart.
+         */
+        readonly get: operations["getLiveness"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/readyz": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Whether requests should be sent here
+         * @description Requires no key, and says nothing else. 503 during shutdown, while stored data is still being checked, and while evidence cannot be written.
+         */
+        readonly get: operations["getReadiness"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -987,7 +1047,7 @@ export interface components {
                 readonly first_token_ms?: number;
                 /** @description Fields of the answer that were left out behind a guard. */
                 readonly left_out?: readonly string[];
-                /** @description Parameters that the provider does not have, or parts of them, such as `messages.cache_control`; unknown ones are `other`. */
+                /** @description Parameters that the provider does not have, or parts of them, such as `messages.cache_control` and `tools.web_search`; unknown ones are `other`. */
                 readonly unsupported?: readonly string[];
                 /** @description What is billed. */
                 readonly usage?: {
@@ -2185,6 +2245,15 @@ export interface components {
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
             readonly namespace: string;
         };
+        /** @description The result of an erasure. */
+        readonly RagErased: {
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            readonly namespace: string;
+            /** @description Number of deleted documents. */
+            readonly deleted: number;
+            /** @description Whether encrypted texts of the namespace are unreadable in older copies of the vectors and the store, too. */
+            readonly backups_unreadable: boolean;
+        };
         /** @description A query to the vector store. */
         readonly RagQuery: {
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
@@ -2358,6 +2427,7 @@ export type RagIndex = components['schemas']['RagIndex'];
 export type RagIndexed = components['schemas']['RagIndexed'];
 export type RagDelete = components['schemas']['RagDelete'];
 export type RagDeleted = components['schemas']['RagDeleted'];
+export type RagErased = components['schemas']['RagErased'];
 export type RagQuery = components['schemas']['RagQuery'];
 export type RagFound = components['schemas']['RagFound'];
 export type HeaderXRequestId = components['headers']['x-request-id'];
@@ -2493,7 +2563,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2818,7 +2888,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3104,7 +3174,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3392,7 +3462,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3633,7 +3703,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3768,7 +3838,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3864,7 +3934,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4025,7 +4095,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4234,7 +4304,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4512,7 +4582,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4724,7 +4794,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4939,7 +5009,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5091,7 +5161,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5227,7 +5297,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5364,7 +5434,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5633,7 +5703,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5872,7 +5942,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6008,7 +6078,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6138,7 +6208,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6227,7 +6297,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6317,7 +6387,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6442,7 +6512,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6566,7 +6636,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6577,7 +6647,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6597,7 +6667,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6655,7 +6725,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6666,7 +6736,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6686,7 +6756,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6780,7 +6850,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6791,7 +6861,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6811,7 +6881,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6902,8 +6972,21 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RAG-003`: documents of the namespace are not available */
+            readonly 410: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -7109,7 +7192,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7213,6 +7296,130 @@ export interface operations {
             };
         };
     };
+    readonly eraseNamespace: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Name of the namespace.
+                 * @example handbook
+                 */
+                readonly namespace: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The result of an erasure. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "namespace": "handbook",
+                     *       "deleted": 1,
+                     *       "backups_unreadable": true
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["RagErased"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests */
+            readonly 429: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly queryDocuments: {
         readonly parameters: {
             readonly query?: never;
@@ -7284,8 +7491,21 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RAG-003`: documents of the namespace are not available */
+            readonly 410: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -7474,7 +7694,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7572,6 +7792,110 @@ export interface operations {
             };
         };
     };
+    readonly getLiveness: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Yes. There is no body. */
+            readonly 204: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getReadiness: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Yes. There is no body. */
+            readonly 204: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No. There is no body. */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly getOpenApi: {
         readonly parameters: {
             readonly query?: never;
@@ -7626,7 +7950,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7713,7 +8037,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7800,7 +8124,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];

@@ -1,7 +1,9 @@
 import { type JsonObject, NAMESPACE_PATTERN, SvcError } from '@svc/contracts';
+import { erasure } from '@svc/kernel';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Rag } from '../../retrieval/index.ts';
+import { actorOf } from '../actor.ts';
 import { requireNamespace, requireRole } from '../auth.ts';
 import { clientGone } from '../client-gone.ts';
 import type { Principal } from '../key-ring.ts';
@@ -11,7 +13,7 @@ import type { Server, Surface } from '../surface.ts';
 const DEFAULT_K = 4;
 
 /** Documents and retrieval. Where they are not configured, both endpoints say so before they look at a body. */
-export function ragEndpoints(app: Server, { rag }: Surface): void {
+export function ragEndpoints(app: Server, { gateway, rag }: Surface): void {
   const configured = (request: FastifyRequest): Rag => {
     requireRole(request, 'rag');
     if (rag === null) throw new SvcError('SVC-RAG-001', 'RAG is not configured on this server');
@@ -86,8 +88,10 @@ export function ragEndpoints(app: Server, { rag }: Surface): void {
     },
     async (request) => {
       const { namespace } = request.params;
-      const { principal_id } = callerFor(request, namespace);
-      return configured(request).erase(namespace, principal_id);
+      const principal = callerFor(request, namespace);
+      const target = { kind: 'namespace', name: namespace };
+      await gateway.operations.append(() => erasure('documents.erased', target, actorOf(principal)));
+      return configured(request).erase(namespace, principal.principal_id);
     },
   );
   app.post(

@@ -50,7 +50,7 @@ export async function eraseAtStore(run_id: string, options: EraseOptions): Promi
 export async function eraseAllAtStore(options: EraseOptions, progress: (runs: number) => void): Promise<number> {
   const env = await newEnv(options);
   // One record for all: every start of a gateway reads the whole log.
-  await env.operations.append(() => erasure({ kind: 'runs', name: 'all' }, OPERATOR.actor));
+  await env.operations.append(() => erasure('content.erased', { kind: 'runs', name: 'all' }, OPERATOR.actor));
   let erased = 0;
   for await (const run_id of runsWithContent(options.store)) {
     if (await isErased(run_id, env)) erased += 1;

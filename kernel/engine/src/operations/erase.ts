@@ -53,13 +53,17 @@ export interface Eraser {
  */
 export async function erase(run_id: string, by: Eraser, env: EraseEnv, track: Track): Promise<Erased> {
   const row = await erasable(run_id, by, env);
-  await env.operations.append(() => erasure({ kind: 'run', name: run_id }, by.actor));
+  await env.operations.append(() => erasure('content.erased', { kind: 'run', name: run_id }, by.actor));
   return eraseRow(row, by, env, track);
 }
 
-/** What it was is not told, not even by a digest: a short text can be guessed from one. */
-export function erasure(target: Operation['target'], actor: Operation['actor']): NewOperation {
-  return { action: 'content.erased', actor, target, before: null, after: null, reason: null, change: {} };
+/** The operation of an erasure. What was erased is not told, not even by a digest: a short text can be guessed from one. */
+export function erasure(
+  action: 'content.erased' | 'documents.erased',
+  target: Operation['target'],
+  actor: Operation['actor'],
+): NewOperation {
+  return { action, actor, target, before: null, after: null, reason: null, change: {} };
 }
 
 /** The same for an erasure that is on record. */
