@@ -14,6 +14,7 @@ import { assertNotMigrated } from '../ledger/migrated.ts';
 import { signersOf } from '../ledger/signing-keys.ts';
 import { TreeKeeper } from '../ledger/tree/keeper.ts';
 import { type Observer, safeObserver } from '../observing/observer.ts';
+import { OperationalStates } from '../operational-states/operational-states.ts';
 import { instanceName } from '../operations/instance-name.ts';
 import { LeaderLease } from '../operations/leader-lease.ts';
 import { Membership, RENEW_AGAIN_MS, RENEW_EVERY_MS } from '../operations/membership.ts';
@@ -58,6 +59,8 @@ const REFUSED_CLOSE_MS = 10_000;
 export class Gateway {
   readonly runs: Runs;
   readonly operations: OperationsLog;
+  /** What operators have put out of use. */
+  readonly states = new OperationalStates();
   readonly #options: GatewayOptions;
   readonly #env: RunsEnv;
   readonly #membership: Membership;
@@ -87,7 +90,8 @@ export class Gateway {
       },
     };
     const { store, clock, logger, apply = [] } = options;
-    this.operations = new OperationsLog({ store, clock, apply });
+    const stop = (): void => this.runs.endDisabled();
+    this.operations = new OperationsLog({ store, clock, apply: [this.states.apply, stop, ...apply] });
     const instance = instanceName();
     this.#membership = new Membership(store, instance, clock);
     this.#leader = new LeaderLease(store, instance);
@@ -102,6 +106,7 @@ export class Gateway {
       ...options,
       observer,
       circuits: new Circuits(clock, observer),
+      operational: this.states,
       writer: new LedgerWriter(store, { clock, logger, observer, afterOutage, sealed }),
       vault: new ContentVault(store, options.content_keys),
       handles: new OpaqueHandles(options.content_keys),
@@ -199,6 +204,7 @@ export class Gateway {
     const tree = await this.#openTree();
     this.#tree = tree;
     await this.operations.catchUp();
+    this.#sayWhatIsNotEnabled();
     for (const node of this.#nodes()) await startGuard(node);
     await retrieval?.open();
     const inventory = this.#options.seals_inventory ? await this.#sealInventory() : await this.#readInventory();
@@ -261,6 +267,12 @@ export class Gateway {
     const { store, routes } = this.#options;
     const newest = await Promise.all(routes.map(({ inventory }) => newestInventory(inventory, store)));
     return newest.filter((record) => record !== null);
+  }
+
+  /** What was put out of use before a restart stays so: whoever reads the log is told. */
+  #sayWhatIsNotEnabled(): void {
+    for (const { kind, name, current } of this.states.changed)
+      if (current !== null) this.#options.logger.warn({ event: 'state_in_force', kind, name, state: current.state });
   }
 
   #nodes(): PipelineNode[] {

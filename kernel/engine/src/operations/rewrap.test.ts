@@ -13,6 +13,7 @@ import { handClock } from '../core/test-parts.ts';
 import { Circuits } from '../endpoints/circuits.ts';
 import { TroubledStore } from '../ledger/test-store.ts';
 import { noopObserver } from '../observing/observer.ts';
+import { OperationalStates } from '../operational-states/operational-states.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { erase } from './erase.ts';
 import { rewrap } from './rewrap.ts';
@@ -84,6 +85,7 @@ async function scene() {
     config_digest: 'config',
     observer: noopObserver,
     circuits: new Circuits(clock, noopObserver),
+    operational: new OperationalStates(),
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
     routes: new Map(),
     instance: 'one',
