@@ -404,6 +404,16 @@ export const ConfigSchema = closed(
       },
       { default: {}, description: 'Deletion by age. The ledger and the rows of runs are never deleted.' },
     ),
+    operations: closed(
+      {
+        two_person: Type.Boolean({
+          default: false,
+          description:
+            'Whether letting more pass takes two operators: enabling again what was stopped, and disabling a guard. Stopping takes one.',
+        }),
+      },
+      { default: {}, description: 'Changes while the gateway runs.' },
+    ),
     store: StoreSchema,
     ledger: LedgerSchema,
     exporters: Type.Array(ExporterSchema, { default: [], description: 'Destinations of every ledger record.' }),

@@ -1,4 +1,5 @@
 import { SvcError } from '@svc/contracts';
+import type { OperationalStates } from '@svc/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasRole, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';
 import type { Page } from './pages.ts';
@@ -25,15 +26,17 @@ export type Authentication =
   /** `--no-auth`. */
   | { readonly kind: 'none'; readonly allowed_hosts: readonly string[] };
 
-/** Authenticates every request before its body is read, those for unknown paths too. */
-export function useAuthentication(app: FastifyInstance, authentication: Authentication): void {
+/** Authenticates every request before its body is read, those for unknown paths too. A disabled principal gets nothing further. */
+export function useAuthentication(app: FastifyInstance, authentication: Authentication, states: OperationalStates): void {
   app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.public && authentication.kind === 'keys') return done();
     const page = request.routeOptions.config.signInPage;
     const signsIn = authentication.kind === 'keys' && request.headers.authorization === undefined && acceptsHtml(request);
-    if (page === undefined || !signsIn) request.principal = authenticate(request, authentication);
-    else if (page !== null) {
+    if (page === undefined || !signsIn) {
+      request.principal = authenticate(request, authentication);
+      states.assertPrincipal(request.principal.principal_id);
+    } else if (page !== null) {
       // Answered: nothing further is to happen.
       sendPage(reply.code(401).header('www-authenticate', 'Bearer'), page);
       return;

@@ -16,6 +16,7 @@ import { proofEndpoints } from '../endpoints/proofs.ts';
 import { ragEndpoints } from '../endpoints/rag.ts';
 import { responsesEndpoint } from '../endpoints/responses.ts';
 import { runEndpoints } from '../endpoints/runs.ts';
+import { stateEndpoints } from '../endpoints/states.ts';
 import { asSvcError, sendError } from '../errors.ts';
 import { useRequestLog } from '../request-log.ts';
 import { NAMED_SCHEMAS } from '../schemas.ts';
@@ -104,7 +105,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     if (request.is404) assertOurProtocol(request.url);
     done();
   });
-  useAuthentication(app, options.authentication);
+  useAuthentication(app, options.authentication, surface.gateway.states);
   // Before a body is read: what nobody serves need not be well-formed.
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.is404) throw new SvcError('SVC-REQ-003', noSuchPath(request.url));
@@ -124,6 +125,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   auditEndpoints(app, surface);
   proofEndpoints(app, surface);
   ragEndpoints(app, surface);
+  stateEndpoints(app, surface);
   healthEndpoints(app, surface);
   openApiEndpoint(app);
   pageEndpoints(app, surface);
