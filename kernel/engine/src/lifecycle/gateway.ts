@@ -30,7 +30,7 @@ import type { GatewayOptions } from './gateway-options.ts';
 import { startGuard } from './start-guard.ts';
 
 /** How soon a change that another process has made is in force here. */
-const FOLLOW_EVERY_MS = 500;
+const FOLLOW_EVERY_MS = 250;
 const RECOVER_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 60_000;
 /** After all keys were rewrapped: gateways that were not restarted yet still use the previous content key. */

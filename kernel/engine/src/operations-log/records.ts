@@ -22,7 +22,9 @@ export class OperationRecords {
     const found: StoredRecord[] = [];
     while (found.length < limit) {
       const first = since_seq + found.length + 1;
-      const asked = Array.from({ length: Math.min(AT_ONCE, limit - found.length) }, (_, index) => first + index);
+      // One at first: what is asked again and again is whether there is a new one.
+      const count = found.length === 0 ? 1 : Math.min(AT_ONCE, limit - found.length);
+      const asked = Array.from({ length: count }, (_, index) => first + index);
       const page = await this.recordsBySeq(asked);
       found.push(...page);
       if (page.length < asked.length) break;
