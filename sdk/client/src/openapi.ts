@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * List the routes as models
-         * @description One entry for each route that the key may call.
+         * @description One entry for each route that the key may call and that is not disabled.
          */
         readonly get: operations["listModels"];
         readonly put?: never;
@@ -504,6 +504,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/operations/states": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List what is not enabled
+         * @description Routes, providers, guards and principals. A key limited to some routes sees those only.
+         */
+        readonly get: operations["listStates"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/operations/states/{kind}/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Put something out of use, or back
+         * @description Holds at once here, and within a second in every process over the same store. Runs under way of what is disabled end. With `operations.two_person`, what lets more pass is a proposal (202) until another operator asks for the same.
+         */
+        readonly put: operations["setState"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/health": {
         readonly parameters: {
             readonly query?: never;
@@ -879,6 +919,30 @@ export interface components {
                 };
             };
         };
+        /** @description An event of the type `skipped`. */
+        readonly SkippedEvent: {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "skipped";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            /** @description A node was not asked: an operator has disabled its guard. */
+            readonly data: {
+                /** @description `seq` of the record in the operations log that says so. */
+                readonly operation: number;
+                /** @description Package of the guard. */
+                readonly package: string;
+                /** @description Version of that package. */
+                readonly version: string;
+            };
+        };
         /** @description An event of the type `provider_call`. */
         readonly ProviderCallEvent: {
             /**
@@ -904,7 +968,7 @@ export interface components {
                 /** @description From 1. */
                 readonly attempt: number;
                 /**
-                 * @description `cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed; others say how it failed.
+                 * @description `cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed or an operator has disabled the provider; others say how it failed.
                  * @enum {unknown}
                  */
                 readonly outcome: "answered" | "cut" | "skipped" | "invalid_request" | "rate_limited" | "configuration" | "unavailable" | "timeout" | "malformed" | "aborted";
@@ -1059,6 +1123,36 @@ export interface components {
                 readonly code: string;
             };
         };
+        /** @description An event of the type `stopped`. */
+        readonly StoppedEvent: {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "stopped";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            /** @description An operator ended it. */
+            readonly data: {
+                /**
+                 * @description What was disabled.
+                 * @enum {unknown}
+                 */
+                readonly code: "route_disabled" | "provider_disabled" | "principal_disabled";
+                /** @description `seq` of the record in the operations log that says so. */
+                readonly operation: number;
+                /**
+                 * @description A call may have cost something that nobody knows.
+                 * @enum {string}
+                 */
+                readonly spend?: "unknown";
+            };
+        };
         /** @description An event of the type `interrupted`. */
         readonly InterruptedEvent: {
             /**
@@ -1106,7 +1200,7 @@ export interface components {
             };
         };
         /** @description One entry of the history of a run; `event_type` says what `data` holds. */
-        readonly RunEvent: components["schemas"]["StateEvent"] | components["schemas"]["UnsupportedEvent"] | components["schemas"]["VerdictEvent"] | components["schemas"]["ObservedEvent"] | components["schemas"]["ProviderCallEvent"] | components["schemas"]["PausedEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["ExpiredEvent"] | components["schemas"]["ErasedEvent"] | components["schemas"]["ErrorEvent"] | components["schemas"]["InterruptedEvent"] | components["schemas"]["DisconnectedEvent"];
+        readonly RunEvent: components["schemas"]["StateEvent"] | components["schemas"]["UnsupportedEvent"] | components["schemas"]["VerdictEvent"] | components["schemas"]["ObservedEvent"] | components["schemas"]["SkippedEvent"] | components["schemas"]["ProviderCallEvent"] | components["schemas"]["PausedEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["ExpiredEvent"] | components["schemas"]["ErasedEvent"] | components["schemas"]["ErrorEvent"] | components["schemas"]["StoppedEvent"] | components["schemas"]["InterruptedEvent"] | components["schemas"]["DisconnectedEvent"];
         /** @description Ledger record: the settings of a route at a start of the server. */
         readonly ModelInventory: {
             /** @description Position in the ledger, without gaps. */
@@ -1201,7 +1295,7 @@ export interface components {
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
             /** @description Complete history of the run, in order. */
             readonly events: readonly {
-                /** @description One of state, unsupported, verdict, observed, provider_call, paused, decision, expired, erased, error, interrupted, disconnected. */
+                /** @description One of state, unsupported, verdict, observed, skipped, provider_call, paused, decision, expired, erased, error, stopped, interrupted, disconnected. */
                 readonly event_type: string;
                 /** @description One of ingress, execute, egress, approval. */
                 readonly stage: string;
@@ -2021,6 +2115,59 @@ export interface components {
             /** @description The configuration file. */
             readonly config_path: string;
         };
+        /** @description The state that something is to have. */
+        readonly SetState: {
+            /**
+             * @description For a route any of them; for a provider, a guard or a principal `enabled` or `disabled`.
+             * @enum {unknown}
+             */
+            readonly state: "enabled" | "approval_required" | "read_only" | "disabled";
+            /** @description Why; stored in the operations log for ever. Required to disable a guard. */
+            readonly reason?: string;
+        };
+        /** @description Whether something is in use. */
+        readonly State: {
+            /**
+             * @description What sort of thing. A guard is a pack.
+             * @enum {unknown}
+             */
+            readonly kind: "route" | "provider" | "guard" | "principal";
+            /** @description Its name in the configuration, percent-encoded. */
+            readonly name: string;
+            /**
+             * @description For a route any of them; for a provider, a guard or a principal `enabled` or `disabled`.
+             * @enum {unknown}
+             */
+            readonly state: "enabled" | "approval_required" | "read_only" | "disabled";
+            /** @description When it was asked for; null: nobody has changed it. */
+            readonly since: string | null;
+            /** @description Principal that asked for it. */
+            readonly by: string | null;
+            /** @description As that principal gave it. */
+            readonly reason: string | null;
+            /** @description What a second operator must ask for, too, before it holds; null: nothing. */
+            readonly proposed: {
+                /**
+                 * @description For a route any of them; for a provider, a guard or a principal `enabled` or `disabled`.
+                 * @enum {unknown}
+                 */
+                readonly state: "enabled" | "approval_required" | "read_only" | "disabled";
+                /**
+                 * Format: date-time
+                 * @description When it was asked for.
+                 */
+                readonly since: string;
+                /** @description Principal that asked for it. */
+                readonly by: string | null;
+                /** @description As that principal gave it. */
+                readonly reason: string | null;
+            } | null;
+        };
+        /** @description What operators have put out of use. */
+        readonly StateList: {
+            /** @description What is not enabled, or is proposed to be changed. */
+            readonly states: readonly components["schemas"]["State"][];
+        };
         /** @description Documents to index. */
         readonly RagIndex: {
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
@@ -2181,12 +2328,14 @@ export type StateEvent = components['schemas']['StateEvent'];
 export type UnsupportedEvent = components['schemas']['UnsupportedEvent'];
 export type VerdictEvent = components['schemas']['VerdictEvent'];
 export type ObservedEvent = components['schemas']['ObservedEvent'];
+export type SkippedEvent = components['schemas']['SkippedEvent'];
 export type ProviderCallEvent = components['schemas']['ProviderCallEvent'];
 export type PausedEvent = components['schemas']['PausedEvent'];
 export type DecisionEvent = components['schemas']['DecisionEvent'];
 export type ExpiredEvent = components['schemas']['ExpiredEvent'];
 export type ErasedEvent = components['schemas']['ErasedEvent'];
 export type ErrorEvent = components['schemas']['ErrorEvent'];
+export type StoppedEvent = components['schemas']['StoppedEvent'];
 export type InterruptedEvent = components['schemas']['InterruptedEvent'];
 export type DisconnectedEvent = components['schemas']['DisconnectedEvent'];
 export type RunEvent = components['schemas']['RunEvent'];
@@ -2229,6 +2378,9 @@ export type RouteNode = components['schemas']['RouteNode'];
 export type Route = components['schemas']['Route'];
 export type RouteList = components['schemas']['RouteList'];
 export type Health = components['schemas']['Health'];
+export type SetState = components['schemas']['SetState'];
+export type State = components['schemas']['State'];
+export type StateList = components['schemas']['StateList'];
 export type RagIndex = components['schemas']['RagIndex'];
 export type RagIndexed = components['schemas']['RagIndexed'];
 export type RagDelete = components['schemas']['RagDelete'];
@@ -2368,7 +2520,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2505,7 +2657,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2693,7 +2845,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2846,7 +2998,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2979,7 +3131,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3116,7 +3268,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3267,7 +3419,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3404,7 +3556,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3508,7 +3660,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3568,11 +3720,12 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now */
+            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3643,7 +3796,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3728,7 +3881,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3878,7 +4031,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4076,7 +4229,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4185,11 +4338,12 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4354,7 +4508,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4566,7 +4720,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4689,12 +4843,13 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
+            /** @description `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4781,7 +4936,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4842,6 +4997,7 @@ export interface operations {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4933,7 +5089,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5069,7 +5225,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5206,7 +5362,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5282,6 +5438,7 @@ export interface operations {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5475,7 +5632,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5714,7 +5871,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5850,7 +6007,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5980,7 +6137,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6069,7 +6226,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6159,7 +6316,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6284,7 +6441,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6395,7 +6552,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6602,7 +6759,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6777,7 +6934,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6920,6 +7077,281 @@ export interface operations {
             };
         };
     };
+    readonly listStates: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What operators have put out of use. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "states": [
+                     *         {
+                     *           "kind": "route",
+                     *           "name": "chat",
+                     *           "state": "disabled",
+                     *           "since": "2026-01-05T09:00:00.000Z",
+                     *           "by": "ada",
+                     *           "reason": "answers with names of customers",
+                     *           "proposed": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["StateList"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly setState: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description What sort of thing. A guard is a pack.
+                 * @example route
+                 */
+                readonly kind: "route" | "provider" | "guard" | "principal";
+                /**
+                 * @description Its name in the configuration, percent-encoded.
+                 * @example chat
+                 */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "state": "disabled",
+                 *       "reason": "answers with names of customers"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["SetState"];
+            };
+        };
+        readonly responses: {
+            /** @description Whether something is in use. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "route",
+                     *       "name": "chat",
+                     *       "state": "disabled",
+                     *       "since": "2026-01-05T09:00:00.000Z",
+                     *       "by": "ada",
+                     *       "reason": "answers with names of customers",
+                     *       "proposed": null
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["State"];
+                };
+            };
+            /** @description Whether something is in use. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "route",
+                     *       "name": "chat",
+                     *       "state": "disabled",
+                     *       "since": "2026-01-05T09:00:00.000Z",
+                     *       "by": "ada",
+                     *       "reason": "answers with names of customers",
+                     *       "proposed": {
+                     *         "state": "enabled",
+                     *         "since": "2026-01-05T09:00:00.000Z",
+                     *         "by": "ada",
+                     *         "reason": null
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["State"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-OPS-004`: nothing of this kind has this name */
+            readonly 404: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-OPS-003`: the state cannot be changed like this */
+            readonly 409: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large */
+            readonly 413: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-005`: transfer coding not supported */
+            readonly 501: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly getHealth: {
         readonly parameters: {
             readonly query?: never;
@@ -6967,7 +7399,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7119,7 +7551,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7195,7 +7627,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7271,7 +7703,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
