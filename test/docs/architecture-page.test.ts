@@ -13,7 +13,7 @@ function foldersOf(path: string): string[] {
 
 it('names every room of the engine, and no other', () => {
   const [, list = ''] = page.split('In the engine:\n');
-  const named = [...(list.split('\nThe pages')[0] ?? '').matchAll(/^- `(\w+)\/`/gm)].map(([, name]) => name);
+  const named = [...(list.split('\nThe pages')[0] ?? '').matchAll(/^- `([\w-]+)\/`/gm)].map(([, name]) => name);
   expect(named.sort()).toEqual(foldersOf('kernel/engine/src').sort());
 });
 
