@@ -15,6 +15,7 @@ type Command = (args: string[]) => Promise<void>;
 
 /** Loaded on demand: `svc --version` opens no database, and a server that restarts itself has loaded nothing. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  allow: async () => (await import('./commands/states.ts')).allow,
   backup: async () => (await import('./commands/backup.ts')).backup,
   init: async () => (await import('./commands/init.ts')).init,
   keys: async () => (await import('./commands/keys.ts')).keys,
@@ -28,6 +29,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   scan: async () => (await import('./commands/scan.ts')).scan,
   serve: async () => (await import('./commands/serve.ts')).serve,
   start: async () => (await import('./commands/start.ts')).start,
+  states: async () => (await import('./commands/states.ts')).states,
+  stop: async () => (await import('./commands/states.ts')).stop,
 };
 
 async function main([name, ...args]: string[]): Promise<void> {

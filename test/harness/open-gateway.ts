@@ -60,6 +60,7 @@ export function nodeOf(name: string, guard: Partial<Guard>): Node {
     timeout_ms: 5000,
     on_error: 'block',
     mode: 'enforce',
+    required: false,
     scope: 'all',
   };
 }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { sql, temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
-import { type GatewayConfig, TestGateway } from './gateway.ts';
+import { type GatewayConfig, type StartOptions, TestGateway } from './gateway.ts';
 
 /** One key for all, as for gateways on several machines. */
 const LEDGER = { signing_keys: ['secret://env/SVC_TEST_LEDGER_KEY#value'] };
@@ -12,19 +12,30 @@ export class Replicas {
   /** URL of the database. */
   readonly url: string;
   readonly #config: GatewayConfig;
+  readonly #principals: Pick<StartOptions, 'principals'>;
   /** Where their configuration has its secrets from. */
   readonly env = { SVC_TEST_LEDGER_KEY: PEM, SVC_CONTENT_KEY: randomBytes(32).toString('hex') };
   readonly #remove: () => Promise<void>;
 
-  private constructor(database: { url: string; remove: () => Promise<void> }, config: GatewayConfig) {
+  private constructor(
+    database: { url: string; remove: () => Promise<void> },
+    config: GatewayConfig,
+    principals: StartOptions['principals'],
+  ) {
+    this.#principals = principals === undefined ? {} : { principals };
     this.url = database.url;
     this.#remove = database.remove;
     this.#config = { ...config, ledger: LEDGER };
   }
 
   /** @param server URL of a server on which databases may be made */
-  static async start(server: string, config: GatewayConfig, count: number): Promise<Replicas> {
-    const replicas = new Replicas(await temporaryDatabase(server), config);
+  static async start(
+    server: string,
+    config: GatewayConfig,
+    count: number,
+    principals?: StartOptions['principals'],
+  ): Promise<Replicas> {
+    const replicas = new Replicas(await temporaryDatabase(server), config, principals);
     await Promise.all(Array.from({ length: count }, () => replicas.add()));
     return replicas;
   }
@@ -36,6 +47,7 @@ export class Replicas {
       config: { store, ...this.#config },
       args: ['--runs-db', url],
       env: this.env,
+      ...this.#principals,
     });
     this.all.push(gateway);
     return gateway;

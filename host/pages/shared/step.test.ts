@@ -66,6 +66,8 @@ it('has words for every other event, with or without its data', () => {
     'expired',
     'erased',
     'error',
+    'skipped',
+    'stopped',
     'interrupted',
     'disconnected',
   ] as const) {

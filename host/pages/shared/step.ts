@@ -38,6 +38,10 @@ export function stepOf({ event_type, stage, node, data }: RunEvent): Step {
       return step(`${text(data.principal_id)} erased the content`);
     case 'error':
       return step(node === '' ? `Error ${place}` : `Error in ${node}`, { text: text(data.code), tone: 'bad' });
+    case 'skipped':
+      return step(`${node}, ${place}, not asked: disabled by an operator`, { text: 'skipped', tone: 'bad' });
+    case 'stopped':
+      return { ...step('Ended by an operator'), details: [text(data.code)] };
     case 'interrupted':
       return step('Interrupted by a gateway stop');
     case 'disconnected':

@@ -7,6 +7,7 @@ import type { Server, Surface } from '../http/surface.ts';
 import { countTokens } from '../tokens/token-counter.ts';
 import type { Container } from './container.ts';
 import { servedRoutes } from './served-routes.ts';
+import { statefulTargets } from './stateful-targets.ts';
 import { BYTES_IN_FLIGHT, CLOCK, CONFIG, DRAINING, GATEWAY, ISSUERS, KEY_RING, LOGGER, OPTIONS, RAG, ROUTES } from './tokens.ts';
 
 /** Not listening yet. */
@@ -44,6 +45,7 @@ async function surfaceOf(container: Container): Promise<Surface> {
     countTokens: (text) => estimatedTokens(text, countTokens),
     bytes: container.resolve(BYTES_IN_FLIGHT),
     isDraining: () => draining.begun,
+    stateful: statefulTargets(config),
     pages: await loadPages(),
   };
 }

@@ -79,6 +79,7 @@ runs: { result_ttl: 90s }
       timeout_ms: 5000,
       on_error: 'block',
       mode: 'enforce',
+      required: false,
       scope: 'all',
       rawOptions: { words: ['secret'] },
       guard: { stages: ['ingress', 'egress'], verdicts: ['allow', 'block'] },

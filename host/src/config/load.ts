@@ -151,6 +151,7 @@ async function assemble(
       routes: sections.routes.valid,
       traces,
       rag,
+      operations: filled.operations,
       ledger,
       store,
       exporters,

@@ -106,6 +106,8 @@ export interface ResolvedConfig {
   readonly exporters: ReadonlyMap<string, ExporterNode>;
   /** Null: not configured. */
   readonly rag: RagNode | null;
+  /** Changes while the gateway runs. */
+  readonly operations: { readonly two_person: boolean };
   readonly ledger: LedgerSettings;
   readonly store: StoreSettings;
   /** Null: not configured. */

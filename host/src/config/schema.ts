@@ -52,7 +52,7 @@ export const AuthKeySchema = closed(
       uniqueItems: true,
       default: [...DEFAULT_ROLES],
       description:
-        'What the key may be used for: `call` models, `approve` paused runs, read the `audit` endpoints, `rag`, and as `admin` erase the content of any run.',
+        'What the key may be used for: `call` models, `approve` paused runs, read the `audit` endpoints, `rag`, and as `admin` erase the content of any run and stop routes, providers, guards and principals.',
     }),
   },
   { description: 'One API key.' },
@@ -435,6 +435,16 @@ export const ConfigSchema = closed(
         ),
       },
       { default: {}, description: 'Deletion by age. The ledger and the rows of runs are never deleted.' },
+    ),
+    operations: closed(
+      {
+        two_person: Type.Boolean({
+          default: false,
+          description:
+            'Whether letting more pass takes two operators: enabling again what was stopped, and disabling a guard. Stopping takes one.',
+        }),
+      },
+      { default: {}, description: 'Changes while the gateway runs.' },
     ),
     store: StoreSchema,
     ledger: LedgerSchema,

@@ -1,4 +1,5 @@
 import { SvcError } from '@svc/contracts';
+import type { OperationalStates } from '@svc/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasRole, isForNamespace, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';
 import type { Page } from './pages.ts';
@@ -41,8 +42,8 @@ export type Authentication =
   /** `--no-auth`. */
   | { readonly kind: 'none'; readonly allowed_hosts: readonly string[] };
 
-/** Authenticates every request before its body is read, those for unknown paths too. */
-export function useAuthentication(app: FastifyInstance, authentication: Authentication): void {
+/** Authenticates every request before its body is read, those for unknown paths too. A disabled principal gets nothing further. */
+export function useAuthentication(app: FastifyInstance, authentication: Authentication, states: OperationalStates): void {
   app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
     const { config } = request.routeOptions;
@@ -57,11 +58,15 @@ export function useAuthentication(app: FastifyInstance, authentication: Authenti
     }
     const admit = (principal: Principal): void => {
       request.principal = principal;
-      done();
+      states.assertPrincipal(principal.principal_id);
     };
     const found = authenticate(request, authentication);
-    if (found instanceof Promise) found.then(admit, done);
-    else admit(found);
+    if (found instanceof Promise) {
+      found.then(admit).then(() => done(), done);
+    } else {
+      admit(found);
+      done();
+    }
   });
 }
 

@@ -38,7 +38,7 @@ function isForOpenAiClients(path: string, { code, status }: SvcError): boolean {
 const OPENAI_PATHS = /^\/v1\/(chat\/completions$|responses$|embeddings$|models)/;
 
 /** Errors whose status clients retry, although the answer would be the same. */
-export const FINAL: ReadonlySet<ErrorCode> = new Set(['SVC-RUN-002', 'SVC-RUN-006']);
+export const FINAL: ReadonlySet<ErrorCode> = new Set(['SVC-RUN-002', 'SVC-RUN-006', 'SVC-OPS-001']);
 
 /** Answers with an error of ours. Nothing of a cause, a stack or a path is in it. */
 export function sendError(error: SvcError, path: string, reply: FastifyReply): FastifyReply {

@@ -20,6 +20,7 @@ import {
   SentRequest,
   StoredRun,
 } from './schemas/runs.ts';
+import { SetState, State, StateList } from './schemas/states.ts';
 
 export * from './schemas/audit.ts';
 export * from './schemas/chat.ts';
@@ -31,6 +32,7 @@ export * from './schemas/rag.ts';
 export * from './schemas/responses.ts';
 export * from './schemas/routes.ts';
 export * from './schemas/runs.ts';
+export * from './schemas/states.ts';
 
 /** Every schema with a name, for validation and openapi.json. */
 export const NAMED_SCHEMAS: readonly TSchema[] = [
@@ -78,6 +80,9 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   Route,
   RouteList,
   Health,
+  SetState,
+  State,
+  StateList,
   RagIndex,
   RagIndexed,
   RagDelete,

@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { SvcError } from '@svc/contracts';
+import { type StatefulKind, SvcError } from '@svc/contracts';
 import type { BytesInFlight, Gateway, RuntimeRoute } from '@svc/kernel';
 import type {
   FastifyBaseLogger,
@@ -28,6 +28,16 @@ export interface ServedRoute {
   readonly runtime: RuntimeRoute;
 }
 
+/** What operators may put out of use, and by which rules. */
+export interface StatefulTargets {
+  /** Of all that are configured. */
+  readonly names: (kind: StatefulKind) => readonly string[];
+  /** Guards that cannot be disabled. */
+  readonly required_packs: ReadonlySet<string>;
+  /** Whether what lets more pass takes two operators. */
+  readonly two_person: boolean;
+}
+
 /** What the endpoints are built on. */
 export interface Surface {
   readonly gateway: Gateway;
@@ -50,6 +60,7 @@ export interface Surface {
   readonly bytes: BytesInFlight;
   /** Whether it is told to stop, and new connections are to go elsewhere. */
   readonly isDraining: () => boolean;
+  readonly stateful: StatefulTargets;
   readonly pages: { readonly approvals: Page; readonly showcase: Page };
 }
 

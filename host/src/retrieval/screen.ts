@@ -2,7 +2,7 @@ import { type ChatRequest, type JsonObject, SvcError } from '@svc/contracts';
 import { type PipelineEnv, type PipelineNode, type RunStop, screenRequest } from '@svc/kernel';
 import type { NewDocument } from './rag.ts';
 
-interface Screening extends PipelineEnv {
+interface Screening extends Omit<PipelineEnv, 'operational'> {
   readonly index_pipeline: readonly PipelineNode[];
   readonly principal_id: string;
   readonly signal: AbortSignal;
@@ -45,6 +45,8 @@ function refusal(stop: RunStop, index: number): SvcError {
         `body/documents/${index} was refused by ${stop.node} (${stop.code}); nothing of this request was indexed`,
       );
     case 'failed':
+      return stop.error;
+    case 'stopped':
       return stop.error;
     case 'disconnected':
     case 'interrupted':

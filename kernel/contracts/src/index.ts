@@ -58,6 +58,17 @@ export { nextTurn } from './next-turn.ts';
 export { NodeSettings, nodeSettingsOf } from './node-settings.ts';
 export { type NewOperation, OPERATION_ACTIONS, Operation, type OperationAction } from './operation.ts';
 export {
+  type AskedState,
+  hasState,
+  isLooser,
+  isStatefulKind,
+  OPERATIONAL_STATES,
+  type OperationalState,
+  STATEFUL_KINDS,
+  type StatefulKind,
+  type StateTarget,
+} from './operational-state.ts';
+export {
   API_VERSION,
   KERNEL_KEYS,
   PLUGIN_BRAND,

@@ -19,6 +19,10 @@ export const NodeSettings = Type.Object({
     default: 'enforce',
     description: '`observe` records what the guard would have done and changes nothing.',
   }),
+  required: Type.Boolean({
+    default: false,
+    description: 'Whether operators cannot disable the guard while the gateway runs. They can still stop its routes.',
+  }),
   scope: Type.Enum(['all', 'new'], {
     default: 'all',
     description:

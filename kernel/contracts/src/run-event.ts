@@ -68,6 +68,8 @@ const judged = {
   ),
 };
 
+const operation = Type.Integer({ minimum: 1, description: '`seq` of the record in the operations log that says so.' });
+
 const cut = {
   spend: Type.Optional(Type.Literal('unknown', { description: 'A call may have cost something that nobody knows.' })),
 };
@@ -89,6 +91,10 @@ export const EVENT_DATA = {
   ),
   verdict: Type.Object(judged, { description: 'What a node said.' }),
   observed: Type.Object(judged, { description: 'What a node with `mode: observe` would have said.' }),
+  skipped: Type.Object(
+    { operation, package: text('Package of the guard.'), version: text('Version of that package.') },
+    { description: 'A node was not asked: an operator has disabled its guard.' },
+  ),
   provider_call: Type.Object(
     {
       provider: text('Key of the provider.'),
@@ -97,7 +103,7 @@ export const EVENT_DATA = {
       attempt: Type.Integer({ minimum: 1, description: 'From 1.' }),
       outcome: Type.Enum(['answered', 'cut', 'skipped', ...PROVIDER_ERROR_KINDS], {
         description:
-          '`cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed; others say how it failed.',
+          '`cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed or an operator has disabled the provider; others say how it failed.',
       }),
       finish_reason: Type.Optional(nullable('Of an answer.')),
       code: Type.Optional(
@@ -156,6 +162,14 @@ export const EVENT_DATA = {
   error: Type.Object(
     { code: text('The error code.') },
     { description: 'What went wrong; with a node, the guard whose booking failed.' },
+  ),
+  stopped: Type.Object(
+    {
+      code: Type.Enum(['route_disabled', 'provider_disabled', 'principal_disabled'], { description: 'What was disabled.' }),
+      operation,
+      ...cut,
+    },
+    { description: 'An operator ended it.' },
   ),
   interrupted: Type.Object(cut, { description: 'The process that worked on it ended.' }),
   disconnected: Type.Object(cut, { description: 'The caller went away.' }),

@@ -35,6 +35,8 @@ export {
   type RunReport,
   safeObserver,
 } from './observing/observer.ts';
+export { changeState } from './operational-states/change-state.ts';
+export type { OperationalStates, StateEntry } from './operational-states/operational-states.ts';
 export type { AskedRun } from './operations/asked-run.ts';
 export { type Erased, erasure } from './operations/erase.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './operations/erase-at-store.ts';

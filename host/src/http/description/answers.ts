@@ -31,7 +31,7 @@ const UPSTREAM: readonly Fault[] = [
 ];
 const RAG: readonly Fault[] = [...BODY, 'SVC-RAG-001', 'SVC-BUSY-001', 'SVC-STORE-001', ...UPSTREAM];
 
-const ASKS: readonly Fault[] = [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-STORE-001', ...UPSTREAM];
+const ASKS: readonly Fault[] = [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-OPS-001', 'SVC-STORE-001', ...UPSTREAM];
 /** Operations that ask a model through a door: what was refused before there was a run has none. */
 const DOORS: readonly string[] = ['createChatCompletion', 'createResponse', 'createMessage', 'createEmbeddings'];
 
@@ -40,18 +40,18 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   createChatCompletion: { faults: ASKS, headers: OF_CHAT, metered: true },
   createResponse: { faults: [...ASKS, 'SVC-RUN-001', 'SVC-RUN-005'], headers: OF_CHAT, metered: true },
   createMessage: { faults: ASKS, headers: OF_CHAT, metered: true },
-  countMessageTokens: { faults: [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001'], headers: [] },
+  countMessageTokens: { faults: [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-OPS-001'], headers: [] },
   createEmbeddings: { faults: [...ASKS, 'SVC-ROUTE-002', 'SVC-RUN-007'], headers: OF_RUN, metered: true },
   listModels: { faults: [], headers: [] },
   getModel: { faults: ['SVC-ROUTE-001'], headers: [] },
   createRun: {
-    faults: [...BODY, 'SVC-ROUTE-001', 'SVC-RUN-006', 'SVC-BUSY-001', 'SVC-STORE-001'],
+    faults: [...BODY, 'SVC-ROUTE-001', 'SVC-RUN-006', 'SVC-BUSY-001', 'SVC-OPS-001', 'SVC-STORE-001'],
     headers: OF_ANSWER,
     metered: true,
   },
   getRun: { faults: RUN, headers: OF_RUN },
   resumeRun: {
-    faults: [...BODY, ...RUN, 'SVC-AUTH-003', 'SVC-RUN-002', 'SVC-RUN-003', 'SVC-RUN-005', 'SVC-BUSY-001'],
+    faults: [...BODY, ...RUN, 'SVC-AUTH-003', 'SVC-RUN-002', 'SVC-RUN-003', 'SVC-RUN-005', 'SVC-BUSY-001', 'SVC-OPS-001'],
     headers: OF_ANSWER,
     metered: true,
   },
@@ -78,6 +78,8 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   deleteDocuments: { faults: [...BODY, 'SVC-RAG-001', 'SVC-STORE-001'], headers: [], metered: true },
   eraseNamespace: { faults: ['SVC-RAG-001', 'SVC-BUSY-001', 'SVC-STORE-001'], headers: [], metered: true },
   queryDocuments: { faults: [...RAG, 'SVC-RAG-003'], headers: [], metered: true },
+  listStates: { faults: [], headers: [] },
+  setState: { faults: [...BODY, 'SVC-OPS-003', 'SVC-OPS-004', 'SVC-STORE-001'], headers: [] },
   getHealth: { faults: [], headers: [] },
   getLiveness: { faults: [], headers: [] },
   getReadiness: { faults: [], headers: [] },
@@ -89,7 +91,7 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
 
 /** Of every request; those without a key are asked for none. */
 const COMMON: readonly ErrorCode[] = ['SVC-REQ-001', 'SVC-INT-001'];
-const SIGNED_IN: readonly ErrorCode[] = ['SVC-AUTH-001', 'SVC-AUTH-002', 'SVC-AUTH-004'];
+const SIGNED_IN: readonly ErrorCode[] = ['SVC-AUTH-001', 'SVC-AUTH-002', 'SVC-AUTH-004', 'SVC-OPS-002'];
 
 /** @throws {Error} for an operation that nobody told what it answers */
 function answersOf(operationId: string): Answers {
@@ -132,6 +134,6 @@ function faultHeaders(status: number, operationId: string): HeaderName[] {
   if (operationId === 'createRun' && status === 429) return [...OF_RUN, ...waits, 'x-should-retry'];
   const { faults } = answersOf(operationId);
   const isOfRun = faults.includes('SVC-RUN-001') && [403, 409, 410, 500, 503].includes(status);
-  const isFinal = status === 409 && faults.some((fault) => typeof fault === 'string' && FINAL.has(fault));
+  const isFinal = (status === 409 || status === 503) && faults.some((fault) => typeof fault === 'string' && FINAL.has(fault));
   return [...(isOfRun ? (['x-svc-run-id'] as const) : []), ...waits, ...(isFinal ? (['x-should-retry'] as const) : [])];
 }

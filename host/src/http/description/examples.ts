@@ -21,6 +21,16 @@ const ROOTS = ['uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ=', 'CJEZREVV3TC9V4g4
 const checkpointOf = (origin: string) =>
   `${origin}\n2\n${ROOTS[1]}\n\n— ${ORIGIN} RjQOaAXfGF/xpFENNTax1Y666lpl/tiLaRIW7LPt07VvWCoIYdzGYTIWEvzZx5qJiqB/vB02HnAjinT396yBGfDhgAg=\n`;
 
+const stopped = {
+  kind: 'route',
+  name: route,
+  state: 'disabled',
+  since: created_at,
+  by: 'ada',
+  reason: 'answers with names of customers',
+  proposed: null,
+};
+const proposed = { ...stopped, proposed: { state: 'enabled', since: created_at, by: 'ada', reason: null } };
 const completion = {
   id: `chatcmpl-${run_id}`,
   object: 'chat.completion',
@@ -203,6 +213,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     request: { namespace: 'handbook', query: 'How long does a transfer take?', k: 1 },
     answer: json({ namespace: 'handbook', docs: [{ id: 'd1', ...document }] }),
   },
+  listStates: { answer: json({ states: [stopped] }) },
+  setState: {
+    request: { state: 'disabled', reason: stopped.reason },
+    answer: json(stopped),
+    others: { 202: json(proposed) },
+  },
   getHealth: {
     answer: json({ status: 'ok', config_digest, config_path }),
     others: { 503: json({ status: 'unavailable', config_digest, config_path }) },
@@ -218,6 +234,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
 /** By name: a parameter means the same wherever it stands. */
 export const PARAMETERS: Readonly<Record<string, unknown>> = {
   run_id,
+  kind: 'route',
+  name: route,
   model: route,
   namespace: 'handbook',
   route,

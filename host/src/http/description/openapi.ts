@@ -22,7 +22,7 @@ export function openApi(): FastifyDynamicSwaggerOptions {
         { name: 'audit', description: 'Runs, ledger and inventory for auditors.' },
         { name: 'routes', description: 'What is configured.' },
         { name: 'rag', description: 'Documents and retrieval.' },
-        { name: 'operations', description: 'Health and metrics.' },
+        { name: 'operations', description: 'Health, metrics, and what operators change.' },
         { name: 'pages', description: 'HTML pages for people.' },
       ],
       components: {

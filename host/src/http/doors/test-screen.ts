@@ -11,6 +11,7 @@ export async function textsShown(request: ChatRequest): Promise<readonly string[
     version: '0',
     namespaces: [],
     mode: 'enforce',
+    required: false,
     scope: 'all',
     on_error: 'block',
     timeout_ms: 1_000,

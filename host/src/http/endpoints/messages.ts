@@ -62,7 +62,8 @@ export function messagesEndpoints(app: Server, surface: Surface): void {
       },
     },
     async (request) => {
-      const { runtime } = askedRoute(request, surface);
+      const { principal, runtime } = askedRoute(request, surface);
+      surface.gateway.states.assertGoesOn({ route: runtime, principal_id: principal.principal_id });
       const { messages, tools = [] } = readMessages(request.body as Asked, request.headers, runtime).request;
       // Earlier thinking is no part of the context, and its handles are longer than it.
       const counted = messages.map(({ thinking_blocks: _, ...message }) => message);

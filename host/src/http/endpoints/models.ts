@@ -13,13 +13,15 @@ export function modelEndpoints(app: Server, surface: Surface): void {
         operationId: 'listModels',
         tags: ['chat'],
         summary: 'List the routes as models',
-        description: 'One entry for each route that the key may call. The key may come as `x-api-key`.',
+        description: 'One entry for each route that the key may call and that is not disabled. The key may come as `x-api-key`.',
         response: { 200: ref(ModelList) },
       },
     },
     async (request) => ({
       object: 'list' as const,
-      data: visible(requireRole(request, 'call', 'approve', 'audit', 'rag'), surface).map((route) => asModel(route, surface)),
+      data: visible(requireRole(request, 'call', 'approve', 'audit', 'rag'), surface)
+        .filter(({ runtime }) => surface.gateway.states.of('route', runtime.name) !== 'disabled')
+        .map((route) => asModel(route, surface)),
     }),
   );
 

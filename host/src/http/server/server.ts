@@ -18,6 +18,7 @@ import { proofEndpoints } from '../endpoints/proofs.ts';
 import { ragEndpoints } from '../endpoints/rag.ts';
 import { responsesEndpoint } from '../endpoints/responses.ts';
 import { runEndpoints } from '../endpoints/runs.ts';
+import { stateEndpoints } from '../endpoints/states.ts';
 import { asSvcError, sendError } from '../errors.ts';
 import { useRequestLog } from '../request-log.ts';
 import { NAMED_SCHEMAS } from '../schemas.ts';
@@ -106,7 +107,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     if (request.is404) assertOurProtocol(request.url);
     done();
   });
-  useAuthentication(app, options.authentication);
+  useAuthentication(app, options.authentication, surface.gateway.states);
   // Before a body is read: what nobody serves need not be well-formed.
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.is404) throw new SvcError('SVC-REQ-003', noSuchPath(request.url));
@@ -127,6 +128,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   proofEndpoints(app, surface);
   operationsEndpoints(app, surface);
   ragEndpoints(app, surface);
+  stateEndpoints(app, surface);
   healthEndpoints(app, surface);
   probeEndpoints(app, surface);
   openApiEndpoint(app);

@@ -6,10 +6,10 @@ import { finish, type RunEnd } from './finish.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
 import { pause } from './pause.ts';
-import { type RunStop, stopOnAbort } from './run-stop.ts';
+import { isCancelled, type RunStop, stopOnAbort } from './run-stop.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { LostRace, paidFor } from './save.ts';
-import { runStage } from './stage.ts';
+import { askOperator, runStage } from './stage.ts';
 import { callWhole } from './whole-call.ts';
 
 /** Where in its route a run starts or continues. */
@@ -77,7 +77,8 @@ async function throughPipeline(run: LiveRun, from: EntryPoint, env: RunsEnv): Pr
     const refused = await runStage(run, 'ingress', ingress_at, approved, env);
     if (refused !== null) return refused;
     const before = stage === 'execute' ? from : FROM_THE_START;
-    const stop = await execute(run, before.resumed_at ?? 0, before.approved, attemptOf(run, env), env);
+    const unapproved = before.resumed_at === null ? askOperator(run, before.approved, env) : null;
+    const stop = unapproved ?? (await execute(run, before.resumed_at ?? 0, before.approved, attemptOf(run, env), env));
     // The egress nodes have judged a streamed answer already.
     if (stop !== null || run.stream !== null) return stop;
   }
@@ -98,7 +99,7 @@ function attemptOf(run: LiveRun, env: RunsEnv): Attempt {
 
 /** Pauses the run, or ends it. */
 async function settled(run: LiveRun, reached: RunStop | null, env: RunsEnv): Promise<RunOutcome> {
-  if (reached?.kind === 'disconnected' || reached?.kind === 'interrupted') run.recordAbort(reached.kind);
+  if (isCancelled(reached)) run.recordAbort(reached);
   const stop = reached?.kind === 'paused' && run.stream?.pauses === false ? ({ ...reached, kind: 'blocked' } as const) : reached;
   const paused = stop?.kind === 'paused' ? await pausedWithin(run, stop, env) : null;
   return paused ?? finish(run, endOf(stop), env);
@@ -123,6 +124,8 @@ function endOf(stop: RunStop | null): RunEnd {
       return failure(stop.stage, new SvcError('SVC-RATE-001', 'too many runs wait for a decision', { retry_after_s: 60 }));
     case 'failed':
       return failure(stop.stage, stop.error);
+    case 'stopped':
+      return failure('execute', stop.error);
     case 'disconnected':
     case 'interrupted':
       return failure('execute', new SvcError('SVC-BUSY-001', `the run was ${stop.kind}`));

@@ -98,7 +98,7 @@ export class CallRecord {
     this.#end('cut', undefined, this.#ofUpstream());
   }
 
-  /** The call was not made: the endpoint's last calls all failed. */
+  /** The call was not made: the endpoint's last calls all failed, or its provider is disabled. */
   skipped(): void {
     this.#end('skipped', undefined, {});
   }

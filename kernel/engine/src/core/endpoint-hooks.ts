@@ -22,6 +22,7 @@ export async function askEndpointHooks(
   const endpoint = { provider, model, region };
   for (const [index, node] of nodesOf(run.route).entries()) {
     if (index < first || node.guard.endpoint === undefined) continue;
+    if (env.operational.skips(node, 'execute', run.events)) continue;
     const judged = await askEndpoint(run, endpoint, node, env);
     const aborted = stopOnAbort(run);
     if (aborted !== null) return aborted;

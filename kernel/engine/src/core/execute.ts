@@ -1,15 +1,16 @@
-import { ProviderError } from '@svc/contracts';
+import { ProviderError, type SvcError } from '@svc/contracts';
 import { usesWorkers } from '../calls/guard-call.ts';
 import { callerError, mayFallBack } from '../calls/provider-failure.ts';
 import { endpointsFor } from '../endpoints/order.ts';
 import { callRepeatedly, type Repeated } from '../endpoints/retries.ts';
+import { OperatorStop } from '../operational-states/operator-stop.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 import type { Attempt, AttemptEnd } from './attempt.ts';
 import { CallRecord } from './call-record.ts';
 import { askEndpointHooks } from './endpoint-hooks.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { RouteEndpoint } from './route.ts';
-import { noThread, type RunStop, stopOnAbort } from './run-stop.ts';
+import { isCancelled, noThread, type RunStop, stopOnAbort } from './run-stop.ts';
 import type { UpstreamEnv } from './stage.ts';
 
 /**
@@ -31,8 +32,7 @@ export async function execute(
     // An approval is for the provider, and still counts when its turn comes again; no approver was asked about a fallback.
     const [from, approves] = endpoint === endpoints[0] ? ([first, approved] as const) : ([0, () => false] as const);
     const refused = (await askEndpointHooks(run, endpoint, from, approves, env)) ?? holdBack(run, failure, env.workers);
-    if (refused !== null && (failure === null || refused.kind === 'disconnected' || refused.kind === 'interrupted'))
-      return refused;
+    if (refused !== null && (failure === null || isCancelled(refused))) return refused;
     if (refused !== null) continue;
     attempt += 1;
     const end = await callAt(place, endpoints, run, attempt, call, env);
@@ -44,10 +44,14 @@ export async function execute(
     failure = end.failure;
     if (!end.fallback || !mayFallBack(failure)) break;
   }
-  return { kind: 'failed', error: callerError(failure ?? new ProviderError('configuration')), stage: 'execute' };
+  return { kind: 'failed', error: errorOf(failure ?? new ProviderError('configuration')), stage: 'execute' };
 }
 
-/** Calls the endpoint at a place. One whose last calls all failed is tried after the others instead. */
+function errorOf(failure: ProviderError): SvcError {
+  return failure.cause instanceof OperatorStop ? failure.cause.error : callerError(failure);
+}
+
+/** Calls the endpoint at a place. One whose last calls all failed is tried after the others instead, one of a disabled provider never. */
 async function callAt(
   place: number,
   endpoints: RouteEndpoint[],
@@ -57,13 +61,16 @@ async function callAt(
   env: UpstreamEnv,
 ): Promise<Repeated<AttemptEnd>> {
   const endpoint = endpoints[place] as RouteEndpoint;
-  if (place < endpoints.length - 1 && env.circuits.isOpen(endpoint)) {
-    if (endpoints.indexOf(endpoint) === endpoints.lastIndexOf(endpoint)) endpoints.push(endpoint);
+  const cause = env.operational.providerStop(endpoint.provider);
+  if (cause !== null || (place < endpoints.length - 1 && env.circuits.isOpen(endpoint))) {
+    if (cause === null && endpoints.indexOf(endpoint) === endpoints.lastIndexOf(endpoint)) endpoints.push(endpoint);
     new CallRecord(run, endpoint, attempt, false, env).skipped();
-    return { kind: 'failed', failure: new ProviderError('unavailable', { cost: 'none' }), fallback: true, repeated: 0 };
+    return { kind: 'failed', failure: new ProviderError('unavailable', { cost: 'none', cause }), fallback: true, repeated: 0 };
   }
   const limits = { retries: run.route.retries, signal: run.abort.signal };
+  run.calling = endpoint.provider;
   const end = await callRepeatedly((repeated) => call(endpoint, attempt + repeated), limits);
+  run.calling = null;
   env.circuits.ended(endpoint, end);
   return end;
 }

@@ -1,11 +1,11 @@
 import { type EventStage, isoTime, type SvcError } from '@svc/contracts';
 import { evidenceOf } from '@svc/ledger';
 import { keptContent } from '../content/kept-content.ts';
+import { PAUSE_CONTENT } from '../content/paused-payload.ts';
 import { REQUEST_CONTENT } from '../content/run-content.ts';
 import { KEY_CONTENT } from '../content/vault.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome, Stop } from './outcome.ts';
-import { PAUSE_CONTENT } from './paused-payload.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { commit, nextRow, report } from './save.ts';
 import { settle } from './settle.ts';

@@ -21,7 +21,7 @@ import { Timeline } from '../observing/timeline.ts';
 import type { ResponseStream } from './attempt.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { RuntimeRoute } from './route.ts';
-import type { AbortReason } from './run-stop.ts';
+import type { Cancelled } from './run-stop.ts';
 import { canMove } from './states.ts';
 
 /** How a run came to this process. `unreadable`: from the store, without its content; its `request` is empty, and none of it is kept. */
@@ -79,6 +79,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
   readonly bytes: ByteReservation;
   readonly abort = new AbortController();
   readonly timeline = new Timeline();
+  calling: string | null = null;
   /** How its answer is streamed or embedded; null if it is returned whole. */
   stream: ResponseStream | null = null;
 
@@ -131,8 +132,10 @@ export class LiveRun implements PipelineRun, ContentOwner {
   }
 
   /** This process has stopped working on it. */
-  recordAbort(reason: AbortReason): void {
-    this.record(reason, 'execute', '', this.cost === 'partial' ? { spend: 'unknown' } : {});
+  recordAbort(by: Cancelled): void {
+    const cut = this.cost === 'partial' ? ({ spend: 'unknown' } as const) : {};
+    if (by.kind !== 'stopped') this.record(by.kind, 'execute', '', cut);
+    else this.record('stopped', 'execute', '', { code: by.code, operation: by.operation, ...cut });
   }
 
   /** Changes the status in memory; a commit writes it to the store. `endpoint`: the one that is called next, if any. */

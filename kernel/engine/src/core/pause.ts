@@ -1,9 +1,9 @@
 import { isoTime } from '@svc/contracts';
+import { encodePayload, newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from '../content/paused-payload.ts';
 import { keptUntil } from '../content/run-content.ts';
 import { firstEndpoint } from '../endpoints/order.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
-import { encodePayload, newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
 import type { RunStop } from './run-stop.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { commit, nextRow, report } from './save.ts';

@@ -28,6 +28,8 @@ export interface PipelineRun extends GuardedRequest {
   cost: Cost;
   readonly events: RunEvent[];
   readonly abort: AbortController;
+  /** The provider that it waits for; null: none. */
+  calling: string | null;
   /** Accepted before it began: a background run, or one that was paused and approved. It is not refused when all threads are busy. */
   readonly admitted: boolean;
   readonly timeline: Timeline;

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type EventStage, type RunRow, SvcError } from '@svc/contracts';
+import { decodePayload, PAUSE_CONTENT, type PausedPayload, payloadDigest } from '../content/paused-payload.ts';
 import { firstEndpoint } from '../endpoints/order.ts';
 import { advance, type EntryPoint } from './advance.ts';
 import { findRun } from './find-run.ts';
 import { finish } from './finish.ts';
 import { type LiveRun, storedRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
-import { decodePayload, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
 import type { RuntimeRoute } from './route.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { LostRace, saveRunning } from './save.ts';
@@ -76,6 +76,7 @@ export async function resume(
   const at = new Date(env.clock.now()).toISOString();
   const { node, digest } = payload;
   if (seen !== null && seen !== digest) throw new SvcError('SVC-RUN-002', 'what you read is not what waits now', { run_id });
+  if (decision === 'approved') env.operational.assertGoesOn(run);
   // Its request was admitted before; it continues if the answers of running runs leave room.
   if (!run.bytes.grow('answer', size))
     throw new SvcError('SVC-BUSY-001', 'the run does not fit into the memory that is free now', { run_id, retry_after_s: 1 });

@@ -1,8 +1,9 @@
 import { type Hint, type Stage, SvcError } from '@svc/contracts';
+import { OperatorStop } from '../operational-states/operator-stop.ts';
 import type { JudgedNode } from './verdict-event.ts';
 
 /** Why a run was cancelled from outside. */
-export type AbortReason = 'disconnected' | 'interrupted';
+export type Cancelled = { readonly kind: 'disconnected' | 'interrupted' } | OperatorStop;
 
 /** Why a pipeline stopped before its end. `next`: index in its stage of the node that is asked first when the run continues. */
 export type RunStop =
@@ -22,12 +23,17 @@ export type RunStop =
       readonly hint?: Hint | undefined;
     }
   | { readonly kind: 'failed'; readonly error: SvcError; readonly stage: Stage | 'execute' }
-  | { readonly kind: AbortReason };
+  | Cancelled;
 
 /** Null unless the run was cancelled. */
-export function stopOnAbort({ abort }: { readonly abort: Pick<AbortController, 'signal'> }): RunStop | null {
-  if (!abort.signal.aborted) return null;
-  return { kind: abort.signal.reason === 'disconnected' ? 'disconnected' : 'interrupted' };
+export function stopOnAbort({ abort }: { readonly abort: Pick<AbortController, 'signal'> }): Cancelled | null {
+  const { aborted, reason } = abort.signal;
+  if (!aborted) return null;
+  return reason instanceof OperatorStop ? reason : { kind: reason === 'disconnected' ? 'disconnected' : 'interrupted' };
+}
+
+export function isCancelled(stop: RunStop | null): stop is Cancelled {
+  return stop?.kind === 'disconnected' || stop?.kind === 'interrupted' || stop?.kind === 'stopped';
 }
 
 /** The effect of a verdict on a run. `approved(node)`: whether an approver approved the current payload for this node. */

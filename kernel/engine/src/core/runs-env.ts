@@ -6,6 +6,7 @@ import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import type { ContentVault } from '../content/vault.ts';
 import type { Circuits } from '../endpoints/circuits.ts';
 import type { Observer } from '../observing/observer.ts';
+import type { OperationalStates } from '../operational-states/operational-states.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
 import type { RuntimeRoute } from './route.ts';
@@ -25,6 +26,8 @@ export interface RunsEnv {
   readonly count_tokens: TokenCounter | null;
   readonly logger: Logger;
   readonly circuits: Circuits;
+  /** What operators have put out of use. */
+  readonly operational: OperationalStates;
   readonly observer: Observer;
   readonly routes: ReadonlyMap<string, RuntimeRoute>;
   readonly config_digest: string;

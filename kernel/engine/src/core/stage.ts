@@ -16,6 +16,7 @@ import { isGuardResult } from '../calls/guard-result.ts';
 import type { TokenCounter } from '../calls/usage.ts';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import type { Circuits } from '../endpoints/circuits.ts';
+import type { OperationalStates } from '../operational-states/operational-states.ts';
 import { addContext } from '../segments/added-context.ts';
 import {
   type Admit,
@@ -40,6 +41,8 @@ export interface PipelineEnv {
   readonly workers: GuardWorkers;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** What operators have put out of use. */
+  readonly operational: OperationalStates;
 }
 
 /** What a call of a provider needs in addition. */
@@ -91,6 +94,7 @@ async function askNodes(
   if (unread !== null) return unread;
   const call = callEnv(run, stage, env);
   for (const [index, node] of asked) {
+    if (env.operational.skips(node, stage, run.events)) continue;
     const ready = readyToAsk(run, node, payload);
     if (ready !== null) await ready;
     const asking = (index < first ? askAgain : askNode)(run, node, stage, payload, call);
@@ -152,7 +156,7 @@ function stopOnUnread(run: PipelineRun, stage: Stage, error: SvcError, env: Pipe
   return null;
 }
 
-/** The route's own rule for parts that no guard can read; it acts like a node before the first. */
+/** The route's own rule for parts that no guard can read. */
 function refuseUnscannable(
   run: PipelineRun,
   stage: Stage,
@@ -163,11 +167,27 @@ function refuseUnscannable(
   // A handle brings nobody anything: what it stands for goes back to where it came from.
   const skipped = payload.skipped.filter(({ why }) => why !== 'handle');
   if (verdict === 'pass' || skipped.length === 0) return null;
-  const node = { name: 'unscannable', package: '@svc/kernel', version: VERSION, mode: 'enforce' } as const;
   const scanned = { segments: 0, characters: 0, skipped };
-  const judged = judgedNode({ verdict, code: 'unscannable', scanned });
-  run.events.push(verdictEvent(node, stage, judged));
-  return stopOnVerdict(judged, { stage, node: node.name, next: 0 }, approved);
+  return stopOnRule(run, 'unscannable', stage, judgedNode({ verdict, code: 'unscannable', scanned }), approved);
+}
+
+/** The rule of an operator who has every run of the route approved, before its first call of a model. */
+export function askOperator(run: PipelineRun, approved: (node: string) => boolean, env: PipelineEnv): RunStop | null {
+  if (env.operational.of('route', run.route.name) !== 'approval_required') return null;
+  const judged = judgedNode({ verdict: 'require_approval', code: 'approval_required' });
+  return stopOnRule(run, 'operator', 'execute', judged, approved);
+}
+
+/** The effect of a rule that is no guard's; it acts like a node before the first of the stage. */
+function stopOnRule(
+  run: PipelineRun,
+  name: string,
+  stage: Stage | 'execute',
+  judged: JudgedNode,
+  approved: (node: string) => boolean,
+): RunStop | null {
+  run.events.push(verdictEvent({ name, package: '@svc/kernel', version: VERSION, mode: 'enforce' }, stage, judged));
+  return stopOnVerdict(judged, { stage, node: name, next: 0 }, approved);
 }
 
 /** Asks a node about a payload and applies the edits that it enforces; synchronously if its guard answers synchronously. */

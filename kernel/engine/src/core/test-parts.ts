@@ -5,6 +5,7 @@ import { OpaqueHandles } from '../content/opaque-handles.ts';
 import { Circuits } from '../endpoints/circuits.ts';
 import { noopObserver, type Observer } from '../observing/observer.ts';
 import { Timeline } from '../observing/timeline.ts';
+import { OperationalStates } from '../operational-states/operational-states.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode, RuntimeRoute } from './route.ts';
@@ -29,6 +30,7 @@ export const ENV: UpstreamEnv & { readonly observer: Observer } = {
   handles: new OpaqueHandles({ newest: KeyTree.generate(), older: [], forget: null }),
   logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
   observer: noopObserver,
+  operational: new OperationalStates(),
   circuits: new Circuits({ now: () => 0, monotonic: () => 0 }, noopObserver),
 };
 
@@ -53,6 +55,7 @@ export function nodeOf(name: string, guard: Guard, fields: Partial<PipelineNode>
     timeout_ms: 5000,
     on_error: 'block',
     mode: 'enforce',
+    required: false,
     scope: 'all',
     ...fields,
   };
@@ -132,6 +135,7 @@ export function runOf(route: RuntimeRoute, content: string | ChatRequest['messag
     cost: 'complete',
     events: [],
     abort: new AbortController(),
+    calling: null,
     admitted: false,
     timeline: new Timeline(),
     startWrite: null,

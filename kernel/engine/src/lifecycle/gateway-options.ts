@@ -13,7 +13,7 @@ import type { UsedPlugin } from './gateway-started.ts';
 
 /** What is the same for all runs (see {@link RunsEnv}), and what the gateway makes the rest of it from. */
 export interface GatewayOptions
-  extends Omit<RunsEnv, 'writer' | 'vault' | 'handles' | 'pauses' | 'circuits' | 'routes' | 'instance'> {
+  extends Omit<RunsEnv, 'writer' | 'vault' | 'handles' | 'pauses' | 'circuits' | 'operational' | 'routes' | 'instance'> {
   /** Not opened yet; the gateway opens and closes it. */
   readonly store: Store;
   readonly routes: readonly { readonly runtime: RuntimeRoute; readonly inventory: RouteInventory }[];

@@ -1,11 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { JsonObject, Logger } from '@svc/contracts';
+import type { JsonObject, Logger, Provider } from '@svc/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import type { ContentKeys } from '../content/key-tree.ts';
 import { KeyTree } from '../content/key-tree.ts';
-import { ALLOW, guardOf, handClock, nodeOf, routeOf } from '../core/test-parts.ts';
+import { ALLOW, guardOf, handClock, nodeOf, providerOf, routeOf } from '../core/test-parts.ts';
 import { noopObserver } from '../observing/observer.ts';
+import { changeState } from '../operational-states/change-state.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { Gateway } from './gateway.ts';
 import { SharedStore } from './test-store.ts';
@@ -57,9 +58,9 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
     exporters: [],
     retrieval: null,
   });
-  const start = (content: string) =>
+  const start = (content: string, provider?: Provider) =>
     gateway.runs.start({
-      route,
+      route: provider === undefined ? route : routeOf({ ingress: [node], provider }),
       principal_id: 'alice',
       request: { model: route.name, messages: [{ role: 'user', content }] },
       approvers: [],
@@ -196,4 +197,32 @@ it('puts under the newest content key also what a gateway stores that has not he
   expect((await late.start('wait')).row.status).toBe('paused');
   await first.pass(300_000);
   expect(told().slice(1)).toMatchObject([{ runs: 1, left: 0 }]);
+});
+
+it('what an operator stops in one process ends under way in another within 2 seconds', async () => {
+  const store = new SharedStore();
+  const one = await scene(store);
+  const other = await scene(store);
+  const { promise: begun, resolve: begins } = Promise.withResolvers<void>();
+  const instance = providerOf(() => {
+    begins();
+    return new Promise(() => undefined);
+  });
+  const under_way = other.start('hello', instance);
+  await begun;
+  const actor = { principal_id: 'ada', issuer: null, subject: null };
+  const target = { kind: 'route', name: 'default' } as const;
+  const { operations, states } = one.gateway;
+  const record = await changeState(operations, states, { target, state: 'disabled', reason: null, actor }, { two_person: false });
+  for (const { settled } of [one, other]) settled.resolve(null);
+  await other.pass(2000);
+  const { row, error, events } = await under_way;
+  expect([row.status, error?.code]).toEqual(['error', 'SVC-OPS-001']);
+  const stopped = events.find(({ event_type }) => event_type === 'stopped');
+  expect(stopped?.data).toMatchObject({ code: 'route_disabled', operation: record?.seq });
+  for (const { start } of [one, other]) await expect(start('hello')).rejects.toMatchObject({ code: 'SVC-OPS-001' });
+  const later = await scene(store);
+  expect(later.log).toContainEqual({ event: 'state_in_force', kind: 'route', name: 'default', state: 'disabled' });
+  await expect(later.start('hello')).rejects.toMatchObject({ code: 'SVC-OPS-001' });
+  for (const { gateway } of [one, other, later]) await gateway.close();
 });

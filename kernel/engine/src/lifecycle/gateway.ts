@@ -14,6 +14,7 @@ import { assertNotMigrated } from '../ledger/migrated.ts';
 import { signersOf } from '../ledger/signing-keys.ts';
 import { TreeKeeper } from '../ledger/tree/keeper.ts';
 import { type Observer, safeObserver } from '../observing/observer.ts';
+import { OperationalStates } from '../operational-states/operational-states.ts';
 import type { EraseEnv } from '../operations/erase.ts';
 import { instanceName } from '../operations/instance-name.ts';
 import { LeaderLease } from '../operations/leader-lease.ts';
@@ -34,7 +35,7 @@ import { PublishedLog } from './published-log.ts';
 import { startGuard } from './start-guard.ts';
 
 /** How soon a change that another process has made is in force here. */
-const FOLLOW_EVERY_MS = 500;
+const FOLLOW_EVERY_MS = 250;
 const RECOVER_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 60_000;
 /** After all keys were rewrapped: gateways that were not restarted yet still use the previous content key. */
@@ -61,6 +62,8 @@ const REFUSED_CLOSE_MS = 10_000;
 export class Gateway {
   readonly runs: Runs;
   readonly operations: OperationsLog;
+  /** What operators have put out of use. */
+  readonly states = new OperationalStates();
   readonly #options: GatewayOptions;
   readonly #env: EraseEnv;
   readonly #membership: Membership;
@@ -90,7 +93,9 @@ export class Gateway {
       },
     };
     const { store, clock, logger, apply = [] } = options;
-    this.operations = new OperationsLog({ store, clock, apply: [...apply, (operation) => this.#recorded(operation)] });
+    const stop = (): void => this.runs.endDisabled();
+    const recorded = (operation: Operation): void => this.#recorded(operation);
+    this.operations = new OperationsLog({ store, clock, apply: [this.states.apply, stop, ...apply, recorded] });
     const instance = instanceName();
     this.#membership = new Membership(store, instance, clock);
     this.#leader = new LeaderLease(store, instance);
@@ -105,6 +110,7 @@ export class Gateway {
       ...options,
       observer,
       circuits: new Circuits(clock, observer),
+      operational: this.states,
       writer: new LedgerWriter(store, { clock, logger, observer, afterOutage, sealed }),
       vault: new ContentVault(store, options.content_keys),
       handles: new OpaqueHandles(options.content_keys),
@@ -207,6 +213,7 @@ export class Gateway {
     const published = await this.#openLogs();
     this.#published = published;
     await this.operations.catchUp();
+    this.#sayWhatIsNotEnabled();
     for (const node of this.#nodes()) await startGuard(node);
     await retrieval?.open();
     const inventory = this.#options.seals_inventory ? await this.#recordStart() : await this.#readInventory();
@@ -294,6 +301,12 @@ export class Gateway {
     const { store, routes } = this.#options;
     const newest = await Promise.all(routes.map(({ inventory }) => newestInventory(inventory, store)));
     return newest.filter((record) => record !== null);
+  }
+
+  /** What was put out of use before a restart stays so: whoever reads the log is told. */
+  #sayWhatIsNotEnabled(): void {
+    for (const { kind, name, current } of this.states.changed)
+      if (current !== null) this.#options.logger.warn({ event: 'state_in_force', kind, name, state: current.state });
   }
 
   #nodes(): PipelineNode[] {

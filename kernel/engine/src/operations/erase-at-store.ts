@@ -11,6 +11,7 @@ import type { RunsEnv } from '../core/runs-env.ts';
 import { Circuits } from '../endpoints/circuits.ts';
 import { assertNotMigrated } from '../ledger/migrated.ts';
 import { noopObserver } from '../observing/observer.ts';
+import { OperationalStates } from '../operational-states/operational-states.ts';
 import { OperationsLog } from '../operations-log/operations-log.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { runsWithContent } from './each-run.ts';
@@ -84,6 +85,7 @@ async function newEnv({ store, content_keys, clock, logger, config_digest }: Era
     config_digest,
     observer: noopObserver,
     circuits: new Circuits(clock, noopObserver),
+    operational: new OperationalStates(),
     writer: new LedgerWriter(store, { clock, logger, observer: noopObserver, afterOutage: () => undefined }),
     operations: new OperationsLog({ store, clock, apply: [] }),
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),

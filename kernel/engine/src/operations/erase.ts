@@ -8,11 +8,11 @@ import {
   runEvent,
   SvcError,
 } from '@svc/contracts';
+import { PAUSE_CONTENT } from '../content/paused-payload.ts';
 import { ANSWER_CONTENT, CONVERSATION_CONTENT, REQUEST_CONTENT } from '../content/run-content.ts';
 import { KEY_CONTENT } from '../content/vault.ts';
 import { findRun } from '../core/find-run.ts';
 import { storedAs } from '../core/live-run.ts';
-import { PAUSE_CONTENT } from '../core/paused-payload.ts';
 import { assertApprover, deny, type Track } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { LostRace, saveRunning } from '../core/save.ts';

@@ -1,6 +1,6 @@
 import { isSvcError, type RunEvent, type RunRow } from '@svc/contracts';
+import type { PausedPayload } from '../content/paused-payload.ts';
 import { type LiveRun, unreadableRun } from '../core/live-run.ts';
-import type { PausedPayload } from '../core/paused-payload.ts';
 import { openPaused } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { routeOrTombstone } from './tombstone.ts';

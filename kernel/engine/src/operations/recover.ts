@@ -1,7 +1,7 @@
 import { errorName, isSvcError, type RunRow } from '@svc/contracts';
+import { decodePayload, PAUSE_CONTENT, type PausedPayload } from '../content/paused-payload.ts';
 import { finish } from '../core/finish.ts';
 import { storedRun, unreadableRun } from '../core/live-run.ts';
-import { decodePayload, PAUSE_CONTENT, type PausedPayload } from '../core/paused-payload.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { LostRace } from '../core/save.ts';
 import type { BackgroundQueue } from './background.ts';
@@ -92,7 +92,7 @@ async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
   } as const;
   const run = payload === null ? unreadableRun(row, parts) : storedRun(row, { ...parts, ...guardStateOf(payload) });
   if (status === 'pending') run.move('running', 'ingress', env.config_digest);
-  run.recordAbort('interrupted');
+  run.recordAbort({ kind: 'interrupted' });
   try {
     await finish(run, { status: 'error', stage: 'execute', stop: null, error: null }, env);
     return true;

@@ -12,6 +12,7 @@ import { handClock } from '../core/test-parts.ts';
 import { Circuits } from '../endpoints/circuits.ts';
 import { SharedStore } from '../lifecycle/test-store.ts';
 import { noopObserver } from '../observing/observer.ts';
+import { OperationalStates } from '../operational-states/operational-states.ts';
 import { OperationsLog } from '../operations-log/operations-log.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { type EraseEnv, type Eraser, erase } from './erase.ts';
@@ -89,6 +90,7 @@ async function scene() {
     config_digest: 'config',
     observer: noopObserver,
     circuits: new Circuits(clock, noopObserver),
+    operational: new OperationalStates(),
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
     routes: new Map(),
     instance: 'one',

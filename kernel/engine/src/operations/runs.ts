@@ -28,6 +28,7 @@ export class Runs {
   /** Refuses a run whose request was admitted before the shutdown began. */
   readonly #track: Track = (run, work) => {
     if (this.#closing) return Promise.reject(stopping());
+    this.#stopDisabled(run);
     const done = work()
       .then((outcome) => {
         this.#waiters.notify(outcome);
@@ -48,10 +49,11 @@ export class Runs {
   /**
    * Takes a run from its start until it is settled. If its route lets callers wait for a decision, until it ends or the wait is over.
    * `gone` aborts when the client has disconnected.
-   * @throws {SvcError} SVC-BUSY-001, SVC-RUN-006, SVC-STORE-001
+   * @throws {SvcError} SVC-BUSY-001, SVC-OPS-001, SVC-OPS-002, SVC-RUN-006, SVC-STORE-001
    */
   async start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
     await this.#assertOpen();
+    this.#env.operational.assertBegins(asked);
     const run = newRun(asked, 'running', this.#env);
     run.stream = asked.embedding ?? null;
     if (asked.sink !== null && canStream(asked.route)) {
@@ -88,6 +90,7 @@ export class Runs {
   /** Stores a run as `pending`; the queue works on it. */
   async startInBackground(asked: AskedRun): Promise<RunOutcome> {
     await this.#assertOpen();
+    this.#env.operational.assertBegins(asked);
     const run = newRun(asked, 'pending', this.#env);
     try {
       return await this.#background.add(run);
@@ -120,6 +123,11 @@ export class Runs {
     return expire({ now, isOver: () => this.#closing }, this.#env, this.#track);
   }
 
+  /** Ends the runs under way that an operator has stopped. */
+  endDisabled(): void {
+    for (const run of this.#live.keys()) this.#stopDisabled(run);
+  }
+
   /** Takes no new work, waits for running work, then interrupts the rest. Every run has its evidence when this resolves. */
   async close(grace_ms: number): Promise<void> {
     this.#closing = true;
@@ -130,6 +138,11 @@ export class Runs {
     }, grace_ms);
     while (this.#live.size > 0) await Promise.allSettled(this.#live.values());
     clearTimeout(timer);
+  }
+
+  #stopDisabled(run: LiveRun): void {
+    const stop = this.#env.operational.stopOf(run);
+    if (stop !== null) run.abort.abort(stop);
   }
 
   /** The outcome of the earlier run with the same key. */

@@ -1,4 +1,4 @@
-import type { ChatCompletion, Clock, SvcError } from '@svc/contracts';
+import type { ChatCompletion, SvcError } from '@svc/contracts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import { anyReadsNumbers, type PipelineNode } from '../core/route.ts';
 import type { PipelineEnv } from '../core/stage.ts';
@@ -17,16 +17,19 @@ export interface Violation {
 /** The nodes of a streamed answer in a row: each sees what the nodes before it released. */
 export class GuardChain {
   readonly #run: PipelineRun;
-  readonly #clock: Clock;
   readonly #nodes: readonly NodeStream[];
+  /** Their guards are disabled. */
+  readonly #skipped: readonly PipelineNode[];
+  readonly #env: PipelineEnv;
   /** Whether any node reads numbers. */
   readonly #reads_numbers: boolean;
 
   constructor(run: PipelineRun, nodes: readonly PipelineNode[], env: PipelineEnv) {
     this.#run = run;
-    this.#clock = env.clock;
+    this.#env = env;
+    this.#skipped = nodes.filter((node) => env.operational.isSkipped(node));
     this.#reads_numbers = anyReadsNumbers(nodes);
-    this.#nodes = nodes.map((node) => new NodeStream(run, node, env));
+    this.#nodes = nodes.filter((node) => !this.#skipped.includes(node)).map((node) => new NodeStream(run, node, env));
   }
 
   /** The first refusal; null while text may be sent. */
@@ -71,13 +74,14 @@ export class GuardChain {
   /** Asks every node for its verdict on the text it saw, and records it. @returns the violation, if there is one now */
   async finish(recorded: boolean, ended: boolean): Promise<Violation | null> {
     let violation = this.violation;
+    if (recorded) for (const node of this.#skipped) this.#env.operational.skips(node, 'egress', this.#run.events);
     for (const stream of this.#nodes) {
       const { judged, late } = await stream.finish(ended);
       const { node, mode } = stream;
       if (late || stream.refusal !== null) violation ??= { node: node.name, code: judged.code, late };
       if (!recorded) continue;
       this.#run.events.push(verdictEvent(node, 'egress', judged, mode));
-      reportNode(this.#run, node, 'egress', judged, this.#clock.monotonic());
+      reportNode(this.#run, node, 'egress', judged, this.#env.clock.monotonic());
     }
     return violation;
   }

@@ -294,6 +294,30 @@ class ObservedEventDataHint(TypedDict):
     """As above."""
 
 
+class SkippedEvent(TypedDict):
+    """An event of the type `skipped`."""
+
+    event_type: Literal["skipped"]
+    """Constant."""
+    stage: SkippedEventStage
+    """Where in the run."""
+    node: str
+    """The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty."""
+    data: SkippedEventData
+    """A node was not asked: an operator has disabled its guard."""
+
+
+class SkippedEventData(TypedDict):
+    """A node was not asked: an operator has disabled its guard."""
+
+    operation: int
+    """`seq` of the record in the operations log that says so."""
+    package: str
+    """Package of the guard."""
+    version: str
+    """Version of that package."""
+
+
 class ProviderCallEvent(TypedDict):
     """An event of the type `provider_call`."""
 
@@ -319,7 +343,7 @@ class ProviderCallEventData(TypedDict):
     attempt: int
     """From 1."""
     outcome: ProviderCallEventDataOutcome
-    """`cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed; others say how it failed."""
+    """`cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed or an operator has disabled the provider; others say how it failed."""
     finish_reason: NotRequired[str | None]
     """Of an answer."""
     code: NotRequired[ProviderCallEventDataCode]
@@ -473,6 +497,30 @@ class ErrorEventData(TypedDict):
     """The error code."""
 
 
+class StoppedEvent(TypedDict):
+    """An event of the type `stopped`."""
+
+    event_type: Literal["stopped"]
+    """Constant."""
+    stage: StoppedEventStage
+    """Where in the run."""
+    node: str
+    """The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty."""
+    data: StoppedEventData
+    """An operator ended it."""
+
+
+class StoppedEventData(TypedDict):
+    """An operator ended it."""
+
+    code: StoppedEventDataCode
+    """What was disabled."""
+    operation: int
+    """`seq` of the record in the operations log that says so."""
+    spend: NotRequired[Literal["unknown"]]
+    """A call may have cost something that nobody knows."""
+
+
 class InterruptedEvent(TypedDict):
     """An event of the type `interrupted`."""
 
@@ -595,7 +643,7 @@ class RunEvidenceEvent(TypedDict):
     """One entry of the history of a run."""
 
     event_type: str
-    """One of state, unsupported, verdict, observed, provider_call, paused, decision, expired, erased, error, interrupted, disconnected."""
+    """One of state, unsupported, verdict, observed, skipped, provider_call, paused, decision, expired, erased, error, stopped, interrupted, disconnected."""
     stage: str
     """One of ingress, execute, egress, approval."""
     node: str
@@ -1417,6 +1465,54 @@ class Health(TypedDict):
     """The configuration file."""
 
 
+class SetState(TypedDict):
+    """The state that something is to have."""
+
+    state: SetStateState
+    """For a route any of them; for a provider, a guard or a principal `enabled` or `disabled`."""
+    reason: NotRequired[str]
+    """Why; stored in the operations log for ever. Required to disable a guard."""
+
+
+class State(TypedDict):
+    """Whether something is in use."""
+
+    kind: StateKind
+    """What sort of thing. A guard is a pack."""
+    name: str
+    """Its name in the configuration, percent-encoded."""
+    state: StateState
+    """For a route any of them; for a provider, a guard or a principal `enabled` or `disabled`."""
+    since: str | None
+    """When it was asked for; null: nobody has changed it."""
+    by: str | None
+    """Principal that asked for it."""
+    reason: str | None
+    """As that principal gave it."""
+    proposed: StateProposed | None
+    """What a second operator must ask for, too, before it holds; null: nothing."""
+
+
+class StateProposed(TypedDict):
+    """A proposal."""
+
+    state: StateProposedState
+    """For a route any of them; for a provider, a guard or a principal `enabled` or `disabled`."""
+    since: str
+    """When it was asked for."""
+    by: str | None
+    """Principal that asked for it."""
+    reason: str | None
+    """As that principal gave it."""
+
+
+class StateList(TypedDict):
+    """What operators have put out of use."""
+
+    states: list[State]
+    """What is not enabled, or is proposed to be changed."""
+
+
 class RagIndex(TypedDict):
     """Documents to index."""
 
@@ -1520,6 +1616,7 @@ ObservedEventDataVerdict: TypeAlias = Literal["allow", "sanitize", "require_appr
 ObservedEventDataMode: TypeAlias = Literal["whole", "window", "post"]
 ObservedEventDataScannedSkippedWhy: TypeAlias = Literal["image", "audio", "file", "opaque", "handle"]
 ObservedEventDataFailure: TypeAlias = Literal["threw", "timeout", "invalid", "busy"]
+SkippedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 ProviderCallEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 ProviderCallEventDataOutcome: TypeAlias = Literal["answered", "cut", "skipped", "invalid_request", "rate_limited", "configuration", "unavailable", "timeout", "malformed", "aborted"]
 ProviderCallEventDataCode: TypeAlias = Literal["context_length_exceeded", "insufficient_quota", "billing_hard_limit_reached", "rate_limit_exceeded", "tokens", "requests", "unsupported_value", "unsupported_parameter", "unknown_parameter", "invalid_value", "invalid_type", "invalid_function_parameters", "invalid_json_schema", "missing_required_parameter", "integer_above_max_value", "integer_below_min_value", "decimal_above_max_value", "decimal_below_min_value", "string_above_max_length", "string_below_min_length", "array_above_max_length", "array_below_min_length", "invalid_prompt", "invalid_image", "invalid_image_format", "invalid_image_url", "invalid_base64_image", "image_too_large", "image_too_small", "image_parse_error", "failed_to_download_image", "image_content_policy_violation", "content_policy_violation", "content_filter", "model_not_found", "server_error", "invalid_request_error", "authentication_error", "billing_error", "permission_error", "not_found_error", "request_too_large", "rate_limit_error", "timeout_error", "api_error", "overloaded_error", "INVALID_ARGUMENT", "FAILED_PRECONDITION", "RESOURCE_EXHAUSTED", "UNAVAILABLE", "DEADLINE_EXCEEDED"]
@@ -1529,9 +1626,11 @@ DecisionEventDataDecision: TypeAlias = Literal["approved", "denied"]
 ExpiredEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 ErasedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 ErrorEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
+StoppedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
+StoppedEventDataCode: TypeAlias = Literal["route_disabled", "provider_disabled", "principal_disabled"]
 InterruptedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 DisconnectedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
-RunEvent: TypeAlias = StateEvent | UnsupportedEvent | VerdictEvent | ObservedEvent | ProviderCallEvent | PausedEvent | DecisionEvent | ExpiredEvent | ErasedEvent | ErrorEvent | InterruptedEvent | DisconnectedEvent
+RunEvent: TypeAlias = StateEvent | UnsupportedEvent | VerdictEvent | ObservedEvent | SkippedEvent | ProviderCallEvent | PausedEvent | DecisionEvent | ExpiredEvent | ErasedEvent | ErrorEvent | StoppedEvent | InterruptedEvent | DisconnectedEvent
 RunEvidenceStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 OperationAction: TypeAlias = Literal["gateway.started", "configuration.applied", "key.created", "key.rotated", "key.revoked", "state.proposed", "state.changed", "content.erased", "documents.erased"]
 ChatCompletionChunkSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
@@ -1547,3 +1646,7 @@ RunResponseStatus: TypeAlias = Literal["pending", "running", "paused", "complete
 ErasedRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 SentRequestStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 RouteStreams: TypeAlias = Literal["as-it-comes", "when-judged"]
+SetStateState: TypeAlias = Literal["enabled", "approval_required", "read_only", "disabled"]
+StateKind: TypeAlias = Literal["route", "provider", "guard", "principal"]
+StateState: TypeAlias = Literal["enabled", "approval_required", "read_only", "disabled"]
+StateProposedState: TypeAlias = Literal["enabled", "approval_required", "read_only", "disabled"]

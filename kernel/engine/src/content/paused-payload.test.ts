@@ -3,8 +3,8 @@ import type { ChatCompletion, ChatRequest } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { answerOf } from '../core/test-parts.ts';
 import { decodePayload, encodePayload, newSalt, type PausedPayload, payloadDigest } from './paused-payload.ts';
-import { answerOf } from './test-parts.ts';
 
 const text = fc.string({ unit: 'grapheme' });
 const request: fc.Arbitrary<ChatRequest> = fc.record({

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ChatCompletion, ChatRequest, Endpoint, JsonObject, Spend, Stage } from '@svc/contracts';
 import { canonicalJson, sha256 } from '@svc/ledger';
-import type { Conversation } from '../content/run-content.ts';
-import type { PipelineRun } from './pipeline-run.ts';
+import type { Conversation } from './run-content.ts';
 
 /** Name of the content item that holds a paused run. */
 export const PAUSE_CONTENT = 'pause';
@@ -37,7 +36,7 @@ export interface PausedPayload {
  * What a decision is bound to: SHA-256 over the salt and the canonical JSON of request and answer as they stand.
  * The salt keeps a short payload from being guessed from the digest in the ledger.
  */
-export function payloadDigest(run: Pick<PipelineRun, 'request' | 'completion'>, salt: string): string {
+export function payloadDigest(run: Pick<PausedPayload, 'request' | 'completion'>, salt: string): string {
   const payload = canonicalJson({ request: run.request, completion: run.completion });
   return sha256(Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(payload)]));
 }

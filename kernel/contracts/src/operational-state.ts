@@ -1,0 +1,48 @@
+/**
+ * What an operator can put out of use while the gateway runs, with the states of each, from the loosest to the strictest. `enabled` is the
+ * state of whatever nobody has changed. For a guard it is the other way round: without it, more passes.
+ */
+export const OPERATIONAL_STATES = {
+  route: ['enabled', 'approval_required', 'read_only', 'disabled'],
+  provider: ['enabled', 'disabled'],
+  guard: ['disabled', 'enabled'],
+  principal: ['enabled', 'disabled'],
+} as const;
+
+export type StatefulKind = keyof typeof OPERATIONAL_STATES;
+export type OperationalState = (typeof OPERATIONAL_STATES)[StatefulKind][number];
+
+export const STATEFUL_KINDS = Object.keys(OPERATIONAL_STATES) as StatefulKind[];
+
+/** What has a state: a route, a provider, a pack or a principal, by its name in the configuration. */
+export interface StateTarget {
+  readonly kind: StatefulKind;
+  readonly name: string;
+}
+
+/** A state as it was asked for. */
+export interface AskedState {
+  readonly state: OperationalState;
+  /** ISO 8601. */
+  readonly since: string;
+  /** The principal that asked; null: whoever controls the process. */
+  readonly by: string | null;
+  readonly reason: string | null;
+  /** `seq` of the record in the operations log. */
+  readonly seq: number;
+}
+
+export function isStatefulKind(kind: string): kind is StatefulKind {
+  return Object.hasOwn(OPERATIONAL_STATES, kind);
+}
+
+/** Whether a thing of this kind can have this state. */
+export function hasState(kind: StatefulKind, state: unknown): state is OperationalState {
+  return (OPERATIONAL_STATES[kind] as readonly unknown[]).includes(state);
+}
+
+/** Whether more passes after the change than before. */
+export function isLooser(kind: StatefulKind, from: OperationalState, to: OperationalState): boolean {
+  const states: readonly OperationalState[] = OPERATIONAL_STATES[kind];
+  return states.indexOf(to) < states.indexOf(from);
+}

@@ -1,0 +1,65 @@
+import { isLooser, type NewOperation, type Operation, type OperationalState, type StateTarget, SvcError } from '@svc/contracts';
+import { canonicalJson, sha256 } from '@svc/ledger';
+import type { OperationsLog } from '../operations-log/operations-log.ts';
+import type { OperationalStates } from './operational-states.ts';
+
+/** A change of a state, as an operator asks for it. */
+export interface AskedChange {
+  readonly target: StateTarget;
+  readonly state: OperationalState;
+  readonly reason: string | null;
+  readonly actor: Operation['actor'];
+}
+
+interface StateRules {
+  /** Whether what lets more pass takes two operators: one proposes it, another asks for the same. */
+  readonly two_person: boolean;
+}
+
+/** There is nothing to write. */
+class Unchanged extends Error {}
+
+/**
+ * Changes a state, or proposes it. A state that is in force already leaves no record.
+ * @returns the record; null: none was needed
+ * @throws {SvcError} SVC-REQ-001, SVC-OPS-003, SVC-STORE-001
+ */
+export async function changeState(
+  log: OperationsLog,
+  states: OperationalStates,
+  asked: AskedChange,
+  rules: StateRules,
+): Promise<Operation | null> {
+  try {
+    return await log.append(() => recordOf(states, asked, rules));
+  } catch (error) {
+    if (error instanceof Unchanged) return null;
+    throw error;
+  }
+}
+
+/** @throws {SvcError} SVC-REQ-001, SVC-OPS-003; {@link Unchanged} */
+function recordOf(
+  states: OperationalStates,
+  { target, state, reason, actor }: AskedChange,
+  { two_person }: StateRules,
+): NewOperation {
+  const { kind, name } = target;
+  const { proposed } = states.entry(target);
+  const current = states.of(kind, name);
+  if (state === current && proposed === null) throw new Unchanged();
+  if (kind === 'guard' && state === 'disabled' && reason === null)
+    throw new SvcError('SVC-REQ-001', 'body/reason is missing: say why a guard is disabled');
+  if (kind === 'principal' && state === 'disabled' && name === actor.principal_id)
+    throw new SvcError('SVC-OPS-003', 'nobody can disable themselves: they could not undo it');
+  const record = { actor, target, reason, change: { state }, before: digestOf(current) };
+  if (!two_person || !isLooser(kind, current, state)) return { ...record, action: 'state.changed', after: digestOf(state) };
+  if (proposed?.state !== state) return { ...record, action: 'state.proposed', after: digestOf(current) };
+  if (proposed.by === actor.principal_id)
+    throw new SvcError('SVC-OPS-003', 'you proposed this: another operator must ask for the same');
+  return { ...record, action: 'state.changed', after: digestOf(state), change: { state, proposal: proposed.seq } };
+}
+
+function digestOf(state: OperationalState): string {
+  return sha256(canonicalJson({ state }));
+}

@@ -1,0 +1,185 @@
+import { OPERATIONAL_STATES, type Operation, type OperationalState, type RunEvent, type StatefulKind } from '@svc/contracts';
+import { describe, expect, it } from 'vitest';
+import { handClock } from '../core/test-parts.ts';
+import { SharedStore } from '../lifecycle/test-store.ts';
+import { OperationsLog } from '../operations-log/operations-log.ts';
+import { changeState } from './change-state.ts';
+import { OperationalStates } from './operational-states.ts';
+
+/** One process over a store. */
+function open({ store = new SharedStore(), two_person = false } = {}) {
+  const states = new OperationalStates();
+  const log = new OperationsLog({ store, clock: handClock(), apply: [states.apply] });
+  const set = (kind: StatefulKind, name: string, state: OperationalState, by = 'ada', reason: string | null = 'tried') => {
+    const actor = { principal_id: by, issuer: null, subject: null };
+    return changeState(log, states, { target: { kind, name }, state, reason, actor }, { two_person });
+  };
+  return { store, states, log, set };
+}
+
+const RUN = { route: { name: 'chat' }, principal_id: 'alice', calling: 'openai' };
+const NODE = { name: 'pii', required: false, package: '@test/guard', version: '1.0.0' };
+
+describe('the fold', () => {
+  it('is the same in every process, and in one that starts later', async () => {
+    const one = open();
+    const other = open({ store: one.store });
+    await one.set('route', 'chat', 'disabled');
+    await other.set('provider', 'openai', 'disabled');
+    await other.set('route', 'chat', 'read_only', 'bob');
+    await one.log.catchUp();
+    const later = open({ store: one.store });
+    await later.log.catchUp();
+    expect(one.states.changed.map(({ kind, name, current }) => [kind, name, current?.state, current?.by])).toEqual([
+      ['route', 'chat', 'read_only', 'bob'],
+      ['provider', 'openai', 'disabled', 'ada'],
+    ]);
+    expect(other.states.changed).toEqual(one.states.changed);
+    expect(later.states.changed).toEqual(one.states.changed);
+  });
+
+  it('lists nothing that is enabled again', async () => {
+    const { states, set } = open();
+    await set('route', 'chat', 'disabled');
+    await set('route', 'chat', 'enabled');
+    expect([states.changed, states.of('route', 'chat')]).toEqual([[], 'enabled']);
+  });
+
+  it.each([
+    [{ target: { kind: 'planet', name: 'mars' } }],
+    [{ change: { state: 'frozen' } }],
+    [{ change: {} }],
+    [{ action: 'key.created' }],
+    [{ target: { kind: 'provider', name: 'chat' }, change: { state: 'read_only' } }],
+  ] as const)('passes over what it does not know: %j', async (changes) => {
+    const { states, set } = open();
+    const record = await set('route', 'chat', 'disabled');
+    const later = new OperationalStates();
+    later.apply({ ...(record as Operation), ...changes });
+    expect([later.changed, states.changed.length]).toEqual([[], 1]);
+  });
+});
+
+describe('what stops a run', () => {
+  it.each([
+    ['route', 'chat', 'route_disabled', 'SVC-OPS-001'],
+    ['provider', 'openai', 'provider_disabled', 'SVC-OPS-001'],
+    ['principal', 'alice', 'principal_disabled', 'SVC-OPS-002'],
+  ] as const)('a disabled %s', async (kind, name, code, error) => {
+    const { states, set } = open();
+    expect(states.stopOf(RUN)).toBeNull();
+    const record = await set(kind, name, 'disabled');
+    expect(states.stopOf(RUN)).toMatchObject({ kind: 'stopped', code, operation: record?.seq, error: { code: error } });
+    expect(() => states.assertBegins(RUN)).toThrow(error);
+    expect(() => states.assertGoesOn(RUN)).toThrow(error);
+    expect(states.stopOf({ route: { name: 'other' }, principal_id: 'bob', calling: null })).toBeNull();
+  });
+
+  it('nothing that only waits for a provider which is not called yet', async () => {
+    const { states, set } = open();
+    await set('provider', 'openai', 'disabled');
+    expect(states.stopOf({ ...RUN, calling: null })).toBeNull();
+  });
+
+  it('read_only keeps new runs out and lets others go on', async () => {
+    const { states, set } = open();
+    await set('route', 'chat', 'read_only');
+    expect(() => states.assertBegins(RUN)).toThrow('SVC-OPS-001');
+    expect(states.stopOf(RUN)).toBeNull();
+  });
+});
+
+describe('a disabled guard', () => {
+  it('is skipped, and an event says by which operation', async () => {
+    const { states, set } = open();
+    const events: RunEvent[] = [];
+    expect(states.skips(NODE, 'ingress', events)).toBe(false);
+    const record = await set('guard', 'pii', 'disabled');
+    expect([states.isSkipped(NODE), states.skips(NODE, 'ingress', events)]).toEqual([true, true]);
+    const data = { operation: record?.seq, package: '@test/guard', version: '1.0.0' };
+    expect(events).toEqual([{ event_type: 'skipped', stage: 'ingress', node: 'pii', data }]);
+  });
+
+  it('that is required is asked all the same', async () => {
+    const { states, set } = open();
+    await set('guard', 'pii', 'disabled');
+    expect([states.isSkipped({ ...NODE, required: true }), states.skips({ ...NODE, required: true }, 'egress', [])]).toEqual([
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('a change', () => {
+  it('of what is so already leaves no record', async () => {
+    const { set, log } = open();
+    expect(await set('route', 'chat', 'enabled')).toBeNull();
+    await set('route', 'chat', 'disabled');
+    expect(await set('route', 'chat', 'disabled', 'bob')).toBeNull();
+    expect(await log.records.records({ since_seq: 0, limit: 10 })).toHaveLength(1);
+  });
+
+  it('says what was and what is, by digests', async () => {
+    const { set } = open();
+    const first = await set('route', 'chat', 'disabled');
+    const second = await set('route', 'chat', 'enabled');
+    expect(first).toMatchObject({ action: 'state.changed', change: { state: 'disabled' }, reason: 'tried' });
+    expect([second?.before, second?.after]).toEqual([first?.after, first?.before]);
+    expect(first?.after).not.toBe(first?.before);
+  });
+
+  it('that disables a guard needs a reason', async () => {
+    const { set, states } = open();
+    await expect(set('guard', 'pii', 'disabled', 'ada', null)).rejects.toMatchObject({ code: 'SVC-REQ-001' });
+    expect(states.changed).toEqual([]);
+  });
+
+  it('that disables whoever asks is refused', async () => {
+    await expect(open().set('principal', 'ada', 'disabled')).rejects.toMatchObject({ code: 'SVC-OPS-003' });
+  });
+});
+
+describe('with two operators', () => {
+  const loosening = (Object.keys(OPERATIONAL_STATES) as StatefulKind[]).flatMap((kind) => {
+    const states: readonly OperationalState[] = OPERATIONAL_STATES[kind];
+    return states.flatMap((to, index) => states.slice(index + 1).map((from) => [kind, from, to] as const));
+  });
+
+  it.each(loosening)('a %s goes from %s to %s when another asks for the same', async (kind, from, to) => {
+    const { states, set } = open({ two_person: true });
+    // What is stricter takes one operator.
+    if (from !== 'enabled') expect(await set(kind, 'it', from)).toMatchObject({ action: 'state.changed' });
+    expect(await set(kind, 'it', to)).toMatchObject({ action: 'state.proposed' });
+    expect([states.of(kind, 'it'), states.entry({ kind, name: 'it' }).proposed?.state]).toEqual([from, to]);
+    await expect(set(kind, 'it', to)).rejects.toMatchObject({ code: 'SVC-OPS-003' });
+    const confirmed = await set(kind, 'it', to, 'bob');
+    expect(confirmed).toMatchObject({ action: 'state.changed', change: { state: to } });
+    expect([states.of(kind, 'it'), states.entry({ kind, name: 'it' }).proposed]).toEqual([to, null]);
+  });
+
+  it('whoever asks for the present state withdraws the proposal', async () => {
+    const { states, set } = open({ two_person: true });
+    await set('route', 'chat', 'disabled');
+    await set('route', 'chat', 'enabled');
+    await set('route', 'chat', 'disabled', 'bob');
+    expect(states.entry({ kind: 'route', name: 'chat' }).proposed).toBeNull();
+    expect(await set('route', 'chat', 'enabled', 'bob')).toMatchObject({ action: 'state.proposed' });
+  });
+
+  it('of two who propose different states neither confirms the other', async () => {
+    const { states, set } = open({ two_person: true });
+    await set('route', 'chat', 'disabled');
+    await set('route', 'chat', 'enabled', 'ada');
+    expect(await set('route', 'chat', 'read_only', 'bob')).toMatchObject({ action: 'state.proposed' });
+    expect(states.of('route', 'chat')).toBe('disabled');
+  });
+
+  it('in two processes at once, one proposes and the other confirms', async () => {
+    const one = open({ two_person: true });
+    const other = open({ store: one.store, two_person: true });
+    await one.set('route', 'chat', 'disabled');
+    const records = await Promise.all([one.set('route', 'chat', 'enabled', 'ada'), other.set('route', 'chat', 'enabled', 'bob')]);
+    expect(records.map((record) => record?.action).toSorted()).toEqual(['state.changed', 'state.proposed']);
+    expect(records.find((record) => record?.action === 'state.changed')?.change).toMatchObject({ proposal: 2 });
+  });
+});

@@ -1,0 +1,126 @@
+import {
+  type AskedState,
+  hasState,
+  isStatefulKind,
+  type OperationalState,
+  type RunEvent,
+  runEvent,
+  type Stage,
+  type StatefulKind,
+  type StateTarget,
+  SvcError,
+} from '@svc/contracts';
+import type { ApplyOperation } from '../operations-log/operations-log.ts';
+import { OperatorStop } from './operator-stop.ts';
+
+/** A target of which something is on record. */
+export interface StateEntry extends StateTarget {
+  /** Null: nobody has changed it yet. */
+  readonly current: AskedState | null;
+  /** Waits for a second operator; null: nothing does. */
+  readonly proposed: AskedState | null;
+}
+
+/** What a run depends on. `calling`: the provider that it waits for; null: none. */
+interface Stoppable {
+  readonly route: { readonly name: string };
+  readonly principal_id: string;
+  readonly calling?: string | null;
+}
+
+/** A guard in a pipeline. `required`: it is asked whatever an operator says. */
+interface Skippable {
+  readonly name: string;
+  readonly required: boolean;
+  readonly package: string;
+  readonly version: string;
+}
+
+/**
+ * Which routes, providers, guards and principals operators have put out of use: a fold over the operations log, in every process the same.
+ * What nobody has changed is `enabled`.
+ */
+export class OperationalStates {
+  readonly #entries: Readonly<Record<StatefulKind, Map<string, StateEntry>>> = {
+    route: new Map(),
+    provider: new Map(),
+    guard: new Map(),
+    principal: new Map(),
+  };
+
+  /** For the operations log. Passes over what it does not know. */
+  readonly apply: ApplyOperation = ({ action, target: { kind, name }, change, at, actor, reason, seq }) => {
+    const { state } = change;
+    if (!isStatefulKind(kind) || !hasState(kind, state)) return;
+    const asked = { state, since: at, by: actor.principal_id, reason, seq };
+    if (action === 'state.changed') this.#entries[kind].set(name, { kind, name, current: asked, proposed: null });
+    if (action === 'state.proposed') this.#entries[kind].set(name, { ...this.entry({ kind, name }), proposed: asked });
+  };
+
+  entry({ kind, name }: StateTarget): StateEntry {
+    return this.#entries[kind].get(name) ?? { kind, name, current: null, proposed: null };
+  }
+
+  /** What is not enabled, or is proposed to be changed. */
+  get changed(): StateEntry[] {
+    const all = Object.values(this.#entries).flatMap((entries) => [...entries.values()]);
+    return all.filter(({ current, proposed }) => proposed !== null || (current !== null && current.state !== 'enabled'));
+  }
+
+  of(kind: StatefulKind, name: string): OperationalState {
+    return this.#entries[kind].get(name)?.current?.state ?? 'enabled';
+  }
+
+  /** Why a run must end now, or cannot go on; null: nothing stops it. */
+  stopOf({ route, principal_id, calling = null }: Stoppable): OperatorStop | null {
+    const principal = this.#disabled('principal', principal_id);
+    if (principal !== null) return new OperatorStop('principal_disabled', principal);
+    const on = this.#disabled('route', route.name);
+    if (on !== null) return new OperatorStop('route_disabled', on);
+    return calling === null ? null : this.providerStop(calling);
+  }
+
+  /** Null: the provider may be called. */
+  providerStop(provider: string): OperatorStop | null {
+    const disabled = this.#disabled('provider', provider);
+    return disabled === null ? null : new OperatorStop('provider_disabled', disabled);
+  }
+
+  /** @throws {SvcError} SVC-OPS-002 for a disabled principal */
+  assertPrincipal(principal_id: string): void {
+    const disabled = this.#disabled('principal', principal_id);
+    if (disabled !== null) throw new OperatorStop('principal_disabled', disabled).error;
+  }
+
+  /** @throws {SvcError} SVC-OPS-001, SVC-OPS-002 unless a run may go on that was accepted before */
+  assertGoesOn(run: Stoppable): void {
+    const stop = this.stopOf(run);
+    if (stop !== null) throw stop.error;
+  }
+
+  /** @throws {SvcError} SVC-OPS-001, SVC-OPS-002 unless a run may begin */
+  assertBegins(run: Stoppable): void {
+    this.assertGoesOn(run);
+    if (this.of('route', run.route.name) === 'read_only')
+      throw new SvcError('SVC-OPS-001', 'an operator has made this route read-only: it takes no new runs');
+  }
+
+  /** Whether a guard is disabled and must not be asked. */
+  isSkipped({ name, required }: Pick<Skippable, 'name' | 'required'>): boolean {
+    return !required && this.#disabled('guard', name) !== null;
+  }
+
+  /** As {@link isSkipped}; if so, the run's events say it. */
+  skips(node: Skippable, stage: Stage | 'execute', events: RunEvent[]): boolean {
+    const disabled = this.#disabled('guard', node.name);
+    if (node.required || disabled === null) return false;
+    // In canonical order, see evidenceOf.
+    events.push(runEvent('skipped', stage, node.name, { operation: disabled.seq, package: node.package, version: node.version }));
+    return true;
+  }
+
+  #disabled(kind: StatefulKind, name: string): AskedState | null {
+    const current = this.#entries[kind].get(name)?.current ?? null;
+    return current?.state === 'disabled' ? current : null;
+  }
+}

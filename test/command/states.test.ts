@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await TestGateway.start({
+    here: true,
+    config: echoConfig(),
+    principals: [{ principal_id: 'alice' }, { principal_id: 'ada', roles: ['admin'] }],
+  });
+});
+afterAll(() => gateway.dispose());
+
+async function svc(words: string, { server = gateway.url, principal = 'ada' } = {}) {
+  const args = [MAIN, ...words.split(' '), '--server', server];
+  const child = spawn(process.execPath, args, { env: { ...process.env, SVC_KEY: gateway.key(principal) } });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: child.exitCode, stdout, stderr };
+}
+
+it('stops a route, lists it, and lets it on', async () => {
+  expect(await svc('stop route default --reason leak')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^route default: disabled since \S+ by ada \(leak\)\n$/),
+  });
+  expect((await gateway.chat('hello')).body.code).toBe('SVC-OPS-001');
+  const { states } = JSON.parse((await svc('states --json')).stdout);
+  expect(states).toMatchObject([{ kind: 'route', name: 'default', state: 'disabled', reason: 'leak' }]);
+  expect((await svc('states')).stdout).toMatch(/^route default: disabled since/);
+  expect(await svc('allow route default')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^route default: enabled/) });
+  expect((await gateway.chat('hello')).status).toBe(200);
+  expect((await svc('states')).stdout).toBe('everything is enabled\n');
+});
+
+it('gives a route another state', async () => {
+  expect((await svc('stop route default --state read_only --json')).stdout).toContain('"state":"read_only"');
+  expect((await svc('allow route default')).code).toBe(0);
+});
+
+it.each([
+  ['stop route defualt', 1, 'did you mean default?'],
+  ['stop guard policy', 1, 'body/reason'],
+  ['stop planet mars', 1, 'SVC-REQ-001'],
+  ['stop route', 2, 'missing NAME'],
+  ['states more', 2, 'see svc --help'],
+])('svc %s ends with %i', async (words, code, said) => {
+  const answer = await svc(words);
+  expect([answer.code, answer.stdout]).toEqual([code, '']);
+  expect(answer.stderr).toContain(said);
+});
+
+it('says which key is needed, and where nobody answers', async () => {
+  expect(await svc('stop route default', { principal: 'alice' })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('SVC_KEY must be a key with the role admin'),
+  });
+  expect(await svc('states', { server: 'http://127.0.0.1:1' })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('cannot be reached'),
+  });
+});
