@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { Gateway } from '@svc/kernel';
-import { buildIndexPipeline } from '../config/build-routes.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 import { contentKeys } from '../keys/content-key.ts';
 import { Rag, type RagFolders } from '../retrieval/index.ts';
 import { countTokens } from '../tokens/token-counter.ts';
 import type { Container } from './container.ts';
 import { ledgerOptions } from './ledger-options.ts';
-import { BYTES_IN_FLIGHT, CLOCK, CONFIG, GUARD_POOL, LOGGER, OBSERVER, OPTIONS, RAG, ROUTES, STORE } from './tokens.ts';
+import { ACTIVE, BYTES_IN_FLIGHT, CLOCK, CONFIG, GUARD_POOL, LOGGER, OBSERVER, OPTIONS, RAG, RELOAD, STORE } from './tokens.ts';
 
 export async function openGateway(container: Container): Promise<Gateway> {
   const config = container.resolve(CONFIG);
@@ -15,7 +14,7 @@ export async function openGateway(container: Container): Promise<Gateway> {
   const rag = await container.resolve(RAG);
   return Gateway.open({
     store: await container.resolve(STORE),
-    routes: container.resolve(ROUTES),
+    routes: container.resolve(ACTIVE).current.built,
     config_digest: config.digest,
     clock: container.resolve(CLOCK),
     workers: container.resolve(GUARD_POOL),
@@ -23,6 +22,7 @@ export async function openGateway(container: Container): Promise<Gateway> {
     logger: container.resolve(LOGGER),
     bytes: container.resolve(BYTES_IN_FLIGHT),
     observer: await container.resolve(OBSERVER),
+    apply: [container.resolve(RELOAD).apply],
     seals_inventory,
     accepts_clock,
     record_content: config.server.record_content,
@@ -45,7 +45,7 @@ export async function makeRag(container: Container): Promise<Rag | null> {
   return new Rag({
     embedder,
     vectors,
-    index_pipeline: buildIndexPipeline(config),
+    index_pipeline: () => container.resolve(ACTIVE).current.index_pipeline,
     clock: container.resolve(CLOCK),
     workers: container.resolve(GUARD_POOL),
     logger: container.resolve(LOGGER),

@@ -2,6 +2,7 @@ import { EVENT_SCHEMAS, ModelInventory, RunEvent, RunEvidence } from '@svc/contr
 import type { TSchema } from 'typebox';
 import { ConsistencyProof, InventoryList, LedgerKeys, LedgerList, Report, RunList } from './schemas/audit.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatMessage, ChatRequest } from './schemas/chat.ts';
+import { ConfigurationChange, ConfigurationStatus, Diagnostic, ReloadOrder, ReloadResult } from './schemas/configuration.ts';
 import { EmbeddingList, EmbeddingsRequest } from './schemas/embeddings.ts';
 import { ErrorBody } from './schemas/errors.ts';
 import { CountTokensRequest, Message, MessageEvent, MessagesRequest, TokenCount } from './schemas/messages.ts';
@@ -23,6 +24,7 @@ import {
 
 export * from './schemas/audit.ts';
 export * from './schemas/chat.ts';
+export * from './schemas/configuration.ts';
 export * from './schemas/embeddings.ts';
 export * from './schemas/errors.ts';
 export * from './schemas/messages.ts';
@@ -34,6 +36,7 @@ export * from './schemas/runs.ts';
 
 /** Every schema with a name, for validation and openapi.json. */
 export const NAMED_SCHEMAS: readonly TSchema[] = [
+  Diagnostic,
   ErrorBody,
   ...EVENT_SCHEMAS,
   RunEvent,
@@ -76,6 +79,10 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   Route,
   RouteList,
   Health,
+  ConfigurationStatus,
+  ReloadOrder,
+  ConfigurationChange,
+  ReloadResult,
   RagIndex,
   RagIndexed,
   RagDelete,

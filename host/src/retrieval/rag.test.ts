@@ -20,7 +20,15 @@ function ragOf(answer: unknown): { rag: Rag; stored: unknown[]; vectors: Vectors
   const embedder = { model: 'm', dimensions: 2, embed: async () => answer as readonly Float32Array[] };
   const clock = { now: () => 0, monotonic: () => 0 };
   return {
-    rag: new Rag({ embedder, vectors, index_pipeline: [], clock, workers: NO_WORKERS, logger: LOGGER, observer: noopObserver }),
+    rag: new Rag({
+      embedder,
+      vectors,
+      index_pipeline: () => [],
+      clock,
+      workers: NO_WORKERS,
+      logger: LOGGER,
+      observer: noopObserver,
+    }),
     stored,
     vectors,
   };
@@ -62,7 +70,15 @@ it('tells how long an embedder took that failed', async () => {
     },
   };
   const { vectors } = ragOf([]);
-  const rag = new Rag({ embedder: failing, vectors, index_pipeline: [], clock, workers: NO_WORKERS, logger: LOGGER, observer });
+  const rag = new Rag({
+    embedder: failing,
+    vectors,
+    index_pipeline: () => [],
+    clock,
+    workers: NO_WORKERS,
+    logger: LOGGER,
+    observer,
+  });
   await expect(rag.retrieve('n', 'x', { k: 1, filter: {}, signal: SIGNAL })).rejects.toMatchObject({ code: 'SVC-PROV-002' });
   expect(took).toEqual([['failed', 700]]);
 });

@@ -19,7 +19,7 @@ export { StoreCheck, type StoreFault } from './ledger/store-check.ts';
 export { CheckpointPin } from './ledger/tree/checkpoint-pin.ts';
 export { Closing } from './lifecycle/closing.ts';
 export { Gateway } from './lifecycle/gateway.ts';
-export type { GatewayOptions, LedgerOptions } from './lifecycle/gateway-options.ts';
+export type { GatewayOptions, LedgerOptions, RouteSet } from './lifecycle/gateway-options.ts';
 export {
   type CallReport,
   type NodeReport,
@@ -35,6 +35,7 @@ export type { Erased } from './operations/erase.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './operations/erase-at-store.ts';
 export { screenRequest } from './operations/screen-request.ts';
 export type { RunView } from './operations/stored-runs.ts';
+export { UnderWay } from './operations/under-way.ts';
 export type { ApplyOperation, OperationsLog } from './operations-log/operations-log.ts';
 export {
   type AllowList,

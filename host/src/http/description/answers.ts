@@ -74,6 +74,8 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   indexDocuments: { faults: [...RAG, 'SVC-RAG-002'], headers: [], metered: true },
   deleteDocuments: { faults: [...BODY, 'SVC-RAG-001', 'SVC-STORE-001'], headers: [], metered: true },
   queryDocuments: { faults: RAG, headers: [], metered: true },
+  getConfiguration: { faults: [], headers: [] },
+  applyConfiguration: { faults: [...BODY, 'SVC-CONF-001', 'SVC-CONF-002', 'SVC-BUSY-001', 'SVC-STORE-001'], headers: [] },
   getHealth: { faults: [], headers: [] },
   getMetrics: { faults: [], headers: [] },
   getOpenApi: { faults: [], headers: [] },

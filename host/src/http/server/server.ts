@@ -6,6 +6,7 @@ import { isNoRoom, useAdmission } from '../admission.ts';
 import { type Authentication, authenticate, useAuthentication } from '../auth.ts';
 import { auditEndpoints } from '../endpoints/audit.ts';
 import { chatEndpoints } from '../endpoints/chat.ts';
+import { configurationEndpoints } from '../endpoints/configuration.ts';
 import { embeddingsEndpoint } from '../endpoints/embeddings.ts';
 import { healthEndpoints } from '../endpoints/health.ts';
 import { messagesEndpoints } from '../endpoints/messages.ts';
@@ -125,6 +126,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   proofEndpoints(app, surface);
   ragEndpoints(app, surface);
   healthEndpoints(app, surface);
+  configurationEndpoints(app, surface);
   openApiEndpoint(app);
   pageEndpoints(app, surface);
   return app;

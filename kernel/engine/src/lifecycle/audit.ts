@@ -10,7 +10,7 @@ export interface LedgerKeys {
 /** The report of `GET /v1/audit/report`. */
 export interface AuditReport {
   readonly generated_at: string;
-  /** The inventory records of this start. */
+  /** The newest inventory record of each route in force. */
   readonly inventory: readonly ModelInventory[];
   readonly run_stats: Readonly<Record<RunStatus, number>>;
   readonly chain_length: number;
@@ -22,7 +22,7 @@ interface AuditParts {
   readonly tree: TreeKeeper;
   /** Names of the exporters. */
   readonly exporters: readonly string[];
-  readonly inventory: readonly ModelInventory[];
+  readonly inventory: () => readonly ModelInventory[];
 }
 
 /** What auditors and metrics read: the ledger, its proofs, figures. */
@@ -73,7 +73,7 @@ export class Audit {
     const { store, clock, inventory } = this.#parts;
     return {
       generated_at: new Date(clock.now()).toISOString(),
-      inventory,
+      inventory: inventory(),
       run_stats: await store.countRuns(),
       chain_length: await this.chainLength(),
     };
