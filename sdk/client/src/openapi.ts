@@ -544,6 +544,30 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/operations/configuration": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Tell which configuration is in force
+         * @description In the process that answers; others follow within seconds.
+         */
+        readonly get: operations["getConfiguration"];
+        readonly put?: never;
+        /**
+         * Read the configuration file again and put it into force
+         * @description Runs under way end on what they began with. A file with errors, or with changes that take a restart, changes nothing and is 422 with what `svc lint` says.
+         */
+        readonly post: operations["applyConfiguration"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/openapi.json": {
         readonly parameters: {
             readonly query?: never;
@@ -608,6 +632,33 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A finding in the configuration file, as `svc lint` prints it. */
+        readonly Diagnostic: {
+            /**
+             * @description One of the codes of configurations in docs/errors.md.
+             * @example SVC-POL-001
+             */
+            readonly code: string;
+            /**
+             * @description Only an error keeps a configuration from being applied.
+             * @enum {unknown}
+             */
+            readonly severity: "error" | "warning";
+            /** @description The configuration file. */
+            readonly file: string;
+            /** @description Line in the file, from 1. */
+            readonly line: number;
+            /** @description Column in the line, from 1. */
+            readonly column: number;
+            /** @description Keys from the root of the file, joined by dots; empty for the whole file. */
+            readonly path: string;
+            /** @description For people. */
+            readonly message: string;
+            /** @description What fits there. */
+            readonly expected?: string;
+            /** @description The known name that was probably meant. */
+            readonly nearest?: string;
+        };
         /** @description Every error has this body. */
         readonly Error: {
             /**
@@ -631,6 +682,8 @@ export interface components {
                 /** @description Field of the request that the model provider refused, else null. */
                 readonly param: string | null;
             };
+            /** @description With SVC-CONF-001: the findings in the configuration file. */
+            readonly diagnostics?: readonly components["schemas"]["Diagnostic"][];
             /**
              * @description On the endpoints of Anthropic's API.
              * @enum {string}
@@ -2021,6 +2074,56 @@ export interface components {
             /** @description The configuration file. */
             readonly config_path: string;
         };
+        /** @description The configuration in force. */
+        readonly ConfigurationStatus: {
+            /** @description `sha256:` and hex of the configuration file. */
+            readonly active_digest: string;
+            /**
+             * Format: date-time
+             * @description When it came into force in the process that answers.
+             */
+            readonly since: string;
+            /** @description The configuration file. */
+            readonly config_path: string;
+        };
+        /** @description An order to read the configuration file again. */
+        readonly ReloadOrder: {
+            /**
+             * @description Reads, checks and compares the file, and changes nothing.
+             * @default false
+             */
+            readonly dry_run: boolean;
+            /** @description Why, for the operations log. */
+            readonly reason?: string | null;
+        };
+        /** @description An entry that the file has otherwise than the configuration that was in force. */
+        readonly ConfigurationChange: {
+            /**
+             * @description Section of the file.
+             * @enum {unknown}
+             */
+            readonly section: "auth.keys" | "providers" | "packs" | "routes";
+            /** @description The entry; of keys the principal. */
+            readonly name: string;
+            /**
+             * @description `changed`: it is written otherwise, or a secret in it has another value.
+             * @enum {unknown}
+             */
+            readonly change: "added" | "removed" | "changed";
+        };
+        /** @description What is in force now, and what was changed for it. */
+        readonly ReloadResult: {
+            /** @description `sha256:` and hex of the configuration file. */
+            readonly active_digest: string;
+            /** @description `sha256:` and hex of the configuration file. */
+            readonly previous_digest: string;
+            /** @description `sha256:` and hex of the configuration file. */
+            readonly file_digest: string;
+            /** @description What differs; empty: nothing that has an effect. */
+            readonly changes: readonly components["schemas"]["ConfigurationChange"][];
+            /** @description Findings that do not keep it from being applied. */
+            readonly warnings: readonly components["schemas"]["Diagnostic"][];
+        };
         /** @description Documents to index. */
         readonly RagIndex: {
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
@@ -2176,6 +2279,7 @@ export interface components {
     };
     pathItems: never;
 }
+export type Diagnostic = components['schemas']['Diagnostic'];
 export type Error = components['schemas']['Error'];
 export type StateEvent = components['schemas']['StateEvent'];
 export type UnsupportedEvent = components['schemas']['UnsupportedEvent'];
@@ -2229,6 +2333,10 @@ export type RouteNode = components['schemas']['RouteNode'];
 export type Route = components['schemas']['Route'];
 export type RouteList = components['schemas']['RouteList'];
 export type Health = components['schemas']['Health'];
+export type ConfigurationStatus = components['schemas']['ConfigurationStatus'];
+export type ReloadOrder = components['schemas']['ReloadOrder'];
+export type ConfigurationChange = components['schemas']['ConfigurationChange'];
+export type ReloadResult = components['schemas']['ReloadResult'];
 export type RagIndex = components['schemas']['RagIndex'];
 export type RagIndexed = components['schemas']['RagIndexed'];
 export type RagDelete = components['schemas']['RagDelete'];
@@ -7048,6 +7156,240 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getConfiguration: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The configuration in force. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "active_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2",
+                     *       "since": "2026-01-05T09:00:00.000Z",
+                     *       "config_path": "/etc/svc/svc.yaml"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["ConfigurationStatus"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly applyConfiguration: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "reason": "a new route"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["ReloadOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description What is in force now, and what was changed for it. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "active_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2",
+                     *       "previous_digest": "sha256:0000000000000000000000000000000000000000000000000000000000000000",
+                     *       "file_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2",
+                     *       "changes": [
+                     *         {
+                     *           "section": "routes",
+                     *           "name": "chat",
+                     *           "change": "added"
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["ReloadResult"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-CONF-002`: another configuration was applied meanwhile */
+            readonly 409: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large */
+            readonly 413: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-CONF-001`: the configuration file cannot be applied */
+            readonly 422: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-005`: transfer coding not supported */
+            readonly 501: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {

@@ -10,6 +10,29 @@ from typing import Any, Literal, TypeAlias
 from typing_extensions import NotRequired, TypedDict
 
 
+class Diagnostic(TypedDict):
+    """A finding in the configuration file, as `svc lint` prints it."""
+
+    code: str
+    """One of the codes of configurations in docs/errors.md."""
+    severity: DiagnosticSeverity
+    """Only an error keeps a configuration from being applied."""
+    file: str
+    """The configuration file."""
+    line: int
+    """Line in the file, from 1."""
+    column: int
+    """Column in the line, from 1."""
+    path: str
+    """Keys from the root of the file, joined by dots; empty for the whole file."""
+    message: str
+    """For people."""
+    expected: NotRequired[str]
+    """What fits there."""
+    nearest: NotRequired[str]
+    """The known name that was probably meant."""
+
+
 class Error(TypedDict):
     """Every error has this body."""
 
@@ -19,6 +42,8 @@ class Error(TypedDict):
     """The code, followed by a message for people."""
     error: NotRequired[ErrorError]
     """The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401; on those of Anthropic's API in that."""
+    diagnostics: NotRequired[list[Diagnostic]]
+    """With SVC-CONF-001: the findings in the configuration file."""
     type: NotRequired[Literal["error"]]
     """On the endpoints of Anthropic's API."""
     request_id: NotRequired[str]
@@ -1353,6 +1378,52 @@ class Health(TypedDict):
     """The configuration file."""
 
 
+class ConfigurationStatus(TypedDict):
+    """The configuration in force."""
+
+    active_digest: str
+    """`sha256:` and hex of the configuration file."""
+    since: str
+    """When it came into force in the process that answers."""
+    config_path: str
+    """The configuration file."""
+
+
+class ReloadOrder(TypedDict):
+    """An order to read the configuration file again."""
+
+    dry_run: NotRequired[bool]
+    """Reads, checks and compares the file, and changes nothing."""
+    reason: NotRequired[str | None]
+    """Why, for the operations log."""
+
+
+class ConfigurationChange(TypedDict):
+    """An entry that the file has otherwise than the configuration that was in force."""
+
+    section: ConfigurationChangeSection
+    """Section of the file."""
+    name: str
+    """The entry; of keys the principal."""
+    change: ConfigurationChangeChange
+    """`changed`: it is written otherwise, or a secret in it has another value."""
+
+
+class ReloadResult(TypedDict):
+    """What is in force now, and what was changed for it."""
+
+    active_digest: str
+    """`sha256:` and hex of the configuration file."""
+    previous_digest: str
+    """`sha256:` and hex of the configuration file."""
+    file_digest: str
+    """`sha256:` and hex of the configuration file."""
+    changes: list[ConfigurationChange]
+    """What differs; empty: nothing that has an effect."""
+    warnings: list[Diagnostic]
+    """Findings that do not keep it from being applied."""
+
+
 class RagIndex(TypedDict):
     """Documents to index."""
 
@@ -1431,6 +1502,7 @@ class RagFoundDoc(TypedDict):
     """Any data that belongs to the text."""
 
 
+DiagnosticSeverity: TypeAlias = Literal["error", "warning"]
 StateEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 StateEventDataFrom: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 StateEventDataTo: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
@@ -1471,3 +1543,5 @@ RunResponseStatus: TypeAlias = Literal["pending", "running", "paused", "complete
 ErasedRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 SentRequestStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 RouteStreams: TypeAlias = Literal["as-it-comes", "when-judged"]
+ConfigurationChangeSection: TypeAlias = Literal["auth.keys", "providers", "packs", "routes"]
+ConfigurationChangeChange: TypeAlias = Literal["added", "removed", "changed"]
