@@ -55,11 +55,8 @@ export class Reload {
   readonly apply = (operation: Operation): void => {
     if (operation.action !== 'configuration.applied') return;
     this.#newest = operation;
-    const prepared = this.#prepared;
-    if (prepared !== null && prepared.digest === digestOf(operation)) {
-      this.#prepared = null;
-      prepared.put();
-    } else if (this.#isOpen) void this.#alone(() => this.#follow(operation));
+    if (this.#prepared?.digest === digestOf(operation)) this.#putPrepared();
+    else if (this.#isOpen) void this.#alone(() => this.#follow(operation));
   };
 
   /** The gateway is open. Its file may have changed since it was read, and been applied by another process. */
@@ -110,7 +107,11 @@ export class Reload {
     if (changes.length === 0 && next.digest === former.digest) return result;
     const sections = [...new Set(changes.map(({ section }) => section))];
     const record = (): NewOperation => {
-      if (this.#newest !== newest) throw new SvcError('SVC-CONF-002', 'another configuration was applied meanwhile; ask again');
+      if (this.#newest !== newest) {
+        // Where it was the same file, that record is the one of this change.
+        if (this.#newest !== null && digestOf(this.#newest) === next.digest) this.#putPrepared();
+        throw new SvcError('SVC-CONF-002', 'another configuration was applied meanwhile; ask again');
+      }
       return {
         action: 'configuration.applied',
         actor,
@@ -122,7 +123,7 @@ export class Reload {
       };
     };
     await this.#replace(next, true, ({ operations }) => operations.append(record)).catch((error: unknown) => {
-      // Another process has recorded the same file, and so put it into force here, too.
+      // Another process has recorded the same file, and it is in force here, too.
       if (active.current.config !== next) throw error;
     });
     return result;
@@ -142,7 +143,7 @@ export class Reload {
       }
       const { next, changes } = await this.#load(bytes, load);
       if (changes.length === 0 && next.digest === former.digest) return;
-      await this.#replace(next, false, async () => this.#prepared?.put());
+      await this.#replace(next, false, async () => this.#putPrepared());
     } catch (error) {
       this.#refused(error);
     }
@@ -183,6 +184,12 @@ export class Reload {
       this.#prepared = null;
       if (this.#parts.active.current.config !== config) await closeInstances(config, undefined, former);
     }
+  }
+
+  #putPrepared(): void {
+    const prepared = this.#prepared;
+    this.#prepared = null;
+    prepared?.put();
   }
 
   /** In one turn of the event loop. */

@@ -27,9 +27,7 @@ export const ConfigurationStatus = Type.Object(
 
 export const ReloadOrder = Type.Object(
   {
-    dry_run: Type.Optional(
-      Type.Boolean({ default: false, description: 'Reads, checks and compares the file, and changes nothing.' }),
-    ),
+    dry_run: Type.Optional(Type.Boolean({ description: 'Reads, checks and compares the file, and changes nothing.' })),
     reason: Type.Optional(nullable(Type.String({ maxLength: 1000 }), 'Why, for the operations log.')),
   },
   { $id: 'ReloadOrder', additionalProperties: false, description: 'An order to read the configuration file again.' },

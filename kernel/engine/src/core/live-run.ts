@@ -152,8 +152,7 @@ export function stateEvent(
   from: RunStatus | null,
   to: RunStatus,
 ): RunEvent {
-  const data = { config_digest, ...(endpoint === null ? {} : { endpoint }), from, to };
-  return runEvent('state', stage, '', data);
+  return runEvent('state', stage, '', { config_digest, ...(endpoint === null ? {} : { endpoint }), from, to });
 }
 
 /** A stored run that this process continues. */
