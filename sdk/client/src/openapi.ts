@@ -1954,7 +1954,7 @@ export interface components {
              * @description Creation time.
              */
             readonly generated_at: string;
-            /** @description Inventory records of the last start, one per route. */
+            /** @description The newest inventory record of each route in force. */
             readonly inventory: readonly components["schemas"]["ModelInventory"][];
             /** @description Number of runs by status. */
             readonly run_stats: {
@@ -2088,11 +2088,8 @@ export interface components {
         };
         /** @description An order to read the configuration file again. */
         readonly ReloadOrder: {
-            /**
-             * @description Reads, checks and compares the file, and changes nothing.
-             * @default false
-             */
-            readonly dry_run: boolean;
+            /** @description Reads, checks and compares the file, and changes nothing. */
+            readonly dry_run?: boolean;
             /** @description Why, for the operations log. */
             readonly reason?: string | null;
         };

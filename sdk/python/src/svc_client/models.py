@@ -1234,7 +1234,7 @@ class Report(TypedDict):
     generated_at: str
     """Creation time."""
     inventory: list[ModelInventory]
-    """Inventory records of the last start, one per route."""
+    """The newest inventory record of each route in force."""
     run_stats: dict[str, int]
     """Number of runs by status."""
     chain_length: int
