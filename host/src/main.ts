@@ -16,6 +16,7 @@ type Command = (args: string[]) => Promise<void>;
 /** Loaded on demand: `svc --version` opens no database, and a server that restarts itself has loaded nothing. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   allow: async () => (await import('./commands/states.ts')).allow,
+  apply: async () => (await import('./commands/apply.ts')).apply,
   backup: async () => (await import('./commands/backup.ts')).backup,
   init: async () => (await import('./commands/init.ts')).init,
   keys: async () => (await import('./commands/keys.ts')).keys,

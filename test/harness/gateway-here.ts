@@ -35,7 +35,7 @@ export class GatewayHere implements RunningGateway {
       output += line;
       write(line);
     };
-    const lifetime = () => ({ stop: stop.promise, watchdog: { arm: () => undefined } });
+    const lifetime = () => ({ stop: stop.promise, onReload: () => undefined, watchdog: { arm: () => undefined } });
     // Secrets are read as it starts.
     const before = { ...process.env };
     Object.assign(process.env, env);

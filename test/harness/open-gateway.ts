@@ -28,6 +28,8 @@ import {
 } from '@svc/kernel';
 import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
 
+const CONFIG_DIGEST = `sha256:${'0'.repeat(64)}`;
+
 const SIGNING_KEY = generateKeyPairSync('ed25519').privateKey;
 
 const CONTENT_KEYS: ContentKeys = { newest: KeyTree.generate(), older: [], forget: null };
@@ -112,6 +114,7 @@ function routeOf({
     self_approval: true,
     model_version: null,
     digest: `digest of ${name}`,
+    config_digest: CONFIG_DIGEST,
   };
 }
 
@@ -172,7 +175,7 @@ export class OpenGateway {
     this.#gateway = await Gateway.open({
       store: await this.#store(),
       routes: [{ runtime: route, inventory: inventoryOf(route.name) }],
-      config_digest: `sha256:${'0'.repeat(64)}`,
+      config_digest: CONFIG_DIGEST,
       clock: this.clock,
       workers: this.#workers,
       count_tokens: null,

@@ -1,12 +1,12 @@
 import { readConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
-import { formatDiagnostic } from '../config/index.ts';
+import { formatDiagnostic, type ResolvedConfig } from '../config/index.ts';
 import { runsDb } from '../config/runs-db.ts';
 import { endProcess } from '../ending/end-process.ts';
 import { lifetimeOfProcess } from '../ending/lifetime.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
 import { say } from '../ending/say.ts';
-import { stopSignal } from '../ending/stop-signal.ts';
+import { reloadSignal, stopSignal } from '../ending/stop-signal.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { serveConfiguration } from '../serving/serving.ts';
 import { flushLogs, makeSharedLogger } from '../telemetry/log/logger.ts';
@@ -21,7 +21,7 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
     await Promise.race([primary.order, primary.lost]);
   const container = newHost(logger);
   // The primary has printed the diagnostics.
-  const { config, diagnostics } = await readConfiguration(config_file, true, container, config_bytes);
+  const { config, diagnostics } = await readConfiguration(config_file, true, container, { bytes: config_bytes });
   if (config === null) {
     const error = diagnostics.find(({ severity }) => severity === 'error');
     throw new CliError(error === undefined ? `${config_file} has errors` : formatDiagnostic(error));
@@ -38,9 +38,12 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
     demo: false,
     seals_inventory: first,
     metrics,
+    applied: ({ bytes }: ResolvedConfig) => void primary.tell({ type: 'applied', config_bytes: bytes }),
     lost: primary.lost,
   };
-  const lifetime = lifetimeOfProcess(logger, stop);
+  // Only the primary takes SIGHUP, which may be sent to all of the group.
+  reloadSignal();
+  const lifetime = lifetimeOfProcess(logger, stop, (reload) => primary.onReload(reload));
   const left = await serveConfiguration(
     config,
     serving,

@@ -3,7 +3,7 @@ import type { GatheredParts, MetricsPart } from '../telemetry/metrics/parts.ts';
 /** What a worker serves with, read and checked by the primary. */
 export interface Order {
   readonly config_file: string;
-  /** Of the configuration file. A worker that is started later serves with the same bytes. */
+  /** Of the configuration that is in force. A worker that is started later serves with the same bytes. */
   readonly config_bytes: Uint8Array;
   readonly runs_db: string;
   readonly host: string;
@@ -19,11 +19,15 @@ export type WorkerOrder = Order & { readonly first: boolean };
 export type ToWorker =
   | { readonly type: 'serve'; readonly order: WorkerOrder }
   | { readonly type: 'stop'; readonly signal: string }
+  /** Read the configuration file again; the others follow. */
+  | { readonly type: 'reload' }
   | { readonly type: 'give_part'; readonly id: number }
   | { readonly type: 'gathered'; readonly id: number; readonly gathered: GatheredParts };
 
 export type FromWorker =
   | { readonly type: 'listening'; readonly url: string }
+  /** Another configuration is in force. */
+  | { readonly type: 'applied'; readonly config_bytes: Uint8Array }
   /** Why it cannot serve, for people. It ends after that. */
   | { readonly type: 'refused'; readonly reason: string }
   /** `id` is that of `give_part`; null for the last part before its end. */

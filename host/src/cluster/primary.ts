@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { stopSignal } from '../ending/stop-signal.ts';
+import { reloadSignal, stopSignal } from '../ending/stop-signal.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { NO_INSPECTOR } from '../process/no-inspector.ts';
 import { logUnhandledRejections } from '../process/unhandled-rejections.ts';
@@ -18,7 +18,7 @@ export interface PrimaryOptions {
 }
 
 /**
- * Serves with several processes until SIGINT, SIGTERM or SIGHUP. This process holds the port and hands each connection to a worker that is
+ * Serves with several processes until SIGINT or SIGTERM, in a terminal also SIGHUP. This process holds the port and hands each connection to a worker that is
  * free to take one. It handles no requests.
  * @throws {CliError} with its reason, if a worker cannot start, after all have ended
  */
@@ -29,12 +29,14 @@ export async function serveWithWorkers({ order, workers: count, config_digest, l
   cluster.setupPrimary({ exec: fileURLToPath(import.meta.resolve('#worker')), args: [], execArgv, serialization: 'advanced' });
   logUnhandledRejections(logger);
   const stop = stopSignal();
+  const onReload = reloadSignal();
   const workers = new Workers(order, count, logger);
   try {
     const url = await Promise.race([workers.start(), stop.then(() => null)]);
     if (url !== null) {
       logger.info({ event: 'listening', url, config_digest, workers: workers.pids });
       greet(url);
+      onReload(() => workers.reload());
     }
   } catch (error) {
     await workers.stop('SIGTERM');

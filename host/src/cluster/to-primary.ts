@@ -11,6 +11,7 @@ export class ToPrimary implements AllParts {
   readonly #stop = Promise.withResolvers<string>();
   readonly #lost = Promise.withResolvers<never>();
   readonly #waiting = new Map<number, (gathered: GatheredParts) => void>();
+  readonly #reload = Promise.withResolvers<() => void>();
   #givePart: (id: number) => void = () => undefined;
   #last: GatheredParts | null = null;
   #reading: Promise<GatheredParts> | null = null;
@@ -43,6 +44,10 @@ export class ToPrimary implements AllParts {
   /** Rejects when the primary is gone. */
   get lost(): Promise<never> {
     return this.#lost.promise;
+  }
+
+  onReload(reload: () => void): void {
+    this.#reload.resolve(reload);
   }
 
   onPartWanted(give: (id: number) => void): void {
@@ -87,6 +92,9 @@ export class ToPrimary implements AllParts {
         break;
       case 'stop':
         this.#stop.resolve(message.signal);
+        break;
+      case 'reload':
+        void this.#reload.promise.then((reload) => reload());
         break;
       case 'give_part':
         this.#givePart(message.id);

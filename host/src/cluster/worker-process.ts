@@ -18,6 +18,8 @@ export interface WorkerListener {
   listening(url: string): void;
   /** It requests the metrics of all workers; `own` are its own. */
   gather(id: number, own: MetricsPart): void;
+  /** Another configuration is in force there. */
+  applied(config_bytes: Uint8Array): void;
   part(id: number | null, part: MetricsPart): void;
   /** Called once, last of all. */
   ended(ending: Ending): void;
@@ -74,6 +76,9 @@ export class WorkerProcess {
         break;
       case 'refused':
         this.#refusal = message.reason;
+        break;
+      case 'applied':
+        this.#listener.applied(message.config_bytes);
         break;
       case 'part':
         this.#listener.part(message.id, message.part);

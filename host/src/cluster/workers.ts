@@ -11,7 +11,7 @@ type State = 'starting' | 'serving' | 'stopping';
 
 /** The workers of one server. Keeps their number until they are stopped. */
 export class Workers {
-  readonly #order: Order;
+  #order: Order;
   readonly #count: number;
   readonly #logger: Logger;
   readonly #all = new Set<WorkerProcess>();
@@ -43,6 +43,11 @@ export class Workers {
     return this.#started.promise;
   }
 
+  /** Lets one of them read the configuration file again; the others follow it. */
+  reload(): void {
+    [...this.#all].find(({ serves }) => serves)?.send({ type: 'reload' });
+  }
+
   get pids(): number[] {
     return [...this.#all].flatMap(({ pid }) => (pid === null ? [] : [pid]));
   }
@@ -64,6 +69,9 @@ export class Workers {
       { ...this.#order, first },
       {
         listening: (url) => this.#onListening(worker, url),
+        applied: (config_bytes) => {
+          this.#order = { ...this.#order, config_bytes };
+        },
         part: (id, part) => this.#parts.take(worker, id, part),
         gather: (id, own) => void this.#gatherFor(worker, id, own),
         ended: (ending) => this.#onEnded(worker, ending),

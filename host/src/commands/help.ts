@@ -11,6 +11,10 @@ const HELP = `svc: the governed model gateway
                                             takes the options of serve; npm start runs this
   svc lint [--config F] [--json]
                                             check a configuration (exit code 1 on errors)
+  svc apply [--server URL] [--dry-run] [--reason R] [--json]
+                                            let a running server read its configuration file again and put it into force (API key
+                                            with the role admin in SVC_KEY); --dry-run shows what would change;
+                                            --server defaults to http://127.0.0.1:8000
   svc keys new PRINCIPAL [--json]           create an API key and print its configuration entry
   svc plugins list [--config F] [--json]
                                             list installed plugins: used, unused or refused

@@ -12,8 +12,12 @@ import { CliError } from '../errors/cli-error.ts';
 import { contentKeys } from '../keys/content-key.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
-import { askServer } from './at-server.ts';
+import { askServer, notOurs } from './ask-server.ts';
 
+const HINTS = {
+  refused: "SVC_KEY must be the key of the run's creator or of an approver, or have the role admin",
+  away: 'for a stopped server use --runs-db',
+};
 const USAGE = 'svc runs erase RUN_ID|--all --runs-db DIR|URL, or RUN_ID --server http://… with the key in SVC_KEY';
 
 /**
@@ -61,14 +65,10 @@ function progress(runs: number): void {
 }
 
 async function atServer(url: string, run_id: string): Promise<Erased> {
-  const erased = await askServer(url, {
-    method: 'DELETE',
-    path: `/v1/runs/${encodeURIComponent(run_id)}/content`,
-    hint: "SVC_KEY must be the key of the run's creator or of an approver, or have the role admin",
-    unreachable: 'for a stopped server use --runs-db',
-  });
+  const path = `/v1/runs/${encodeURIComponent(run_id)}/content`;
+  const erased = await askServer(url, { method: 'DELETE', path }, HINTS);
   if (isErased(erased)) return erased;
-  throw new CliError(`${url} answered something else: is it a gateway of this release?`);
+  throw notOurs(url);
 }
 
 function isErased(body: unknown): body is Erased {

@@ -61,7 +61,7 @@ export interface Surroundings {
   readonly greeting: (url: string) => string[];
 }
 
-/** Serves until SIGINT, SIGTERM or SIGHUP, then ends the process. */
+/** Serves until SIGINT or SIGTERM, in a terminal also SIGHUP, then ends the process. */
 export async function runServer(values: ServeValues, greeting: (url: string) => string[]): Promise<never> {
   // The reader may be gone.
   process.stderr.on('error', () => undefined);

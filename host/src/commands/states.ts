@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { CliError } from '../errors/cli-error.ts';
 import { State } from '../http/schemas.ts';
 import { readArguments } from './arguments.ts';
-import { askServer } from './at-server.ts';
+import { askServer, notOurs } from './ask-server.ts';
 
 const OPTIONS = {
   server: { type: 'string', default: 'http://127.0.0.1:8000' },
@@ -14,7 +13,7 @@ const OPTIONS = {
 const ListAnswer = Type.Object({ states: Type.Array(State) });
 const PLACES = ['KIND', 'NAME'];
 const PATH = '/v1/operations/states';
-const SAID = { hint: 'SVC_KEY must be a key with the role admin', unreachable: 'is the server running?' };
+const HINTS = { refused: 'SVC_KEY must be a key with the role admin', away: 'is the server running?' };
 
 /** `svc stop KIND NAME [--state S] [--reason R] [--server URL] [--json]`: puts something out of use on all gateways over one store. */
 export async function stop(args: string[]): Promise<void> {
@@ -31,7 +30,7 @@ export async function allow(args: string[]): Promise<void> {
 /** `svc states [--server URL] [--json]`: lists what is not enabled. */
 export async function states(args: string[]): Promise<void> {
   const { values } = readArguments(args, { server: OPTIONS.server, json: OPTIONS.json });
-  const answer = await askServer(values.server, { ...SAID, method: 'GET', path: PATH });
+  const answer = await askServer(values.server, { method: 'GET', path: PATH }, HINTS);
   if (!Value.Check(ListAnswer, answer)) throw notOurs(values.server);
   if (values.json) return say(JSON.stringify(answer));
   const lines = answer.states.map(wordsOf);
@@ -51,7 +50,7 @@ async function setState(
 ): Promise<void> {
   const path = `${PATH}/${encodeURIComponent(kind)}/${encodeURIComponent(name)}`;
   const body = { state, ...(reason === undefined ? {} : { reason }) };
-  const answer = await askServer(server, { ...SAID, method: 'PUT', path, body });
+  const answer = await askServer(server, { method: 'PUT', path, body }, HINTS);
   if (!Value.Check(State, answer)) throw notOurs(server);
   say(json ? JSON.stringify(answer) : wordsOf(answer));
 }
@@ -59,10 +58,6 @@ async function setState(
 function wordsOf({ kind, name, state, since, by, reason, proposed }: State): string {
   const said = `${kind} ${name}: ${state}${since === null ? '' : ` since ${since} by ${by}`}${reason === null ? '' : ` (${reason})`}`;
   return proposed === null ? said : `${said}; ${proposed.by} proposes ${proposed.state}: another operator must ask for the same`;
-}
-
-function notOurs(server: string): CliError {
-  return new CliError(`${server} answered something else: is it a gateway of this release?`);
 }
 
 function say(text: string): void {

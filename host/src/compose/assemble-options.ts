@@ -1,3 +1,4 @@
+import type { ResolvedConfig } from '../config/index.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
 
@@ -13,6 +14,8 @@ export interface AssembleOptions {
   readonly allowed_hosts: readonly string[] | null;
   /** `--demo`: each visitor has a quota. */
   readonly demo?: boolean;
+  /** Is told of each configuration that came into force after the start. */
+  readonly applied?: (config: ResolvedConfig) => void;
   /** For `svc openapi` only. */
   readonly describes?: true;
 }

@@ -1,17 +1,19 @@
 import { Closing } from '@svc/kernel';
-import type { ResolvedConfig } from '../config/index.ts';
+import { closeInstances, type ResolvedConfig } from '../config/index.ts';
 import { Connections } from '../http/server/connections.ts';
 import type { Server } from '../http/surface.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { closeParts, closeServer, type OpenedParts } from './close.ts';
 import type { Container } from './container.ts';
 import { provideServer } from './server.ts';
-import { DRAINING, GATEWAY, GUARD_POOL, SERVER, TRACING } from './tokens.ts';
+import { DRAINING, GATEWAY, GUARD_POOL, RELOAD, SERVER, TRACING } from './tokens.ts';
 
 export interface AssembledServer {
   readonly server: Server;
   /** Makes it not ready from now on. Requests are still served. */
   drain(): void;
+  /** Reads the configuration file again. The log tells how it ended. */
+  reload(): void;
   /** Ends runs, connections and the store, in that order. What hangs is left behind. */
   close(closing: Closing): Promise<void>;
 }
@@ -22,14 +24,18 @@ const REFUSED_CLOSE_MS = 10_000;
 /** Builds everything from a configuration, without listening yet. On a failure everything that was opened is closed again. */
 export async function assemble(config: ResolvedConfig, options: AssembleOptions, container: Container): Promise<AssembledServer> {
   const workers = container.resolve(GUARD_POOL);
-  const opened: OpenedParts = { config, workers, tracing: null, gateway: null };
+  const close = (closing: Closing): Promise<void> => closeInstances(config, closing);
+  const opened: OpenedParts = { instances: { close }, workers, tracing: null, gateway: null };
   try {
     provideServer(container, config, options);
+    const reload = container.resolve(RELOAD);
+    opened.instances = reload;
     if (config.server.guard_threads !== undefined) workers.size = config.server.guard_threads;
     opened.tracing = await container.resolve(TRACING);
     const gateway = await container.resolve(GATEWAY);
     opened.gateway = gateway;
     const server = await container.resolve(SERVER);
+    reload.opened();
     const connections = new Connections(server.server);
     const drain = (): void => {
       container.resolve(DRAINING).begun = true;
@@ -37,6 +43,7 @@ export async function assemble(config: ResolvedConfig, options: AssembleOptions,
     return {
       server,
       drain,
+      reload: () => void reload.orderBySignal(),
       close: (closing) => {
         drain();
         return closeServer({ ...opened, gateway, server, connections }, closing);

@@ -1,5 +1,4 @@
 import type { Closing, Gateway, GuardPool } from '@svc/kernel';
-import { closeInstances, type ResolvedConfig } from '../config/index.ts';
 import type { Connections } from '../http/server/connections.ts';
 import type { Server } from '../http/surface.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
@@ -13,7 +12,8 @@ const WORKERS_CLOSE_MS = 2_000;
 
 /** Parts that a start may have opened before it failed. */
 export interface OpenedParts {
-  readonly config: ResolvedConfig;
+  /** The guards and providers. */
+  instances: { readonly close: (closing: Closing) => Promise<void> };
   readonly workers: GuardPool;
   tracing: Tracing | null;
   gateway: Gateway | null;
@@ -39,7 +39,7 @@ export async function closeServer(opened: OpenedServer, closing: Closing): Promi
 }
 
 /** The gateway with its store, and traces; then the plugins and threads that its runs used. */
-export async function closeParts({ config, workers, tracing, gateway }: OpenedParts, closing: Closing): Promise<void> {
+export async function closeParts({ instances, workers, tracing, gateway }: OpenedParts, closing: Closing): Promise<void> {
   await Promise.all([gateway?.close(closing), closing.end('traces', TRACES_CLOSE_MS, () => tracing?.close())]);
-  await Promise.all([closeInstances(config, closing), closing.end('worker threads', WORKERS_CLOSE_MS, () => workers.close())]);
+  await Promise.all([instances.close(closing), closing.end('worker threads', WORKERS_CLOSE_MS, () => workers.close())]);
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { discoverPlugins, type PluginCatalogue } from '@svc/kernel';
 import { Value } from 'typebox/value';
-import { type LoadResult, loadConfig, loadStoreConfig, PluginRegistry } from '../config/index.ts';
+import { type LoadOptions, type LoadResult, loadConfig, loadStoreConfig, PluginRegistry } from '../config/index.ts';
 import type { Container } from './container.ts';
 import { PLUGIN_DEPS } from './tokens.ts';
 
@@ -14,16 +14,15 @@ const REGISTRY = new URL('dist/plugin-registry.json', PACKAGE);
 
 /**
  * Reads and checks a configuration, with the plugins of this host and of the operator.
- * @param bytes content of the file if it was read before, used instead of its present content
+ * @param given `bytes`, `former`: see {@link LoadOptions}
  */
 export async function readConfiguration(
   file: string,
   resolveSecrets: boolean,
   container: Container,
-  bytes?: Uint8Array,
+  given: Pick<LoadOptions, 'bytes' | 'former'> = {},
 ): Promise<LoadResult> {
-  const options = { ...(await loadOptions(container)), resolveSecrets };
-  return loadConfig(resolve(file), bytes === undefined ? options : { ...options, bytes });
+  return loadConfig(resolve(file), { ...(await loadOptions(container)), resolveSecrets, ...given });
 }
 
 /** The part of a configuration for the store, with those secrets only. */

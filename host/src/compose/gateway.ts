@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { Gateway, NamespaceKeys } from '@svc/kernel';
-import { buildIndexPipeline } from '../config/build-routes.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 import { Rag, type RagFolders } from '../retrieval/index.ts';
 import { countTokens } from '../tokens/token-counter.ts';
 import type { Container } from './container.ts';
 import { ledgerOptions } from './ledger-options.ts';
 import {
+  ACTIVE,
   BYTES_IN_FLIGHT,
   CLOCK,
   CONFIG,
@@ -16,7 +16,7 @@ import {
   OBSERVER,
   OPTIONS,
   RAG,
-  ROUTES,
+  RELOAD,
   STORE,
 } from './tokens.ts';
 import { usedPlugins } from './used-plugins.ts';
@@ -27,7 +27,7 @@ export async function openGateway(container: Container): Promise<Gateway> {
   const rag = await container.resolve(RAG);
   return Gateway.open({
     store: await container.resolve(STORE),
-    routes: container.resolve(ROUTES),
+    routes: container.resolve(ACTIVE).current.built,
     config_digest: config.digest,
     clock: container.resolve(CLOCK),
     workers: container.resolve(GUARD_POOL),
@@ -35,6 +35,7 @@ export async function openGateway(container: Container): Promise<Gateway> {
     logger: container.resolve(LOGGER),
     bytes: container.resolve(BYTES_IN_FLIGHT),
     observer: await container.resolve(OBSERVER),
+    apply: [container.resolve(RELOAD).apply],
     seals_inventory,
     plugins: usedPlugins(config, runs_db),
     accepts_clock,
@@ -60,7 +61,7 @@ export async function makeRag(container: Container): Promise<Rag | null> {
     embedder,
     vectors,
     keys: new NamespaceKeys(await container.resolve(STORE), await container.resolve(CONTENT_KEYS)),
-    index_pipeline: buildIndexPipeline(config),
+    index_pipeline: () => container.resolve(ACTIVE).current.index_pipeline,
     clock: container.resolve(CLOCK),
     workers: container.resolve(GUARD_POOL),
     logger: container.resolve(LOGGER),

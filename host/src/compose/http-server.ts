@@ -3,12 +3,24 @@ import { mayApprove } from '../config/index.ts';
 import type { Authentication } from '../http/auth.ts';
 import { loadPages } from '../http/pages.ts';
 import { buildServer } from '../http/server/server.ts';
-import type { Server, Surface } from '../http/surface.ts';
+import type { Configuration, Server, Surface } from '../http/surface.ts';
 import { countTokens } from '../tokens/token-counter.ts';
 import type { Container } from './container.ts';
-import { servedRoutes } from './served-routes.ts';
 import { statefulTargets } from './stateful-targets.ts';
-import { BYTES_IN_FLIGHT, CLOCK, CONFIG, DRAINING, GATEWAY, ISSUERS, KEY_RING, LOGGER, OPTIONS, RAG, ROUTES } from './tokens.ts';
+import {
+  ACTIVE,
+  BYTES_IN_FLIGHT,
+  CLOCK,
+  CONFIG,
+  DRAINING,
+  GATEWAY,
+  ISSUERS,
+  KEY_RING,
+  LOGGER,
+  OPTIONS,
+  RAG,
+  RELOAD,
+} from './tokens.ts';
 
 /** Not listening yet. */
 export async function makeServer(container: Container): Promise<Server> {
@@ -29,15 +41,17 @@ async function surfaceOf(container: Container): Promise<Surface> {
   const config = container.resolve(CONFIG);
   const { allowed_hosts, metrics } = container.resolve(OPTIONS);
   const ring = container.resolve(KEY_RING);
+  const active = container.resolve(ACTIVE);
   const draining = container.resolve(DRAINING);
   return {
     gateway: await container.resolve(GATEWAY),
     rag: await container.resolve(RAG),
-    routes: servedRoutes(config, container.resolve(ROUTES)),
+    get routes() {
+      return active.current.routes;
+    },
     canApprove: (principal_id, route) =>
       allowed_hosts !== null || ring.canApprove(principal_id, route) || mayApprove(config.issuers, principal_id, route),
-    config_digest: config.digest,
-    config_path: config.path,
+    configuration: configurationOf(container),
     started_at: Math.floor(container.resolve(CLOCK).now() / 1000),
     keep_alive_ms: config.server.keep_alive_ms,
     record_content: config.server.record_content,
@@ -45,8 +59,24 @@ async function surfaceOf(container: Container): Promise<Surface> {
     countTokens: (text) => estimatedTokens(text, countTokens),
     bytes: container.resolve(BYTES_IN_FLIGHT),
     isDraining: () => draining.begun,
-    stateful: statefulTargets(config),
+    get stateful() {
+      return statefulTargets(active.current.config);
+    },
     pages: await loadPages(),
+  };
+}
+
+function configurationOf(container: Container): Configuration {
+  const active = container.resolve(ACTIVE);
+  return {
+    get digest() {
+      return active.current.config.digest;
+    },
+    path: active.current.config.path,
+    get since() {
+      return active.since;
+    },
+    reload: (order) => container.resolve(RELOAD).order(order),
   };
 }
 

@@ -1,16 +1,19 @@
 import { boundedCounters } from '@svc/kernel';
-import { buildRoutes } from '../config/build-routes.ts';
 import type { ResolvedConfig } from '../config/index.ts';
 import { KeyRing } from '../http/key-ring.ts';
 import { contentKeys } from '../keys/content-key.ts';
+import { ActiveConfiguration } from '../reload/active-configuration.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { type Container, provide } from './container.ts';
 import { makeRag, openGateway } from './gateway.ts';
 import { makeServer } from './http-server.ts';
 import { makeIssuers } from './issuers.ts';
+import { makeReload } from './make-reload.ts';
 import { makeStore } from './store.ts';
 import {
+  ACTIVE,
   BYTES_IN_FLIGHT,
+  CLOCK,
   CONFIG,
   CONTENT_KEYS,
   COUNTERS,
@@ -21,7 +24,7 @@ import {
   OBSERVER,
   OPTIONS,
   RAG,
-  ROUTES,
+  RELOAD,
   SERVER,
   STORE,
   TRACING,
@@ -39,7 +42,8 @@ export function provideServer(container: Container, config: ResolvedConfig, opti
   provide(container, STORE, () => makeStore(options.runs_db, config.catalogue, container));
   provide(container, COUNTERS, async () => boundedCounters((await container.resolve(STORE)).counters));
   provide(container, CONTENT_KEYS, () => contentKeys(config.store, options.runs_db));
-  provide(container, ROUTES, () => buildRoutes(config));
+  provide(container, ACTIVE, () => new ActiveConfiguration(config, container.resolve(CLOCK).now()));
+  provide(container, RELOAD, makeReload);
   provide(container, RAG, makeRag);
   provide(container, GATEWAY, openGateway);
   provide(container, KEY_RING, () => new KeyRing(config.keys));

@@ -1,11 +1,12 @@
 import type { Clock, Counters, Store } from '@svc/contracts';
 import type { BytesInFlight, ContentKeys, Gateway, GuardPool, Observer } from '@svc/kernel';
 import type { Logger } from 'pino';
-import type { BuiltRoute } from '../config/build-routes.ts';
 import type { DepsFactories, ResolvedConfig } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';
 import type { Server } from '../http/surface.ts';
 import type { Issuers } from '../oidc/issuers.ts';
+import type { ActiveConfiguration } from '../reload/active-configuration.ts';
+import type { Reload } from '../reload/reload.ts';
 import type { Rag } from '../retrieval/index.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { AssembleOptions } from './assemble-options.ts';
@@ -20,6 +21,7 @@ export const GUARD_POOL = token<GuardPool>('guard pool');
 export const PLUGIN_DEPS = token<DepsFactories>('plugin dependencies');
 
 // For a server only.
+/** As it was at the start: for what a running server does not change. */
 export const CONFIG = token<ResolvedConfig>('configuration');
 export const OPTIONS = token<AssembleOptions>('options');
 export const DRAINING = token<{ begun: boolean }>('draining');
@@ -29,7 +31,8 @@ export const OBSERVER = token<Promise<Observer>>('observer');
 export const STORE = token<Promise<Store>>('store');
 export const CONTENT_KEYS = token<Promise<ContentKeys>>('content keys');
 export const COUNTERS = token<Promise<Counters>>('counters');
-export const ROUTES = token<readonly BuiltRoute[]>('routes');
+export const ACTIVE = token<ActiveConfiguration>('active configuration');
+export const RELOAD = token<Reload>('reload');
 export const RAG = token<Promise<Rag | null>>('rag');
 export const GATEWAY = token<Promise<Gateway>>('gateway');
 export const KEY_RING = token<KeyRing>('key ring');

@@ -1,14 +1,15 @@
 import { BytesInFlight, type Observer, safeObserver } from '@svc/kernel';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Container } from './container.ts';
-import { CONFIG, LOGGER, OPTIONS, TRACING } from './tokens.ts';
+import { ACTIVE, CONFIG, LOGGER, OPTIONS, TRACING } from './tokens.ts';
 
 /** Loaded on demand: its libraries cost memory and time. */
 export async function startTracing(container: Container): Promise<Tracing | null> {
-  const { traces, providers } = container.resolve(CONFIG);
+  const { traces } = container.resolve(CONFIG);
+  const active = container.resolve(ACTIVE);
   if (traces === null) return null;
   const { Tracing } = await import('../telemetry/tracing/tracing.ts');
-  return new Tracing(traces, (name) => providers.get(name)?.type ?? name, container.resolve(LOGGER));
+  return new Tracing(traces, (name) => active.current.config.providers.get(name)?.type ?? name, container.resolve(LOGGER));
 }
 
 export async function makeObserver(container: Container): Promise<Observer> {

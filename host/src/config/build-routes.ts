@@ -47,6 +47,7 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
       self_approval: route.self_approval,
       model_version: route.version ?? null,
       digest: routeDigest(route, providers, [...packs.values()]),
+      config_digest: config.digest,
     };
     return { runtime, inventory: inventoryOf(name, route, endpoints, [...packs.values()], config.path) };
   });
@@ -58,7 +59,7 @@ export function buildIndexPipeline({ rag, packs }: ResolvedConfig): PipelineNode
 }
 
 /** A pack without the fields that only the configuration needs. */
-function pipelineNode({ type: _, rawOptions, optionsSchema, ...node }: PackNode): PipelineNode {
+function pipelineNode({ type: _, rawOptions, optionsSchema, fingerprint, ...node }: PackNode): PipelineNode {
   return node;
 }
 
@@ -66,11 +67,11 @@ function pipelineNode({ type: _, rawOptions, optionsSchema, ...node }: PackNode)
 function routeDigest(route: RouteConfig, providers: readonly ProviderNode[], packs: readonly PackNode[]): string {
   const parts = {
     route,
-    providers: providers.map(({ instance: _, rawOptions, optionsSchema, ...rest }) => ({
+    providers: providers.map(({ instance: _, fingerprint: _made, rawOptions, optionsSchema, ...rest }) => ({
       ...rest,
       options: redactForDigest(rawOptions, optionsSchema),
     })),
-    packs: packs.map(({ guard: _, namespaces: _opened, rawOptions, optionsSchema, ...rest }) => ({
+    packs: packs.map(({ guard: _, namespaces: _opened, fingerprint: _made, rawOptions, optionsSchema, ...rest }) => ({
       ...rest,
       options: redactForDigest(rawOptions, optionsSchema),
     })),

@@ -7,6 +7,7 @@ import {
   type PluginKind,
 } from '@svc/contracts';
 import { findPlugin, isGuard, loadPlugin, type PluginCatalogue, type PluginEntry, PluginLoadError } from '@svc/kernel';
+import { canonicalJson, sha256 } from '@svc/ledger';
 import { schemaProblems } from './check-schema.ts';
 import { withDefaults } from './defaults.ts';
 import type { Path } from './diagnostic.ts';
@@ -43,6 +44,9 @@ export interface PluginFactoryContext {
   /** Collects the loaded plugins. */
   readonly used: Set<PluginEntry>;
 }
+
+/** An instance, and what it is made of. */
+type Made<K extends MadeKind> = Origin & { readonly instance: PluginInstances[K]['instance'] };
 
 /** Finds and imports a plugin; null if that fails, which is reported. */
 export async function definitionOf<K extends PluginKind>(
@@ -108,6 +112,7 @@ function isIdentified(embedder: object): boolean {
 /**
  * Creates an instance from its section of the configuration: finds the plugin, checks the options, resolves their secrets, calls `create`.
  * Null on any error, which is reported.
+ * @param former the one of this name in the configuration in force: it is kept if it is made of the same
  */
 export async function createPlugin<K extends MadeKind>(
   kind: K,
@@ -115,7 +120,8 @@ export async function createPlugin<K extends MadeKind>(
   section: JsonObject,
   path: Path,
   factoryContext: PluginFactoryContext & { secrets: Secrets },
-): Promise<(Origin & { instance: PluginInstances[K]['instance'] }) | null> {
+  former?: Made<K>,
+): Promise<Made<K> | null> {
   const { report, secrets, resolveSecrets, depsFor, directory } = factoryContext;
   const type = typeof section.type === 'string' ? section.type : name;
   const found = await definitionOf(kind, type, section.type === undefined ? path : [...path, 'type'], factoryContext);
@@ -135,6 +141,16 @@ export async function createPlugin<K extends MadeKind>(
   const options = resolveSecrets ? withDefaults(definition.options, await secrets.resolve(rawOptions, path)) : written;
   if (options === undefined || (resolveSecrets && !fits(options))) return null;
 
+  const fingerprint = sha256(canonicalJson({ package: entry.package, version: entry.version, type, options }));
+  const origin = {
+    type,
+    package: entry.package,
+    version: entry.version,
+    rawOptions,
+    optionsSchema: definition.options,
+    fingerprint,
+  };
+  if (former?.fingerprint === fingerprint) return { ...origin, instance: former.instance };
   const created = firstCreated(
     // A plugin may fail on a reference where it needs the value.
     [options, ...withStandIns(options)],
@@ -155,7 +171,7 @@ export async function createPlugin<K extends MadeKind>(
     });
     return null;
   }
-  return { instance, type, package: entry.package, version: entry.version, rawOptions, optionsSchema: definition.options };
+  return { ...origin, instance };
 }
 
 /** The first candidate that can be created, else the last failure: the earlier ones may have failed because of their stand-in. */

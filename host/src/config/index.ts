@@ -1,7 +1,7 @@
 export type { DepsFactories } from './create-plugin.ts';
-export { type Diagnostic, formatDiagnostic } from './diagnostic.ts';
+export { type Diagnostic, formatDiagnostic, type ToldDiagnostic } from './diagnostic.ts';
 export { endpointsOf } from './endpoints-of.ts';
-export { closeInstances, type LoadResult, loadConfig } from './load.ts';
+export { closeInstances, type LoadOptions, type LoadResult, loadConfig } from './load.ts';
 export { loadStoreConfig } from './load-store.ts';
 export { mayApprove, type OidcIssuer } from './oidc-issuers.ts';
 export { PluginRegistry } from './registry.ts';

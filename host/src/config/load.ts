@@ -15,6 +15,7 @@ import { lintDropped } from './lint-dropped.ts';
 import { lintExporters } from './lint-exporters.ts';
 import { lintLimits } from './lint-limits.ts';
 import { embedderOutside, lintRag } from './lint-rag.ts';
+import { lintRestart } from './lint-restart.ts';
 import { lintSecretPlaces } from './lint-secret-places.ts';
 import { makeExporters, makePacks, makeProviders } from './make-instances.ts';
 import { makeRag } from './make-rag.ts';
@@ -44,12 +45,14 @@ export interface LoadOptions {
   readonly resolveSecrets: boolean;
   /** Content of the file if it was read before, used instead of its present content. */
   readonly bytes?: Uint8Array;
+  /** The configuration in force, whose place this one is to take: what may be kept of it is kept. */
+  readonly former?: ResolvedConfig;
 }
 
 export interface LoadResult {
   /**
    * Null if there is an error, and, without secrets, if a plugin cannot be created without them. Nothing in it is started. The caller
-   * closes its instances with {@link closeInstances}.
+   * closes its instances with {@link closeInstances}, but for those of `former`.
    */
   readonly config: ResolvedConfig | null;
   /** Errors and warnings, in the order of the file. */
@@ -62,18 +65,30 @@ const NO_KEYS = 'no keys: all calls are rejected unless the server runs with --n
 
 type Instances = Pick<ResolvedConfig, 'providers' | 'packs' | 'rag'>;
 
-/** Closes guards, providers and the parts of retrieval, whatever any of them throws. One that hangs is left behind after a while. */
+/**
+ * Closes guards, providers and the parts of retrieval, whatever any of them throws. One that hangs is left behind after a while.
+ * @param kept those of this configuration stay open
+ */
 export async function closeInstances(
   { providers, packs, rag }: Instances,
   closing = new Closing(INSTANCE_CLOSE_MS),
+  kept?: Instances,
 ): Promise<void> {
-  const close = (name: string, instance: { close?(): Promise<void> }): Promise<void> =>
-    closing.end(name, INSTANCE_CLOSE_MS, () => Promise.allSettled([(async () => instance.close?.())()]));
+  const stay = kept === undefined ? [] : instancesOf(kept);
+  const close = async (name: string, instance: { close?(): Promise<void> }): Promise<void> => {
+    if (stay.includes(instance)) return;
+    await closing.end(name, INSTANCE_CLOSE_MS, () => Promise.allSettled([(async () => instance.close?.())()]));
+  };
   await Promise.all([
     ...[...packs.values()].map(({ name, guard }) => close(`guard ${name}`, guard)),
     ...[...providers.values()].map(({ name, instance }) => close(`provider ${name}`, instance)),
     ...(rag === null ? [] : [close('vectors', rag.vectors), close('embedder', rag.embedder)]),
   ]);
+}
+
+function instancesOf({ providers, packs, rag }: Instances): object[] {
+  const parts = rag === null ? [] : [rag.vectors, rag.embedder];
+  return [...[...packs.values()].map(({ guard }) => guard), ...[...providers.values()].map(({ instance }) => instance), ...parts];
 }
 
 /** The file's content with defaults. Schema errors are reported, and left in. */
@@ -99,9 +114,9 @@ export async function loadConfig(file: string, options: LoadOptions): Promise<Lo
 async function assemble(
   source: Source,
   filled: JsonObject,
-  factoryContext: PluginFactoryContext & { env: Environment },
+  factoryContext: PluginFactoryContext & Pick<LoadOptions, 'env' | 'former'>,
 ): Promise<ResolvedConfig | null> {
-  const { report, directory, catalogue, registry, resolveSecrets, env } = factoryContext;
+  const { report, directory, catalogue, registry, resolveSecrets, env, former } = factoryContext;
   const backends = new BackendPool(factoryContext, env);
   const secrets = new Secrets({ report, directory, backendOf: (name, path) => backends.backendOf(name, path) });
   const sections = {
@@ -113,15 +128,20 @@ async function assemble(
   const written = sectionOf(AuthKeySchema, auth.keys ?? []);
   const oidc = sectionOf(OidcIssuerSchema, auth.oidc ?? []);
 
-  const providers = await makeProviders(sections.providers, { ...factoryContext, secrets });
-  const packs = await makePacks(sections.packs, { ...factoryContext, secrets });
+  const providers = await makeProviders(sections.providers, { ...factoryContext, secrets }, former?.providers);
+  const packs = await makePacks(sections.packs, { ...factoryContext, secrets }, former?.packs);
   const ofAuth = { report, secrets, resolveSecrets, routes: sections.routes.names };
   const keys = await readKeys(written, ofAuth);
   const issuers = readIssuers(oidc, ofAuth);
   if (written.names.length + oidc.names.length === 0) report.warning('SVC-POL-009', ['auth', 'keys'], NO_KEYS);
   const traces = await readTraces(filled.telemetry, { report, secrets, resolveSecrets });
-  const exporters = await makeExporters(sectionOf(ExporterSchema, filled.exporters), { ...factoryContext, secrets });
-  const rag = await makeRag(filled.rag, { ...factoryContext, secrets });
+  const restarts = former === undefined ? [] : lintRestart(filled, former.sections, report);
+  const exporters =
+    former !== undefined && !restarts.includes('exporters')
+      ? former.exporters
+      : await makeExporters(sectionOf(ExporterSchema, filled.exporters), { ...factoryContext, secrets });
+  const rag =
+    former !== undefined && !restarts.includes('rag') ? former.rag : await makeRag(filled.rag, { ...factoryContext, secrets });
   const ledger = await readLedger(filled.ledger, { report, secrets, resolveSecrets, directory });
   const store = await readStore(filled.store, { report, secrets, resolveSecrets, directory });
   await backends.close();
@@ -143,6 +163,7 @@ async function assemble(
       directory,
       digest,
       bytes,
+      sections: filled,
       server: filled.server,
       keys,
       issuers,
@@ -165,6 +186,6 @@ async function assemble(
       used: factoryContext.used,
     };
   }
-  await closeInstances({ providers, packs, rag });
+  await closeInstances({ providers, packs, rag }, undefined, former);
   return null;
 }

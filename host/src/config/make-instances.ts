@@ -7,16 +7,19 @@ import type { Config } from './schema.ts';
 import type { Section } from './sections.ts';
 
 type Making = PluginFactoryContext & { secrets: Secrets };
+/** The nodes of the configuration in force, by name: their instances are kept where nothing that they are made of has changed. */
+type Former<N> = ReadonlyMap<string, N> | undefined;
 
 /** The providers that could be created; errors of the others are reported. Sequential, so that reports keep their order. */
 export async function makeProviders(
   section: Section<Config['providers'][string]>,
   making: Making,
+  former?: Former<ProviderNode>,
 ): Promise<Map<string, ProviderNode>> {
   const made = new Map<string, ProviderNode>();
   for (const [name, provider] of section.repaired) {
     if (!isObject(provider)) continue;
-    const created = await createPlugin('provider', name, provider, ['providers', name], making);
+    const created = await createPlugin('provider', name, provider, ['providers', name], making, former?.get(name));
     if (created === null) continue;
     const { type, region = null, developer = type } = provider;
     const { timeout_ms, first_chunk_timeout_ms = timeout_ms, idle_timeout_ms, stream_timeout_ms } = provider;
@@ -27,7 +30,11 @@ export async function makeProviders(
 }
 
 /** The packs whose guard could be created. */
-export async function makePacks(section: Section<Config['packs'][string]>, making: Making): Promise<Map<string, PackNode>> {
+export async function makePacks(
+  section: Section<Config['packs'][string]>,
+  making: Making,
+  former?: Former<PackNode>,
+): Promise<Map<string, PackNode>> {
   const made = new Map<string, PackNode>();
   const opened = new OpenedNamespaces();
   const { guard: guardDeps } = making.depsFor;
@@ -35,10 +42,13 @@ export async function makePacks(section: Section<Config['packs'][string]>, makin
   const watched = { ...making, depsFor: { ...making.depsFor, guard } };
   for (const [name, pack] of section.repaired) {
     if (!isObject(pack)) continue;
-    const created = await createPlugin('guard', name, pack, ['packs', name], watched);
-    const namespaces = opened.take(name);
+    const before = former?.get(name);
+    const kept = before && { ...before, instance: before.guard };
+    const created = await createPlugin('guard', name, pack, ['packs', name], watched, kept);
+    const taken = opened.take(name);
     if (created === null) continue;
     const { instance: guard, ...origin } = created;
+    const namespaces = guard === before?.guard ? before.namespaces : taken;
     made.set(name, { ...origin, name, guard, namespaces, ...nodeSettingsOf(pack) });
   }
   return made;

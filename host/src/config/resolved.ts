@@ -36,6 +36,8 @@ export interface Origin {
   /** As written, without the engine's keys, defaults and values of secrets. */
   readonly rawOptions: JsonObject;
   readonly optionsSchema: TSchema;
+  /** Hash over package, version and options, values of secrets included: of what the instance is made. Not for any record or log. */
+  readonly fingerprint: string;
 }
 
 export interface ProviderNode extends Origin {
@@ -94,6 +96,8 @@ export interface ResolvedConfig {
   readonly digest: string;
   /** Of the file. */
   readonly bytes: Uint8Array;
+  /** Of the file, with defaults, by name; secrets as references. */
+  readonly sections: JsonObject;
   readonly server: ServerConfig;
   /** Without resolved secrets, keys given by a reference are absent. */
   readonly keys: readonly AuthKey[];

@@ -1,5 +1,9 @@
-/** A closed terminal sends SIGHUP. There is nothing to reload yet. */
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+import { isatty } from 'node:tty';
+
+/** A terminal that closes sends SIGHUP to what it started. Elsewhere that is an order to read the configuration again. */
+const IS_IN_TERMINAL = [0, 1, 2].some((stream) => isatty(stream));
+
+const STOP_SIGNALS: readonly NodeJS.Signals[] = IS_IN_TERMINAL ? ['SIGINT', 'SIGTERM', 'SIGHUP'] : ['SIGINT', 'SIGTERM'];
 
 /**
  * Resolves to the first signal to stop. Later ones change nothing: on Ctrl-C a terminal and npm both send one, and the second must not end
@@ -9,4 +13,11 @@ export function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const name of STOP_SIGNALS) process.on(name, () => resolve(name));
   });
+}
+
+/** Takes SIGHUP from now on. The returned function names who is told, also of one that came before. */
+export function reloadSignal(): (reload: () => void) => void {
+  const begun = Promise.withResolvers<() => void>();
+  if (!IS_IN_TERMINAL) process.on('SIGHUP', () => void begun.promise.then((reload) => reload()));
+  return begun.resolve;
 }

@@ -1,5 +1,6 @@
 import { type ErrorCode, isStoreError, isSvcError, SvcError } from '@svc/contracts';
 import type { FastifyError, FastifyReply, FastifySchemaValidationError } from 'fastify';
+import { ConfigurationRefused } from './refused-configuration.ts';
 import type { ErrorBody } from './schemas.ts';
 
 /** OpenAI's `error.type` for a status. */
@@ -44,6 +45,7 @@ export const FINAL: ReadonlySet<ErrorCode> = new Set(['SVC-RUN-002', 'SVC-RUN-00
 export function sendError(error: SvcError, path: string, reply: FastifyReply): FastifyReply {
   const { code, message, status } = error;
   const body: ErrorBody = { code, detail: message };
+  if (error instanceof ConfigurationRefused) body.diagnostics = [...error.diagnostics];
   if (ANTHROPIC_PATHS.test(path)) {
     const { id } = reply.request;
     Object.assign(body, { type: 'error', error: anthropicError(error), request_id: id });

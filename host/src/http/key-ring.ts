@@ -42,9 +42,14 @@ const KEY_FORM = /^svc-[0-9a-fA-F]{64}$/;
 /** Knows keys by their hash only. */
 export class KeyRing {
   /** The digests as hex, in bytes: `hash` takes three times as long for a buffer of its own. */
-  readonly #entries: readonly { digest: Buffer; principal: Principal }[];
+  #entries: readonly { digest: Buffer; principal: Principal }[] = [];
 
   constructor(entries: readonly KeyEntry[]) {
+    this.replace(entries);
+  }
+
+  /** Only these keys are known from now on. */
+  replace(entries: readonly KeyEntry[]): void {
     this.#entries = entries.map(({ key_sha256, ...principal }) => ({
       digest: Buffer.from(key_sha256.toLowerCase(), 'latin1'),
       principal: { ...principal, team: null, identity: null },

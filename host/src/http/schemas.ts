@@ -2,6 +2,7 @@ import { EVENT_SCHEMAS, ModelInventory, Operation, RunEvent, RunEvidence } from 
 import type { TSchema } from 'typebox';
 import { ConsistencyProof, InventoryList, LedgerKeys, LedgerList, OperationList, Report, RunList } from './schemas/audit.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatMessage, ChatRequest } from './schemas/chat.ts';
+import { ConfigurationChange, ConfigurationStatus, Diagnostic, ReloadOrder, ReloadResult } from './schemas/configuration.ts';
 import { EmbeddingList, EmbeddingsRequest } from './schemas/embeddings.ts';
 import { ErrorBody } from './schemas/errors.ts';
 import { CountTokensRequest, Message, MessageEvent, MessagesRequest, TokenCount } from './schemas/messages.ts';
@@ -24,6 +25,7 @@ import { SetState, State, StateList } from './schemas/states.ts';
 
 export * from './schemas/audit.ts';
 export * from './schemas/chat.ts';
+export * from './schemas/configuration.ts';
 export * from './schemas/embeddings.ts';
 export * from './schemas/errors.ts';
 export * from './schemas/messages.ts';
@@ -36,6 +38,7 @@ export * from './schemas/states.ts';
 
 /** Every schema with a name, for validation and openapi.json. */
 export const NAMED_SCHEMAS: readonly TSchema[] = [
+  Diagnostic,
   ErrorBody,
   ...EVENT_SCHEMAS,
   RunEvent,
@@ -83,6 +86,10 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   SetState,
   State,
   StateList,
+  ConfigurationStatus,
+  ReloadOrder,
+  ConfigurationChange,
+  ReloadResult,
   RagIndex,
   RagIndexed,
   RagDelete,

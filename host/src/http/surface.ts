@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { type StatefulKind, SvcError } from '@svc/contracts';
+import { type NewOperation, type StatefulKind, SvcError } from '@svc/contracts';
 import type { BytesInFlight, Gateway, RuntimeRoute } from '@svc/kernel';
 import type {
   FastifyBaseLogger,
@@ -11,7 +11,7 @@ import type {
 import type { Rag } from '../retrieval/index.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
 import type { Page } from './pages.ts';
-import type { Route } from './schemas.ts';
+import type { ReloadResult, Route } from './schemas.ts';
 
 /** Fastify with request types read from TypeBox schemas. */
 export type Server = FastifyInstance<
@@ -38,6 +38,25 @@ export interface StatefulTargets {
   readonly two_person: boolean;
 }
 
+/** The configuration in force. */
+export interface Configuration {
+  readonly digest: string;
+  /** Absolute. */
+  readonly path: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** Reads the file again and puts it into force. @throws {ConfigurationRefused} SVC-CONF-002, SVC-STORE-001 */
+  readonly reload: (order: ReloadOrder) => Promise<ReloadResult>;
+}
+
+/** An order to read the configuration file again. */
+export interface ReloadOrder {
+  readonly actor: NewOperation['actor'];
+  readonly reason: string | null;
+  /** Reads, checks and compares only. */
+  readonly dry_run: boolean;
+}
+
 /** What the endpoints are built on. */
 export interface Surface {
   readonly gateway: Gateway;
@@ -46,8 +65,7 @@ export interface Surface {
   readonly routes: ReadonlyMap<string, ServedRoute>;
   /** Whether a principal has a key, or could have a token, that may decide on runs of a route; without authentication nobody is known, and all may. */
   readonly canApprove: (principal_id: string, route: string) => boolean;
-  readonly config_digest: string;
-  readonly config_path: string;
+  readonly configuration: Configuration;
   /** Seconds since the epoch. */
   readonly started_at: number;
   /** So long a stream may be silent before a comment keeps it alive. */

@@ -27,6 +27,7 @@ import {
   type RagWork,
   safeObserver,
   sealText,
+  UnderWay,
 } from '@svc/kernel';
 import { canonicalJson, sha256 } from '@svc/ledger';
 import { screen } from './screen.ts';
@@ -36,7 +37,7 @@ interface RagParts {
   readonly vectors: Vectors;
   readonly keys: NamespaceKeys;
   /** The nodes that check every document before it is indexed. */
-  readonly index_pipeline: readonly PipelineNode[];
+  readonly index_pipeline: () => readonly PipelineNode[];
   readonly clock: Clock;
   readonly workers: GuardWorkers;
   readonly logger: Logger;
@@ -70,6 +71,8 @@ const NAMESPACE = new RegExp(NAMESPACE_PATTERN);
 /** Indexes documents by namespace, and retrieves those nearest to a text. Its plugins are closed by whoever created them. */
 export class Rag implements Retriever {
   readonly #parts: RagParts;
+  /** What may use guards of the index pipeline. */
+  readonly under_way = new UnderWay();
 
   constructor(parts: RagParts) {
     this.#parts = { ...parts, observer: safeObserver(parts.observer) };
@@ -77,7 +80,7 @@ export class Rag implements Retriever {
 
   /** The nodes whose guards must be started before documents are indexed. */
   get nodes(): readonly PipelineNode[] {
-    return this.#parts.index_pipeline;
+    return this.#parts.index_pipeline();
   }
 
   /** @throws if the stored vectors were made by another model, or cannot be read */
@@ -93,7 +96,7 @@ export class Rag implements Retriever {
    * @throws {SvcError} SVC-REQ-001, SVC-RAG-002 if a guard refuses one, SVC-PROV-…, SVC-STORE-001
    */
   index(namespace: string, documents: readonly NewDocument[], principal_id: string, signal: AbortSignal): Promise<void> {
-    return this.#timed('index', () => this.#index(namespace, documents, principal_id, signal));
+    return this.under_way.during(this.#timed('index', () => this.#index(namespace, documents, principal_id, signal)));
   }
 
   async #index(namespace: string, documents: readonly NewDocument[], principal_id: string, signal: AbortSignal): Promise<void> {
@@ -102,7 +105,7 @@ export class Rag implements Retriever {
     const unfit = documents.findIndex(holdsNul);
     if (unfit >= 0)
       throw new SvcError('SVC-REQ-001', `body/documents/${unfit} contains the character U+0000, which is not allowed`);
-    const passed = await screen(documents, { ...this.#parts, principal_id, signal });
+    const passed = await screen(documents, { ...this.#parts, index_pipeline: this.nodes, principal_id, signal });
     const byId = new Map(passed.map((document) => [idOf(document), document]));
     const distinct = [...byId].map(([id, { text, metadata }]) => ({ id, text, metadata }));
     const vectors = await this.#embed(

@@ -25,6 +25,8 @@ export interface Serving {
   /** False where another process of this server has done it. */
   readonly seals_inventory: boolean;
   readonly metrics: Metrics;
+  /** Is told of each configuration that came into force after the start. */
+  readonly applied?: (config: ResolvedConfig) => void;
   /** Rejects once there is nobody any more who could open the port: to listen would never come to an end. */
   readonly lost?: Promise<never>;
 }
@@ -40,9 +42,9 @@ const START_LIMIT_MS = 5_000;
  */
 export async function serveConfiguration(
   config: ResolvedConfig,
-  { runs_db, host, port, allowed_hosts, demo, drain_delay_ms, accepts_clock, seals_inventory, metrics, lost }: Serving,
+  { runs_db, host, port, allowed_hosts, demo, drain_delay_ms, accepts_clock, seals_inventory, metrics, applied, lost }: Serving,
   container: Container,
-  { stop, watchdog }: Lifetime,
+  { stop, onReload, watchdog }: Lifetime,
   listening: (url: string) => void,
 ): Promise<readonly string[]> {
   const logger = container.resolve(LOGGER);
@@ -55,7 +57,8 @@ export async function serveConfiguration(
     await end(closing);
     return sayStopped(closing.left, logger);
   };
-  const assembling = assemble(config, { runs_db, metrics, seals_inventory, demo, accepts_clock, allowed_hosts }, container);
+  const given = { runs_db, metrics, seals_inventory, demo, accepts_clock, allowed_hosts, ...(applied && { applied }) };
+  const assembling = assemble(config, given, container);
   const assembled = await Promise.race([assembling.catch(refuseStart), stopping.then(() => null)]);
   if (assembled === null) {
     return ended(async (all) => {
@@ -72,6 +75,7 @@ export async function serveConfiguration(
     return refuseStart(error);
   });
   listening(url);
+  onReload(assembled.reload);
   await stopping;
   assembled.drain();
   await drainDelay(drain_delay_ms, lost);

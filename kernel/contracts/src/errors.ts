@@ -26,6 +26,8 @@ export const ERROR_CODES = {
   'SVC-RAG-001': { status: 503, title: 'RAG is not configured' },
   'SVC-RAG-002': { status: 422, title: 'a guard refused a document' },
   'SVC-RAG-003': { status: 410, title: 'documents of the namespace are not available' },
+  'SVC-CONF-001': { status: 422, title: 'the configuration file cannot be applied' },
+  'SVC-CONF-002': { status: 409, title: 'another configuration was applied meanwhile' },
   'SVC-RATE-001': { status: 429, title: 'too many requests' },
   'SVC-BUSY-001': { status: 503, title: 'no capacity for this request now' },
   'SVC-OPS-001': { status: 503, title: 'stopped by an operator' },

@@ -22,7 +22,7 @@ export { StoreCheck, type StoreFault } from './ledger/store-check.ts';
 export { CheckpointPin } from './ledger/tree/checkpoint-pin.ts';
 export { Closing } from './lifecycle/closing.ts';
 export { Gateway } from './lifecycle/gateway.ts';
-export type { GatewayOptions, LedgerOptions } from './lifecycle/gateway-options.ts';
+export type { GatewayOptions, LedgerOptions, RouteSet } from './lifecycle/gateway-options.ts';
 export type { UsedPlugin } from './lifecycle/gateway-started.ts';
 export type { Proofs } from './lifecycle/proofs.ts';
 export {
@@ -42,6 +42,7 @@ export { type Erased, erasure } from './operations/erase.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './operations/erase-at-store.ts';
 export { screenRequest } from './operations/screen-request.ts';
 export type { RunView } from './operations/stored-runs.ts';
+export { UnderWay } from './operations/under-way.ts';
 export type { ApplyOperation, OperationsLog } from './operations-log/operations-log.ts';
 export {
   type AllowList,

@@ -80,6 +80,8 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   queryDocuments: { faults: [...RAG, 'SVC-RAG-003'], headers: [], metered: true },
   listStates: { faults: [], headers: [] },
   setState: { faults: [...BODY, 'SVC-OPS-003', 'SVC-OPS-004', 'SVC-STORE-001'], headers: [] },
+  getConfiguration: { faults: [], headers: [] },
+  applyConfiguration: { faults: [...BODY, 'SVC-CONF-001', 'SVC-CONF-002', 'SVC-BUSY-001', 'SVC-STORE-001'], headers: [] },
   getHealth: { faults: [], headers: [] },
   getLiveness: { faults: [], headers: [] },
   getReadiness: { faults: [], headers: [] },

@@ -219,6 +219,17 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     answer: json(stopped),
     others: { 202: json(proposed) },
   },
+  getConfiguration: { answer: json({ active_digest: config_digest, since: created_at, config_path }) },
+  applyConfiguration: {
+    request: { reason: 'a new route' },
+    answer: json({
+      active_digest: config_digest,
+      previous_digest: `sha256:${'0'.repeat(64)}`,
+      file_digest: config_digest,
+      changes: [{ section: 'routes', name: route, change: 'added' }],
+      warnings: [],
+    }),
+  },
   getHealth: {
     answer: json({ status: 'ok', config_digest, config_path }),
     others: { 503: json({ status: 'unavailable', config_digest, config_path }) },

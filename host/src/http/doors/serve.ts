@@ -19,7 +19,10 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
     const asked = read(request.body as Body, request.headers, runtime);
     const { request: chat, stream, unsupported, conversation = null, continues, writer } = asked;
     tellUnsupported(reply, unsupported);
-    if (continues != null) await continueRun(chat.messages, continues, request, principal, runtime.name, surface);
+    if (continues != null) {
+      const continued = continueRun(chat.messages, continues, request, principal, runtime.name, surface);
+      await surface.gateway.runs.under_way.during(continued);
+    }
     const frames = stream ? new FrameStream(reply, surface.keep_alive_ms, writer) : null;
     const started = surface.gateway.runs.start(
       {

@@ -18,9 +18,11 @@ export function healthEndpoints(app: Server, surface: Surface): void {
     },
     async (request, reply) => {
       requireRole(request, 'call', 'approve', 'audit', 'rag');
-      const { config_digest, config_path, gateway } = surface;
+      const { configuration, gateway } = surface;
       const status = surface.isDraining() ? 'stopping' : (await gateway.writable()) ? 'ok' : 'unavailable';
-      return reply.code(status === 'ok' ? 200 : 503).send({ status, config_digest, config_path });
+      return reply
+        .code(status === 'ok' ? 200 : 503)
+        .send({ status, config_digest: configuration.digest, config_path: configuration.path });
     },
   );
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { text } from './parts.ts';
+import { Diagnostic } from './configuration.ts';
+import { ref, text } from './parts.ts';
 
 export const OpenAiError = Type.Object({
   message: text('The same as `detail`.'),
@@ -24,6 +25,9 @@ export const ErrorBody = Type.Object(
         description:
           "The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401; on those of Anthropic's API in that.",
       }),
+    ),
+    diagnostics: Type.Optional(
+      Type.Array(ref(Diagnostic), { description: 'With SVC-CONF-001: the findings in the configuration file.' }),
     ),
     type: Type.Optional(Type.Literal('error', { description: "On the endpoints of Anthropic's API." })),
     request_id: Type.Optional(Type.String({ description: "As `x-request-id`, on the endpoints of Anthropic's API." })),

@@ -6,6 +6,7 @@ import { isNoRoom, useAdmission } from '../admission.ts';
 import { type Authentication, authenticate, useAuthentication } from '../auth.ts';
 import { auditEndpoints } from '../endpoints/audit.ts';
 import { chatEndpoints } from '../endpoints/chat.ts';
+import { configurationEndpoints } from '../endpoints/configuration.ts';
 import { embeddingsEndpoint } from '../endpoints/embeddings.ts';
 import { healthEndpoints } from '../endpoints/health.ts';
 import { messagesEndpoints } from '../endpoints/messages.ts';
@@ -131,6 +132,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   stateEndpoints(app, surface);
   healthEndpoints(app, surface);
   probeEndpoints(app, surface);
+  configurationEndpoints(app, surface);
   openApiEndpoint(app);
   pageEndpoints(app, surface);
   return app;

@@ -23,7 +23,7 @@ export type RunEnd = { readonly stage: EventStage } & (
  */
 export async function finish(run: LiveRun, { status, stage, stop, error }: RunEnd, env: RunsEnv): Promise<RunOutcome> {
   if (error !== null) run.record('error', stage, '', { code: error.code });
-  run.move(status, stage, env.config_digest);
+  run.move(status, stage);
   await run.startWrite;
   const settlements = await settle(run, status, env);
   const { events } = run.row;

@@ -139,11 +139,11 @@ export class LiveRun implements PipelineRun, ContentOwner {
   }
 
   /** Changes the status in memory; a commit writes it to the store. `endpoint`: the one that is called next, if any. */
-  move(to: RunStatus, stage: EventStage, config_digest: string, endpoint: Endpoint | null = null): void {
+  move(to: RunStatus, stage: EventStage, endpoint: Endpoint | null = null): void {
     const from = this.row.status;
     if (!canMove(from, to)) throw new Error(`a run cannot move from ${from} to ${to}`);
     this.row.status = to;
-    this.row.events.push(stateEvent(stage, config_digest, endpoint, from, to));
+    this.row.events.push(stateEvent(stage, this.route.config_digest, endpoint, from, to));
   }
 }
 
@@ -155,8 +155,7 @@ export function stateEvent(
   from: RunStatus | null,
   to: RunStatus,
 ): RunEvent {
-  const data = { config_digest, ...(endpoint === null ? {} : { endpoint }), from, to };
-  return runEvent('state', stage, '', data);
+  return runEvent('state', stage, '', { config_digest, ...(endpoint === null ? {} : { endpoint }), from, to });
 }
 
 /** A stored run that this process continues. */

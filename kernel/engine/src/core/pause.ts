@@ -11,7 +11,7 @@ import { commit, nextRow, report } from './save.ts';
 /** Pauses a running run: everything it needs to continue is on disk before anyone is notified. */
 export async function pause(run: LiveRun, stop: Extract<RunStop, { kind: 'paused' }>, env: RunsEnv): Promise<RunOutcome> {
   const { stage, node, next, code, hint } = stop;
-  run.move('paused', stage, env.config_digest);
+  run.move('paused', stage);
   await run.startWrite;
   const salt = newSalt();
   const digest = payloadDigest(run, salt);

@@ -83,7 +83,7 @@ export async function resume(
   run.row.approver = { principal_id, decision, at, ...identity };
   run.record('decision', 'approval', node, { ...run.row.approver, digest, route_digest: run.route.digest });
   const callsModel = decision === 'approved' && payload.stage !== 'egress';
-  run.move('running', 'approval', env.config_digest, callsModel ? firstEndpoint(run) : null);
+  run.move('running', 'approval', callsModel ? firstEndpoint(run) : null);
   return track(run, async () => {
     // The decision is on disk before it takes effect; a decision that loses the race has changed nothing.
     await saveRunning(run, [], env).catch((error: unknown) => {
@@ -107,7 +107,7 @@ export async function denyExpired(
   track: Track,
 ): Promise<void> {
   run.record('expired', 'approval', payload.node, { digest: payload.digest });
-  run.move('running', 'approval', env.config_digest);
+  run.move('running', 'approval');
   try {
     await track(run, async () => {
       await saveRunning(run, [], env);

@@ -42,6 +42,8 @@ export interface RuntimeRoute {
   readonly model_version: string | null;
   /** `sha256:` and hex over the route, its packs, providers and plugin versions; if it changed, a paused stage is asked again. */
   readonly digest: string;
+  /** Of the configuration that it comes from. Its runs keep both, also after another configuration took its place. */
+  readonly config_digest: string;
 }
 
 /** Cached by route, since routes do not change. */

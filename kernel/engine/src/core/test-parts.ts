@@ -118,6 +118,7 @@ export function routeOf(
     self_approval: true,
     model_version: null,
     digest: 'route-digest',
+    config_digest: 'config-digest',
     ...rest,
   };
 }

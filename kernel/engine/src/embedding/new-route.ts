@@ -9,7 +9,8 @@ import { isGuard } from '../plugins/is-guard.ts';
 type Given<T, K extends keyof T> = Pick<T, K> & Partial<T>;
 
 /** A route given by a program. Defaults are the same as in a configuration file. */
-export interface NewRoute extends Partial<Omit<RuntimeRoute, 'name' | 'endpoints' | 'ingress' | 'egress' | 'digest'>> {
+export interface NewRoute
+  extends Partial<Omit<RuntimeRoute, 'name' | 'endpoints' | 'ingress' | 'egress' | 'digest' | 'config_digest'>> {
   /** Those with a `weight`, then the fallbacks in the order in which they are called. */
   readonly endpoints: readonly Given<RouteEndpoint, 'provider' | 'model' | 'instance'>[];
   readonly ingress?: readonly NewNode[];
@@ -46,6 +47,7 @@ export function buildRoute(
     self_approval: true,
     model_version: null,
     digest: sha256(canonicalJson({ name, config_digest })),
+    config_digest,
     ...rules,
   };
   assertFit(runtime);

@@ -16,18 +16,37 @@ export interface RouteInventory {
 
 const PAGE = 1000;
 
-/** The record of a route for this start. A definition that this ledger has seen before keeps its date of deployment. */
+/** The record of a route for this start. */
 export async function inventoryRecord(route: RouteInventory, store: Store, now: number): Promise<LooseRecord> {
+  return recordOf(await bodyOf(route, store, now));
+}
+
+/** The record of a route; null where the newest one says the same. */
+export async function changedInventory(route: RouteInventory, store: Store, now: number): Promise<LooseRecord | null> {
+  const newest = await newestInventory(route, store);
+  const body = await bodyOf(route, store, now);
+  if (newest === null) return recordOf(body);
+  const { seq, prev_hash, hash, ...stored } = newest;
+  return canonicalJson(stored) === canonicalJson(body) ? null : recordOf(body);
+}
+
+type InventoryBody = Omit<ModelInventory, 'seq' | 'prev_hash' | 'hash'>;
+
+function recordOf(body: InventoryBody): LooseRecord {
+  return { record_type: 'model_inventory', model_id: body.model_id, place: prepareRecord(body) };
+}
+
+/** A definition that this ledger has seen before keeps its date of deployment. */
+async function bodyOf(route: RouteInventory, store: Store, now: number): Promise<InventoryBody> {
   const { definition, review_interval_days, config_path } = route;
   const date_of_deployment = (await firstSeen(definition, store)) ?? new Date(now).toISOString();
   const reviewed = definition.date_of_most_recent_review ?? date_of_deployment;
-  const body = {
+  return {
     ...definition,
     date_of_deployment,
     next_review_date: review_interval_days === null ? null : addDays(reviewed, review_interval_days),
     svc_config_path: config_path,
   };
-  return { record_type: 'model_inventory', model_id: definition.model_id, place: prepareRecord(body) };
 }
 
 /** The newest record of a route; null where there is none. */

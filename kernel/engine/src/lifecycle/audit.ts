@@ -4,7 +4,7 @@ import type { Proofs } from './proofs.ts';
 /** The report of `GET /v1/audit/report`. */
 export interface AuditReport {
   readonly generated_at: string;
-  /** The inventory records of this start. */
+  /** The newest inventory record of each route in force. */
   readonly inventory: readonly ModelInventory[];
   readonly run_stats: Readonly<Record<RunStatus, number>>;
   readonly chain_length: number;
@@ -17,7 +17,7 @@ interface AuditParts {
   readonly operations: Proofs;
   /** Names of the exporters. */
   readonly exporters: readonly string[];
-  readonly inventory: readonly ModelInventory[];
+  readonly inventory: () => readonly ModelInventory[];
 }
 
 /** What auditors and metrics read: the ledger, proofs, figures. */
@@ -48,7 +48,7 @@ export class Audit {
     const { store, clock, inventory } = this.#parts;
     return {
       generated_at: new Date(clock.now()).toISOString(),
-      inventory,
+      inventory: inventory(),
       run_stats: await store.countRuns(),
       chain_length: await this.chainLength(),
     };

@@ -11,12 +11,21 @@ import type { CheckpointPin } from '../ledger/tree/checkpoint-pin.ts';
 import type { ApplyOperation } from '../operations-log/operations-log.ts';
 import type { UsedPlugin } from './gateway-started.ts';
 
+/** The routes of one configuration. */
+export interface RouteSet {
+  readonly config_digest: string;
+  readonly routes: readonly { readonly runtime: RuntimeRoute; readonly inventory: RouteInventory }[];
+  /** Nodes beside those of the routes, whose guards must be started too. */
+  readonly nodes: readonly PipelineNode[];
+}
+
 /** What is the same for all runs (see {@link RunsEnv}), and what the gateway makes the rest of it from. */
 export interface GatewayOptions
   extends Omit<RunsEnv, 'writer' | 'vault' | 'handles' | 'pauses' | 'circuits' | 'operational' | 'routes' | 'instance'> {
   /** Not opened yet; the gateway opens and closes it. */
   readonly store: Store;
-  readonly routes: readonly { readonly runtime: RuntimeRoute; readonly inventory: RouteInventory }[];
+  /** Those of the start; {@link Gateway.prepare} makes others ready. */
+  readonly routes: RouteSet['routes'];
   readonly max_paused: MaxPaused;
   readonly content_keys: ContentKeys;
   /** False for further processes of one server: the inventory and the start are recorded once per start of a server. */

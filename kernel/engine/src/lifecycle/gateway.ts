@@ -4,10 +4,11 @@ import { PauseLimits } from '../admission/pause-limits.ts';
 import { OpaqueHandles } from '../content/opaque-handles.ts';
 import { ContentVault } from '../content/vault.ts';
 import { LedgerWriter } from '../core/ledger-writer.ts';
-import { nodesOf, type PipelineNode } from '../core/route.ts';
+import { nodesOf, type PipelineNode, type RuntimeRoute } from '../core/route.ts';
+import type { RunsEnv } from '../core/runs-env.ts';
 import { Circuits } from '../endpoints/circuits.ts';
 import type { ExportTarget } from '../ledger/export/queue.ts';
-import { inventoryRecord, newestInventory } from '../ledger/inventory.ts';
+import { changedInventory, inventoryRecord, newestInventory } from '../ledger/inventory.ts';
 import { ledgerId } from '../ledger/ledger-id.ts';
 import { refuseLostLedger } from '../ledger/lost-ledger.ts';
 import { assertNotMigrated } from '../ledger/migrated.ts';
@@ -28,11 +29,11 @@ import { Audit } from './audit.ts';
 import { openAwaited } from './await-store.ts';
 import { checkClock } from './check-clock.ts';
 import { Closing } from './closing.ts';
-import type { GatewayOptions } from './gateway-options.ts';
+import type { GatewayOptions, RouteSet } from './gateway-options.ts';
 import { ConfigurationOnRecord } from './gateway-started.ts';
 import { Proofs } from './proofs.ts';
 import { PublishedLog } from './published-log.ts';
-import { startGuard } from './start-guard.ts';
+import { GuardStarts } from './start-guard.ts';
 
 /** How soon a change that another process has made is in force here. */
 const FOLLOW_EVERY_MS = 250;
@@ -58,6 +59,11 @@ const STORE_CLOSE_MS = 3_000;
 /** After a failed start. */
 const REFUSED_CLOSE_MS = 10_000;
 
+/** What new runs go through. Replaced as a whole. */
+interface ActiveRoutes extends Pick<RunsEnv, 'routes' | 'config_digest'> {
+  readonly inventory: readonly ModelInventory[];
+}
+
 /** The running engine: runs, the ledger, periodic tasks. */
 export class Gateway {
   readonly runs: Runs;
@@ -66,6 +72,7 @@ export class Gateway {
   readonly states = new OperationalStates();
   readonly #options: GatewayOptions;
   readonly #env: EraseEnv;
+  readonly #guards = new GuardStarts();
   readonly #membership: Membership;
   readonly #leader: LeaderLease;
   readonly #renewal: PeriodicTask;
@@ -73,6 +80,7 @@ export class Gateway {
   readonly #recovery: PeriodicTask;
   readonly #expiry: PeriodicTask;
   readonly #signing: PeriodicTask;
+  #active: ActiveRoutes;
   #isChecked = false;
   #audit: Audit | null = null;
   #published: { readonly ledger: PublishedLog; readonly operations: PublishedLog } | null = null;
@@ -106,6 +114,8 @@ export class Gateway {
     this.#signing = this.#recurring('checkpoint', CHECKPOINT_EVERY_MS, () => this.#checkpoint());
     const afterOutage = (): void => void this.#recovery.now();
     const sealed = (records: readonly SealedRecord[]): void => this.#published?.ledger.tree.written(records);
+    this.#active = activeRoutes(options, []);
+    const active = (): ActiveRoutes => this.#active;
     this.#env = {
       ...options,
       observer,
@@ -116,7 +126,12 @@ export class Gateway {
       handles: new OpaqueHandles(options.content_keys),
       pauses: new PauseLimits(store, options.max_paused),
       operations: this.operations,
-      routes: new Map(options.routes.map(({ runtime }) => [runtime.name, runtime])),
+      get routes() {
+        return active().routes;
+      },
+      get config_digest() {
+        return active().config_digest;
+      },
       instance,
     };
     this.runs = new Runs(this.#env);
@@ -175,6 +190,20 @@ export class Gateway {
     return this.#audit;
   }
 
+  /**
+   * Makes other routes ready: starts their guards, and records in the inventory what changed. Nothing of it is in force yet.
+   * @param seals false where another process does the latter
+   * @returns puts them in force at once; runs that began before go on with theirs, see {@link Runs.under_way}
+   * @throws if a guard cannot be started; SVC-STORE-001
+   */
+  async prepare(next: RouteSet, seals: boolean): Promise<() => void> {
+    await this.#guards.start(nodesIn(next));
+    const inventory = await this.#inventoryOf(next, seals ? changedInventory : null);
+    return () => {
+      this.#active = activeRoutes(next, inventory);
+    };
+  }
+
   /** Takes no new work and waits until every run has its evidence. */
   endRuns(closing = new Closing()): Promise<void> {
     this.#ended ??= closing.end('runs', GRACE_MS + INTERRUPTED_MS, async () => {
@@ -202,7 +231,7 @@ export class Gateway {
   }
 
   async #start(): Promise<void> {
-    const { store, clock, retrieval, accepts_clock = false } = this.#options;
+    const { store, clock, routes, config_digest, retrieval, seals_inventory, accepts_clock = false } = this.#options;
     const checked = store.whenChecked?.() ?? Promise.resolve();
     void checked.then(() => {
       this.#isChecked = true;
@@ -214,12 +243,14 @@ export class Gateway {
     this.#published = published;
     await this.operations.catchUp();
     this.#sayWhatIsNotEnabled();
-    for (const node of this.#nodes()) await startGuard(node);
+    const first = { routes, config_digest, nodes: retrieval?.nodes ?? [] };
+    await this.#guards.start(nodesIn(first));
     await retrieval?.open();
-    const inventory = this.#options.seals_inventory ? await this.#recordStart() : await this.#readInventory();
+    this.#active = activeRoutes(first, await this.#inventoryOf(first, seals_inventory ? inventoryRecord : null));
+    if (seals_inventory) await this.#recordStart();
     const exporters = this.#options.exporters.map(({ name }) => name);
     const [ledger, operations] = [new Proofs(published.ledger.tree), new Proofs(published.operations.tree)];
-    this.#audit = new Audit({ store, clock, ledger, operations, exporters, inventory });
+    this.#audit = new Audit({ store, clock, ledger, operations, exporters, inventory: () => this.#active.inventory });
     await this.#membership.renew();
     this.#renewal.start();
     if (!store.exclusive) this.#following.start();
@@ -288,17 +319,17 @@ export class Gateway {
     for (const log of this.#logs) await log.checkpoint(isLeader);
   }
 
-  async #recordStart(): Promise<ModelInventory[]> {
-    const { store, clock, routes } = this.#options;
-    const records = await Promise.all(routes.map(({ inventory }) => inventoryRecord(inventory, store, clock.now())));
-    const sealed = await this.#env.writer.append(records);
+  async #recordStart(): Promise<void> {
     const { config_digest, plugins = [] } = this.#options;
     await this.operations.append(() => this.#configuration.started(config_digest, plugins));
-    return sealed.map(({ bytes }) => JSON.parse(bytes) as ModelInventory);
   }
 
-  async #readInventory(): Promise<ModelInventory[]> {
-    const { store, routes } = this.#options;
+  /** The newest records of these routes, with those that are made of them written before. */
+  async #inventoryOf({ routes }: RouteSet, make: typeof changedInventory | null): Promise<ModelInventory[]> {
+    const { store, clock } = this.#options;
+    const made = await Promise.all(routes.map(({ inventory }) => make?.(inventory, store, clock.now()) ?? null));
+    const records = made.filter((record) => record !== null);
+    if (records.length > 0) await this.#env.writer.append(records);
     const newest = await Promise.all(routes.map(({ inventory }) => newestInventory(inventory, store)));
     return newest.filter((record) => record !== null);
   }
@@ -307,12 +338,6 @@ export class Gateway {
   #sayWhatIsNotEnabled(): void {
     for (const { kind, name, current } of this.states.changed)
       if (current !== null) this.#options.logger.warn({ event: 'state_in_force', kind, name, state: current.state });
-  }
-
-  #nodes(): PipelineNode[] {
-    const { routes, retrieval } = this.#options;
-    const nodes = [...routes.flatMap(({ runtime }) => nodesOf(runtime)), ...(retrieval?.nodes ?? [])];
-    return [...new Map(nodes.map((node) => [node.name, node])).values()];
   }
 
   /** Periodic, since an instance can die, or a store be away, at any time. Renews the own lease first: others judge this process by it. */
@@ -366,4 +391,16 @@ export class Gateway {
 function operationsTarget({ name, exporter, from }: ExportTarget): ExportTarget[] {
   const { operations } = exporter;
   return operations === undefined ? [] : [{ name: `${OPERATIONS_KEYS}${name}`, exporter: operations, from }];
+}
+
+function activeRoutes({ routes, config_digest }: Omit<RouteSet, 'nodes'>, inventory: readonly ModelInventory[]): ActiveRoutes {
+  return {
+    config_digest,
+    inventory,
+    routes: new Map(routes.map(({ runtime }): [string, RuntimeRoute] => [runtime.name, runtime])),
+  };
+}
+
+function nodesIn({ routes, nodes }: RouteSet): PipelineNode[] {
+  return [...routes.flatMap(({ runtime }) => nodesOf(runtime)), ...nodes];
 }

@@ -1,10 +1,23 @@
-import { withTimeout } from '@svc/contracts';
+import { type Guard, withTimeout } from '@svc/contracts';
 import type { PipelineNode } from '../core/route.ts';
 
 const GUARD_START_MS = 60_000;
 
-/** @throws with the guard's name, if it fails or takes too long */
-export async function startGuard(node: PipelineNode): Promise<void> {
+/** Starts each guard once, however many nodes and configurations use it. */
+export class GuardStarts {
+  readonly #started = new WeakSet<Guard>();
+
+  /** One after the other. @throws with the name of the first that fails or takes too long */
+  async start(nodes: readonly PipelineNode[]): Promise<void> {
+    for (const node of nodes) {
+      if (this.#started.has(node.guard)) continue;
+      await startGuard(node);
+      this.#started.add(node.guard);
+    }
+  }
+}
+
+async function startGuard(node: PipelineNode): Promise<void> {
   if (node.guard.start === undefined) return;
   const where = `guard "${node.name}" (${node.package} ${node.version})`;
   try {

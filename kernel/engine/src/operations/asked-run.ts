@@ -38,7 +38,7 @@ export interface AskedRun {
 }
 
 /** A new run, not stored yet. */
-export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, instance, config_digest }: RunsEnv): LiveRun {
+export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, instance }: RunsEnv): LiveRun {
   const {
     route,
     request,
@@ -49,6 +49,7 @@ export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, 
     keepRequest,
     conversation = null,
   } = asked;
+  const { config_digest } = route;
   const now = clock.now();
   const run_id = newRunId(now);
   const embedding = asked.embedding === undefined ? null : route.embeddings;

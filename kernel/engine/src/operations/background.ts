@@ -7,6 +7,7 @@ import type { Track } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { LostRace, saveRunning } from '../core/save.ts';
 import { firstEndpoint } from '../endpoints/order.ts';
+import type { UnderWay } from './under-way.ts';
 
 const MAX_AT_ONCE = 32;
 const MAX_QUEUED = 1000;
@@ -19,19 +20,24 @@ interface QueuedRun {
   open(): Promise<LiveRun>;
 }
 
+/** `done`: it has ended, or is left to others. */
+type Waiting = QueuedRun & { readonly done: () => void };
+
 /** Works on `pending` runs, a limited number at a time. Each is on disk before it is queued, so a restart loses none. */
 export class BackgroundQueue {
   readonly #env: RunsEnv;
   readonly #track: Track;
-  readonly #queue: QueuedRun[] = [];
+  readonly #under_way: UnderWay;
+  readonly #queue: Waiting[] = [];
   #working = 0;
   /** Runs that are being stored or are queued. */
   readonly #accepted = new Set<string>();
   #closed = false;
 
-  constructor(env: RunsEnv, track: Track) {
+  constructor(env: RunsEnv, track: Track, under_way: UnderWay) {
     this.#env = env;
     this.#track = track;
+    this.#under_way = under_way;
   }
 
   /**
@@ -102,7 +108,9 @@ export class BackgroundQueue {
   #push(run: QueuedRun): void {
     if (this.#closed) return;
     this.#accepted.add(run.run_id);
-    this.#queue.push(run);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    void this.#under_way.during(promise);
+    this.#queue.push({ ...run, done: resolve });
     this.#next();
   }
 
@@ -120,7 +128,7 @@ export class BackgroundQueue {
     }
   }
 
-  async #work(queued: QueuedRun): Promise<void> {
+  async #work(queued: Waiting): Promise<void> {
     let run: LiveRun | null = null;
     try {
       run = await queued.open();
@@ -132,11 +140,12 @@ export class BackgroundQueue {
     } finally {
       this.#accepted.delete(queued.run_id);
       run?.bytes.release();
+      queued.done();
     }
   }
 
   async #advance(run: LiveRun): Promise<void> {
-    run.move('running', 'ingress', this.#env.config_digest, firstEndpoint(run));
+    run.move('running', 'ingress', firstEndpoint(run));
     const tracked = this.#track(run, async () => {
       await saveRunning(run, [], this.#env);
       return advance(run, FROM_THE_START, this.#env);

@@ -119,7 +119,7 @@ async function endErased(row: RunRow, data: EventData<'erased'>, env: RunsEnv, t
   const stage = row.status === 'paused' ? 'approval' : 'ingress';
   const { run, pause } = await openWaiting(row, env);
   run.record('erased', stage, pause.node, data);
-  run.move('running', stage, env.config_digest);
+  run.move('running', stage);
   try {
     const outcome = await track(run, async () => {
       await saveRunning(run, [], env);

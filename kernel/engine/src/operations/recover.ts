@@ -91,7 +91,7 @@ async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
     cost: isUnknown ? 'partial' : 'complete',
   } as const;
   const run = payload === null ? unreadableRun(row, parts) : storedRun(row, { ...parts, ...guardStateOf(payload) });
-  if (status === 'pending') run.move('running', 'ingress', env.config_digest);
+  if (status === 'pending') run.move('running', 'ingress');
   run.recordAbort({ kind: 'interrupted' });
   try {
     await finish(run, { status: 'error', stage: 'execute', stop: null, error: null }, env);

@@ -15,11 +15,14 @@ import { expire } from './expire.ts';
 import { readOutcome } from './read-outcome.ts';
 import { type RecoveryScope, recover } from './recover.ts';
 import { StoredRuns } from './stored-runs.ts';
+import { UnderWay } from './under-way.ts';
 
 /** The runs of this process. */
 export class Runs {
   readonly stored: StoredRuns;
   readonly #env: EraseEnv;
+  /** Everything that may use a route, from before its run begins. */
+  readonly under_way = new UnderWay();
   readonly #live = new Map<LiveRun, Promise<unknown>>();
   readonly #background: BackgroundQueue;
   readonly #waiters: ApprovalWaiters;
@@ -43,7 +46,7 @@ export class Runs {
     this.#env = env;
     this.stored = new StoredRuns(env);
     this.#waiters = new ApprovalWaiters(env);
-    this.#background = new BackgroundQueue(env, this.#track);
+    this.#background = new BackgroundQueue(env, this.#track, this.under_way);
   }
 
   /**
@@ -52,6 +55,13 @@ export class Runs {
    * @throws {SvcError} SVC-BUSY-001, SVC-OPS-001, SVC-OPS-002, SVC-RUN-006, SVC-STORE-001
    */
   async start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
+    const outcome = await this.under_way.during(this.#start(asked, gone));
+    const { approval_wait_ms } = asked.route;
+    const waits = asked.synchronous && outcome.row.status === 'paused' && approval_wait_ms > 0;
+    return waits ? this.#waiters.wait(outcome, approval_wait_ms, gone) : outcome;
+  }
+
+  async #start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
     await this.#assertOpen();
     this.#env.operational.assertBegins(asked);
     const run = newRun(asked, 'running', this.#env);
@@ -64,7 +74,7 @@ export class Runs {
     gone?.addEventListener('abort', leave, { once: true });
     if (gone?.aborted === true) leave();
     try {
-      const outcome = await this.#track(run, async () => {
+      return await this.#track(run, async () => {
         const isKeyed = asked.idempotency_key !== null;
         // Always for a stream: once anything was sent, even a keep-alive comment, there must be a row.
         if (this.#env.record_start || asked.sink !== null || isKeyed)
@@ -73,9 +83,6 @@ export class Runs {
         if (isKeyed) await run.startWrite;
         return advance(run, FROM_THE_START, this.#env);
       });
-      const { approval_wait_ms } = asked.route;
-      const waits = asked.synchronous && outcome.row.status === 'paused' && approval_wait_ms > 0;
-      return waits ? await this.#waiters.wait(outcome, approval_wait_ms, gone) : outcome;
     } catch (error) {
       if (error instanceof DuplicateRun) return this.#firstOf(error, run);
       if (error instanceof LostRace)
@@ -88,7 +95,11 @@ export class Runs {
   }
 
   /** Stores a run as `pending`; the queue works on it. */
-  async startInBackground(asked: AskedRun): Promise<RunOutcome> {
+  startInBackground(asked: AskedRun): Promise<RunOutcome> {
+    return this.under_way.during(this.#startInBackground(asked));
+  }
+
+  async #startInBackground(asked: AskedRun): Promise<RunOutcome> {
     await this.#assertOpen();
     this.#env.operational.assertBegins(asked);
     const run = newRun(asked, 'pending', this.#env);
@@ -102,12 +113,12 @@ export class Runs {
 
   async resume(run_id: string, principal_id: string, decision: Decision): Promise<RunOutcome> {
     await this.#assertOpen();
-    return resume(run_id, principal_id, decision, this.#env, this.#track);
+    return this.under_way.during(resume(run_id, principal_id, decision, this.#env, this.#track));
   }
 
   /** @throws {SvcError} see {@link erase} */
   erase(run_id: string, by: Eraser): Promise<Erased> {
-    return erase(run_id, by, this.#env, this.#track);
+    return this.under_way.during(erase(run_id, by, this.#env, this.#track));
   }
 
   /** @param isGone whether another instance is dead, so that its runs are recovered */
@@ -115,12 +126,12 @@ export class Runs {
     // Evaluated for each row: runs start while the store is read.
     const isLive = (run_id: string): boolean => [...this.#live.keys()].some((run) => run.run_id === run_id);
     const isLocal = (run_id: string): boolean => isLive(run_id) || this.#background.has(run_id);
-    return recover(this.#background, { isLocal, isGone, isOver: () => this.#closing }, this.#env);
+    return this.under_way.during(recover(this.#background, { isLocal, isGone, isOver: () => this.#closing }, this.#env));
   }
 
   /** @param now by the store's clock */
   expire(now: number): Promise<void> {
-    return expire({ now, isOver: () => this.#closing }, this.#env, this.#track);
+    return this.under_way.during(expire({ now, isOver: () => this.#closing }, this.#env, this.#track));
   }
 
   /** Ends the runs under way that an operator has stopped. */

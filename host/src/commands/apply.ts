@@ -1,0 +1,49 @@
+import { Value } from 'typebox/value';
+import { ConfigurationChange, Diagnostic, ErrorBody, ReloadResult } from '../http/schemas.ts';
+import { readArguments } from './arguments.ts';
+import { answerOf, refusal } from './ask-server.ts';
+import { diagnosticLine } from './diagnostic-line.ts';
+
+const NAMED = { Diagnostic, ConfigurationChange };
+const HINTS = { refused: 'SVC_KEY must be a key with the role admin', away: 'is it running?' };
+const MARKS = { added: '+', removed: '-', changed: '~' } as const;
+
+/**
+ * `svc apply [--server URL] [--dry-run] [--reason R] [--json]`: a running server reads its configuration file again and puts it into force.
+ * Exit code 1 where it is refused.
+ */
+export async function apply(args: string[]): Promise<void> {
+  const { values } = readArguments(args, {
+    server: { type: 'string', default: 'http://127.0.0.1:8000' },
+    'dry-run': { type: 'boolean', default: false },
+    reason: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  });
+  const { server, 'dry-run': dry_run, reason, json } = values;
+  const body = { dry_run, reason: reason ?? null };
+  const answer = await answerOf(server, { method: 'POST', path: '/v1/operations/configuration', body }, HINTS);
+  const said = linesOf(answer, dry_run);
+  if (said === null) throw refusal(server, answer, HINTS);
+  if (!answer.ok) process.exitCode = 1;
+  process.stdout.write(json ? `${JSON.stringify(answer.body, null, 2)}\n` : `${said.join('\n')}\n`);
+}
+
+/** Null for an answer that says nothing of a configuration. */
+function linesOf({ ok, body }: Awaited<ReturnType<typeof answerOf>>, dry_run: boolean): string[] | null {
+  if (ok && Value.Check(NAMED, ReloadResult, body)) return resultLines(body, dry_run);
+  if (ok || !Value.Check(NAMED, ErrorBody, body) || body.diagnostics === undefined) return null;
+  return [...body.diagnostics.map((diagnostic) => diagnosticLine(diagnostic)), body.detail];
+}
+
+function resultLines(
+  { active_digest, previous_digest, file_digest, changes, warnings }: ReloadResult,
+  dry_run: boolean,
+): string[] {
+  const changed = changes.map(({ section, name, change }) => `${MARKS[change]} ${section}.${name}`);
+  const end = dry_run
+    ? `nothing was applied: in force is ${active_digest}, the file is ${file_digest}`
+    : previous_digest === active_digest && changes.length === 0
+      ? `nothing to apply: in force is ${active_digest}`
+      : `applied: in force is ${active_digest}, before ${previous_digest}`;
+  return [...warnings.map((warning) => diagnosticLine(warning)), ...changed, end];
+}

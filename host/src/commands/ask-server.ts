@@ -1,0 +1,59 @@
+import { CliError } from '../errors/cli-error.ts';
+
+interface Question {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** With its query. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: object;
+}
+
+/** Said where a server refuses (which key is needed), and where nobody answers. */
+export interface Hints {
+  readonly refused: string;
+  readonly away: string;
+}
+
+interface ServerAnswer {
+  readonly ok: boolean;
+  readonly status: number;
+  /** Null where it is not JSON. */
+  readonly body: unknown;
+}
+
+/**
+ * Asks a running server, with the key in SVC_KEY.
+ * @returns the body of its answer, null unless that is JSON
+ * @throws {CliError} if it cannot be reached, and for any status but 2xx, with what the server said
+ */
+export async function askServer(server: string, question: Question, hints: Hints): Promise<unknown> {
+  const answer = await answerOf(server, question, hints);
+  if (!answer.ok) throw refusal(server, answer, hints);
+  return answer.body;
+}
+
+/** As {@link askServer}, for whoever reads refusals. @throws {CliError} if it cannot be reached */
+export async function answerOf(server: string, { method, path, body }: Question, { away }: Hints): Promise<ServerAnswer> {
+  if (URL.parse(server) === null) throw new CliError(`--server ${server} is not a URL`, 2);
+  const key = process.env.SVC_KEY;
+  const headers = {
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  const given = body === undefined ? {} : { body: JSON.stringify(body) };
+  const response = await fetch(new URL(path, server), { method, headers, redirect: 'error', ...given }).catch(() => {
+    throw new CliError(`${server} cannot be reached: ${away}`);
+  });
+  return { ok: response.ok, status: response.status, body: await response.json().catch(() => null) };
+}
+
+/** What a server refused, in one line. */
+export function refusal(server: string, { status, body }: ServerAnswer, { refused }: Hints): CliError {
+  const detail = typeof body === 'object' && body !== null && 'detail' in body ? `: ${body.detail}` : '';
+  return new CliError(`${server} answered ${status}${detail}; ${refused}`);
+}
+
+/** For an answer of another form. */
+export function notOurs(server: string): CliError {
+  return new CliError(`${server} answered something else: is it a gateway of this release?`);
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { lintRestart } from './lint-restart.ts';
+import { Report } from './report.ts';
+
+const IN_FORCE = { server: { port: 1, host: 'a' }, routes: { a: {} }, packs: {}, auth: { keys: [] }, providers: {} };
+
+function restarts(file: object) {
+  const report = new Report('svc.yaml', () => ({ line: 1, column: 1 }));
+  const names = lintRestart({ ...file }, IN_FORCE, report);
+  expect(report.diagnostics.map(({ code, path }) => [code, path])).toEqual(names.map((name) => ['SVC-POL-012', name]));
+  return names;
+}
+
+it('names sections that are added, removed or otherwise, but for those that a running server replaces', () => {
+  const { server: _, ...rest } = IN_FORCE;
+  expect(
+    restarts({ ...IN_FORCE, server: { host: 'a', port: 1 }, routes: {}, packs: { p: {} }, auth: {}, providers: { x: {} } }),
+  ).toEqual([]);
+  expect(restarts({ ...IN_FORCE, server: { host: 'a', port: 2 } })).toEqual(['server']);
+  expect(restarts({ ...rest, rag: {} })).toEqual(['server', 'rag']);
+});

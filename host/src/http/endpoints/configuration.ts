@@ -1,0 +1,43 @@
+import { requireRole } from '../auth.ts';
+import { ConfigurationStatus, ErrorBody, ReloadOrder, ReloadResult, ref } from '../schemas.ts';
+import type { Server, Surface } from '../surface.ts';
+
+export function configurationEndpoints(app: Server, { configuration }: Surface): void {
+  app.get(
+    '/v1/operations/configuration',
+    {
+      schema: {
+        operationId: 'getConfiguration',
+        tags: ['operations'],
+        summary: 'Tell which configuration is in force',
+        description: 'In the process that answers; others follow within seconds.',
+        response: { 200: ref(ConfigurationStatus) },
+      },
+    },
+    async (request) => {
+      requireRole(request, 'admin', 'audit');
+      const { digest, path, since } = configuration;
+      return { active_digest: digest, since: new Date(since).toISOString(), config_path: path };
+    },
+  );
+
+  app.post(
+    '/v1/operations/configuration',
+    {
+      schema: {
+        operationId: 'applyConfiguration',
+        tags: ['operations'],
+        summary: 'Read the configuration file again and put it into force',
+        description:
+          'Runs under way end on what they began with. A file with errors, or with changes that take a restart, changes nothing and is 422 with what `svc lint` says.',
+        body: ref(ReloadOrder),
+        response: { 200: ref(ReloadResult), 409: ref(ErrorBody), 422: ref(ErrorBody) },
+      },
+    },
+    async (request) => {
+      const { principal_id } = requireRole(request, 'admin');
+      const { dry_run = false, reason = null } = request.body;
+      return configuration.reload({ actor: { principal_id, issuer: null, subject: null }, reason, dry_run });
+    },
+  );
+}

@@ -1,0 +1,43 @@
+import { canonicalJson } from '@svc/ledger';
+import type { ResolvedConfig } from '../config/index.ts';
+import type { ReloadResult } from '../http/schemas.ts';
+
+type Change = ReloadResult['changes'][number];
+
+/** In the order of the sections, and of the names in the newer configuration; what was removed comes last. Values of secrets count too. */
+export function changesBetween(before: ResolvedConfig, after: ResolvedConfig): Change[] {
+  return [
+    ...compared('auth.keys', keysOf(before), keysOf(after)),
+    ...compared('providers', instancesOf(before, 'providers'), instancesOf(after, 'providers')),
+    ...compared('packs', instancesOf(before, 'packs'), instancesOf(after, 'packs')),
+    ...compared('routes', before.routes, after.routes),
+  ];
+}
+
+function compared(
+  section: Change['section'],
+  before: ReadonlyMap<string, unknown>,
+  after: ReadonlyMap<string, unknown>,
+): Change[] {
+  const isSame = (name: string): boolean =>
+    canonicalJson({ entry: before.get(name) }) === canonicalJson({ entry: after.get(name) });
+  const present = [...after.keys()].filter((name) => !before.has(name) || !isSame(name));
+  const removed = [...before.keys()].filter((name) => !after.has(name));
+  return [
+    ...present.map((name): Change => ({ section, name, change: before.has(name) ? 'changed' : 'added' })),
+    ...removed.map((name): Change => ({ section, name, change: 'removed' })),
+  ];
+}
+
+/** All keys of a principal together. */
+function keysOf({ keys }: ResolvedConfig): Map<string, unknown> {
+  return Map.groupBy(keys, ({ principal_id }) => principal_id);
+}
+
+/** As written, and what the instance is made of, which is more: a secret may have another value. */
+function instancesOf(config: ResolvedConfig, section: 'providers' | 'packs'): Map<string, unknown> {
+  const written = config.sections[section];
+  const entryOf = (name: string): unknown =>
+    typeof written === 'object' && written !== null ? Reflect.get(written, name) : null;
+  return new Map([...config[section]].map(([name, { fingerprint }]) => [name, { written: entryOf(name), fingerprint }]));
+}

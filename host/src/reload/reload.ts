@@ -1,0 +1,235 @@
+import { readFile } from 'node:fs/promises';
+import { errorMessage, isStoreError, isSvcError, type NewOperation, type Operation, SvcError } from '@svc/contracts';
+import type { Closing, Gateway } from '@svc/kernel';
+import { sha256 } from '@svc/ledger';
+import type { Logger } from 'pino';
+import { closeInstances, type LoadResult, type ResolvedConfig } from '../config/index.ts';
+import type { KeyRing } from '../http/key-ring.ts';
+import { ConfigurationRefused } from '../http/refused-configuration.ts';
+import type { ReloadResult } from '../http/schemas.ts';
+import type { ReloadOrder } from '../http/surface.ts';
+import type { Rag } from '../retrieval/index.ts';
+import { type ActiveConfiguration, type BuiltConfiguration, buildConfiguration, routeSetOf } from './active-configuration.ts';
+import { changesBetween } from './changes.ts';
+import { RetiredConfigurations } from './retired.ts';
+
+interface ReloadParts {
+  readonly active: ActiveConfiguration;
+  readonly ring: KeyRing;
+  readonly logger: Logger;
+  readonly now: () => number;
+  /** Loads these bytes of the file, to take the place of the configuration in force. */
+  readonly load: (bytes: Uint8Array, former: ResolvedConfig) => Promise<LoadResult>;
+  /** Both are there once the gateway is open. */
+  readonly gateway: () => Promise<Gateway>;
+  readonly rag: () => Promise<Rag | null>;
+  /** Is told of each configuration that came into force. */
+  readonly applied: (config: ResolvedConfig) => void;
+}
+
+/** What is ready to come into force. `put` does it at once. */
+interface Prepared {
+  readonly digest: string;
+  readonly put: () => void;
+}
+
+/**
+ * Puts another configuration into force while the gateway runs. The record of it in the operations log is the change: whichever process
+ * added it, each one that hears of it reads its own file, and takes it if it is the same.
+ */
+export class Reload {
+  readonly #parts: ReloadParts;
+  readonly #retired: RetiredConfigurations;
+  /** One configuration at a time. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #prepared: Prepared | null = null;
+  #newest: Operation | null = null;
+  #isOpen = false;
+
+  constructor(parts: ReloadParts) {
+    this.#parts = parts;
+    this.#retired = new RetiredConfigurations(parts.logger);
+  }
+
+  /** For the operations log. Of what was recorded before the start, only the file counts. */
+  readonly apply = (operation: Operation): void => {
+    if (operation.action !== 'configuration.applied') return;
+    this.#newest = operation;
+    if (this.#prepared?.digest === digestOf(operation)) this.#putPrepared();
+    else if (this.#isOpen) void this.#alone(() => this.#follow(operation));
+  };
+
+  /** The gateway is open. Its file may have changed since it was read, and been applied by another process. */
+  opened(): void {
+    this.#isOpen = true;
+    const newest = this.#newest;
+    if (newest !== null && digestOf(newest) !== this.#digest) void this.#alone(() => this.#catchUp(newest));
+  }
+
+  /**
+   * Reads the file again and puts it into force.
+   * @throws {ConfigurationRefused} with its errors; SVC-CONF-002 where another process was faster; SVC-STORE-001. Then nothing has changed
+   */
+  order(order: ReloadOrder): Promise<ReloadResult> {
+    return this.#alone(() => this.#order(order));
+  }
+
+  /** As {@link order}, by whoever controls the process. The log tells how it ended. */
+  async orderBySignal(): Promise<void> {
+    const actor = { principal_id: null, issuer: null, subject: null };
+    try {
+      const { active_digest, changes } = await this.order({ actor, reason: null, dry_run: false });
+      if (changes.length === 0) this.#parts.logger.info({ event: 'configuration_unchanged', config_digest: active_digest });
+    } catch (error) {
+      this.#refused(error);
+    }
+  }
+
+  /** Closes the instances of what is in force, and of what was. */
+  async close(closing: Closing): Promise<void> {
+    await Promise.all([closeInstances(this.#parts.active.current.config, closing), this.#retired.close(closing)]);
+  }
+
+  get #digest(): string {
+    return this.#parts.active.current.config.digest;
+  }
+
+  async #order({ actor, reason, dry_run }: ReloadOrder): Promise<ReloadResult> {
+    const { active, load } = this.#parts;
+    const newest = this.#newest;
+    const former = active.current.config;
+    const { next, changes, warnings } = await this.#load(await this.#read(former.path), load);
+    const result = { active_digest: next.digest, previous_digest: former.digest, file_digest: next.digest, changes, warnings };
+    if (dry_run) {
+      await closeInstances(next, undefined, former);
+      return { ...result, active_digest: former.digest };
+    }
+    if (changes.length === 0 && next.digest === former.digest) return result;
+    const sections = [...new Set(changes.map(({ section }) => section))];
+    const record = (): NewOperation => {
+      if (this.#newest !== newest) {
+        // Where it was the same file, that record is the one of this change.
+        if (this.#newest !== null && digestOf(this.#newest) === next.digest) this.#putPrepared();
+        throw new SvcError('SVC-CONF-002', 'another configuration was applied meanwhile; ask again');
+      }
+      return {
+        action: 'configuration.applied',
+        actor,
+        target: { kind: 'configuration', name: 'file' },
+        before: former.digest,
+        after: next.digest,
+        reason,
+        change: { digest: next.digest, sections },
+      };
+    };
+    await this.#replace(next, true, ({ operations }) => operations.append(record)).catch((error: unknown) => {
+      // Another process has recorded the same file, and it is in force here, too.
+      if (active.current.config !== next) throw error;
+    });
+    return result;
+  }
+
+  /** Another process has recorded a change. */
+  async #follow(operation: Operation): Promise<void> {
+    const { logger, active, load } = this.#parts;
+    try {
+      const former = active.current.config;
+      const bytes = await this.#read(former.path);
+      const file_digest = sha256(bytes);
+      if (file_digest !== digestOf(operation)) {
+        const digests = { applied_digest: digestOf(operation), file_digest, config_digest: former.digest };
+        logger.warn({ event: 'configuration_differs', ...digests });
+        return;
+      }
+      const { next, changes } = await this.#load(bytes, load);
+      if (changes.length === 0 && next.digest === former.digest) return;
+      await this.#replace(next, false, async () => this.#putPrepared());
+    } catch (error) {
+      this.#refused(error);
+    }
+  }
+
+  /** At a start the operator's file counts, whatever was applied before it. */
+  async #catchUp(operation: Operation): Promise<void> {
+    const bytes = await readFile(this.#parts.active.current.config.path).catch(() => null);
+    if (bytes !== null && sha256(bytes) === digestOf(operation)) await this.#follow(operation);
+  }
+
+  async #read(path: string): Promise<Uint8Array> {
+    return readFile(path).catch(() => {
+      throw new ConfigurationRefused('the configuration file cannot be read', []);
+    });
+  }
+
+  async #load(
+    bytes: Uint8Array,
+    load: ReloadParts['load'],
+  ): Promise<Pick<ReloadResult, 'changes' | 'warnings'> & { next: ResolvedConfig }> {
+    const former = this.#parts.active.current.config;
+    const { config, diagnostics } = await load(bytes, former);
+    if (config === null) throw new ConfigurationRefused('the configuration file has errors', diagnostics);
+    return { next: config, changes: changesBetween(former, config), warnings: [...diagnostics] };
+  }
+
+  /** @param commit lets {@link Prepared.put} be called; where it was not, nothing has changed, and what is new is closed again */
+  async #replace(config: ResolvedConfig, seals: boolean, commit: (gateway: Gateway) => Promise<unknown>): Promise<void> {
+    const gateway = await this.#parts.gateway();
+    const former = this.#parts.active.current.config;
+    try {
+      const next = buildConfiguration(config);
+      const put = await gateway.prepare(routeSetOf(next), seals).catch(refuseGuard);
+      this.#prepared = { digest: config.digest, put: () => this.#put(next, put, gateway) };
+      await commit(gateway);
+    } finally {
+      this.#prepared = null;
+      if (this.#parts.active.current.config !== config) await closeInstances(config, undefined, former);
+    }
+  }
+
+  #putPrepared(): void {
+    const prepared = this.#prepared;
+    this.#prepared = null;
+    prepared?.put();
+  }
+
+  /** In one turn of the event loop. */
+  #put(next: BuiltConfiguration, put: () => void, gateway: Gateway): void {
+    const { active, ring, now, logger, applied } = this.#parts;
+    const { config: former } = active.current;
+    put();
+    active.current = next;
+    active.since = now();
+    ring.replace(next.config.keys);
+    logger.info({ event: 'configuration_applied', config_digest: next.config.digest, previous_digest: former.digest });
+    applied(next.config);
+    this.#retired.retire(former, next.config, this.#unused(gateway));
+  }
+
+  async #unused(gateway: Gateway): Promise<void> {
+    const rag = await this.#parts.rag();
+    await Promise.all([gateway.runs.under_way.ended(), rag?.under_way.ended()]);
+  }
+
+  #refused(error: unknown): void {
+    const { logger } = this.#parts;
+    const reason = errorMessage(error, 'unknown');
+    const diagnostics = error instanceof ConfigurationRefused ? error.diagnostics : [];
+    logger.error({ event: 'configuration_refused', config_digest: this.#digest, reason, diagnostics });
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** A guard that does not start: its name and package are told, not what it said. */
+function refuseGuard(error: unknown): never {
+  if (isSvcError(error) || isStoreError(error)) throw error;
+  throw new ConfigurationRefused(errorMessage(error, 'a guard did not start'), []);
+}
+
+function digestOf({ change }: Operation): unknown {
+  return change.digest;
+}

@@ -1,0 +1,120 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JsonObject } from '@svc/contracts';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { sql, temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
+import { answer, held, startUpstream } from '../fixtures/upstream.ts';
+import { echoConfig, installPackages, TestGateway } from '../harness/gateway.ts';
+import { Replicas } from '../harness/replicas.ts';
+import { until } from '../harness/until.ts';
+
+const PATH = '/v1/operations/configuration';
+const ECHO = { provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: [] } };
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const fileOf = ({ folder }: TestGateway): string => join(folder, 'svc.yaml');
+
+async function contentOf(gateway: TestGateway): Promise<JsonObject> {
+  return JSON.parse(await readFile(fileOf(gateway), 'utf8'));
+}
+
+const digestOf = async (gateway: TestGateway, principal = 'alice'): Promise<string> =>
+  (await gateway.get('/v1/health', principal)).body.config_digest;
+
+/** Two gateways with the keys of both, each with the role admin, and what their files have in common. */
+async function twoGateways() {
+  const replicas = await Replicas.start(inject('postgres'), echoConfig(), 2);
+  ends.push(() => replicas.dispose());
+  const [one, other] = replicas.all as [TestGateway, TestGateway];
+  const all = await Promise.all([one, other].map(contentOf));
+  const keys = all.flatMap(({ auth }) => (auth as { keys: JsonObject[] }).keys);
+  const roles = ['call', 'approve', 'audit', 'admin'];
+  const content = { ...all[0], auth: { keys: keys.map((key) => ({ ...key, roles })) } };
+  const write = (gateway: TestGateway, changes: JsonObject = {}) =>
+    writeFile(fileOf(gateway), JSON.stringify({ ...content, ...changes }));
+  for (const gateway of [one, other]) await write(gateway);
+  // The keys in force have no such role yet: the signal needs none.
+  process.kill(one.pid, 'SIGHUP');
+  await Promise.all([one.logged('configuration_applied'), other.logged('configuration_applied')]);
+  const records = async (): Promise<number> =>
+    (await sql(replicas.url, "SELECT value FROM svc.meta WHERE key LIKE 'operations/record/%'")).length;
+  return { one, other, write, records };
+}
+
+describe('two gateways over one database', () => {
+  it('follow each other where their files are the same, and say so where they are not', async () => {
+    const { one, other, write, records } = await twoGateways();
+    expect(await digestOf(other)).toBe(await digestOf(one));
+    expect(await records()).toBe(1);
+
+    await write(one, { routes: { default: ECHO, fresh: ECHO } });
+    const before = await digestOf(other);
+    expect((await one.post(PATH, {})).status).toBe(200);
+    await other.logged('configuration_differs');
+    expect(await digestOf(other)).toBe(before);
+    expect((await one.get(PATH)).body.active_digest).not.toBe(before);
+  });
+
+  it('that are told at once record the same file once', async () => {
+    const { one, other, write, records } = await twoGateways();
+    const before = await digestOf(one);
+    for (const gateway of [one, other]) await write(gateway, { routes: { default: ECHO } });
+    const answers = await Promise.all([one.post(PATH, {}), other.post(PATH, {})]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await records()).toBe(2);
+    expect(await digestOf(one)).not.toBe(before);
+    expect(await digestOf(other)).toBe(await digestOf(one));
+  });
+
+  it('refuse what another was faster with', async () => {
+    const upstream = await startUpstream();
+    ends.push(() => upstream.close());
+    const { one, other, write, records } = await twoGateways();
+    const before = await digestOf(other);
+    await installPackages(other.folder, ['counts']);
+    const model = held(answer('now'));
+    upstream.respond(model.behaviour);
+    const count = { type: 'counts', waits_for: upstream.url };
+    await write(other, { packs: { count }, routes: { default: { ...ECHO, pipeline: { ingress: ['count'], egress: [] } } } });
+    const late = other.post(PATH, {});
+    await upstream.received(1);
+    await write(one, { routes: { default: ECHO } });
+    expect((await one.post(PATH, {})).status).toBe(200);
+    model.release();
+    expect((await late).body.code).toBe('SVC-CONF-002');
+    await other.logged('closed_first');
+    await other.logged('configuration_differs');
+    expect(await digestOf(other)).toBe(before);
+    expect(await records()).toBe(2);
+  });
+});
+
+describe('a server of two workers', () => {
+  it('reads its file again in all of them on SIGHUP, and in one that is started later', async () => {
+    const database = await temporaryDatabase(inject('postgres'));
+    ends.push(database.remove);
+    const config = echoConfig({ server: { workers: 2 } });
+    const gateway = await TestGateway.start({ config, args: ['--runs-db', database.url] });
+    ends.push(() => gateway.dispose());
+    const { auth } = await contentOf(gateway);
+    await gateway.configure({ ...echoConfig({ server: { workers: 2 }, routes: { fresh: ECHO } }), auth: auth ?? null });
+    process.kill(gateway.pid, 'SIGHUP');
+    const lines = (event: string): JsonObject[] =>
+      gateway.output
+        .split('\n')
+        .filter((line) => line.includes(`"event":"${event}"`))
+        .map((line) => JSON.parse(line));
+    await until(() => lines('configuration_applied').length === 2);
+    const [first, second] = lines('configuration_applied');
+    expect(first?.config_digest).toBe(second?.config_digest);
+    expect(first?.pid).not.toBe(second?.pid);
+
+    process.kill(Number(first?.pid), 'SIGKILL');
+    await gateway.logged('worker_started');
+    for (let n = 0; n < 8; n += 1) expect(await digestOf(gateway)).toBe(first?.config_digest);
+    expect(lines('configuration_applied')).toHaveLength(2);
+  });
+});
