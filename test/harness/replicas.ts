@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { sql, temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
-import { type GatewayConfig, TestGateway } from './gateway.ts';
+import { type GatewayConfig, type StartOptions, TestGateway } from './gateway.ts';
 
 /** One key for all, as for gateways on several machines. */
 const LEDGER = { signing_keys: ['secret://env/SVC_TEST_LEDGER_KEY#value'] };
@@ -30,10 +30,11 @@ export class Replicas {
   }
 
   /** One more. @param url under which it reaches the database, where that is another than {@link url} */
-  async add(url = this.url): Promise<TestGateway> {
+  async add(url = this.url, principals?: StartOptions['principals']): Promise<TestGateway> {
     const store = { content_key: 'secret://env/SVC_CONTENT_KEY#value' };
     const gateway = await TestGateway.start({
       config: { store, ...this.#config },
+      ...(principals === undefined ? {} : { principals }),
       args: ['--runs-db', url],
       env: this.env,
     });

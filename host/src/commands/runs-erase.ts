@@ -12,6 +12,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { contentKeys } from '../keys/content-key.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
+import { askServer } from './ask-server.ts';
 
 const USAGE = 'svc runs erase RUN_ID|--all --runs-db DIR|URL, or RUN_ID --server http://… with the key in SVC_KEY';
 
@@ -60,18 +61,13 @@ function progress(runs: number): void {
 }
 
 async function atServer(url: string, run_id: string): Promise<Erased> {
-  const key = process.env.SVC_KEY;
-  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
-  const address = new URL(`/v1/runs/${encodeURIComponent(run_id)}/content`, url);
-  const response = await fetch(address, { method: 'DELETE', headers }).catch(() => {
-    throw new CliError(`${url} cannot be reached: for a stopped server use --runs-db`);
-  });
-  const body: unknown = await response.json().catch(() => null);
-  if (response.ok && isErased(body)) return body;
-  const detail = typeof body === 'object' && body !== null && 'detail' in body ? `: ${body.detail}` : '';
-  throw new CliError(
-    `${url} answered ${response.status}${detail}; SVC_KEY must be the key of the run's creator or of an approver, or have the role admin`,
-  );
+  const hints = {
+    refused: "SVC_KEY must be the key of the run's creator or of an approver, or have the role admin",
+    away: 'for a stopped server use --runs-db',
+  };
+  const body = await askServer(url, { method: 'DELETE', path: `/v1/runs/${encodeURIComponent(run_id)}/content`, hints });
+  if (isErased(body)) return body;
+  throw new CliError(`${url} did not answer as a gateway does`);
 }
 
 function isErased(body: unknown): body is Erased {

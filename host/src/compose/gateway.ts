@@ -7,7 +7,19 @@ import { Rag, type RagFolders } from '../retrieval/index.ts';
 import { countTokens } from '../tokens/token-counter.ts';
 import type { Container } from './container.ts';
 import { ledgerOptions } from './ledger-options.ts';
-import { BYTES_IN_FLIGHT, CLOCK, CONFIG, GUARD_POOL, LOGGER, OBSERVER, OPTIONS, RAG, ROUTES, STORE } from './tokens.ts';
+import {
+  BYTES_IN_FLIGHT,
+  CLOCK,
+  CONFIG,
+  GUARD_POOL,
+  LOGGER,
+  OBSERVER,
+  OPTIONS,
+  RAG,
+  ROUTES,
+  STORE,
+  STORED_KEYS,
+} from './tokens.ts';
 
 export async function openGateway(container: Container): Promise<Gateway> {
   const config = container.resolve(CONFIG);
@@ -23,6 +35,7 @@ export async function openGateway(container: Container): Promise<Gateway> {
     logger: container.resolve(LOGGER),
     bytes: container.resolve(BYTES_IN_FLIGHT),
     observer: await container.resolve(OBSERVER),
+    apply: [container.resolve(STORED_KEYS).apply],
     seals_inventory,
     accepts_clock,
     record_content: config.server.record_content,

@@ -1,12 +1,26 @@
 import { estimatedTokens } from '@svc/kernel';
 import type { Authentication } from '../http/auth.ts';
+import { KeyChanges } from '../http/key-changes.ts';
 import { loadPages } from '../http/pages.ts';
 import { buildServer } from '../http/server/server.ts';
 import type { Server, Surface } from '../http/surface.ts';
 import { countTokens } from '../tokens/token-counter.ts';
 import type { Container } from './container.ts';
 import { servedRoutes } from './served-routes.ts';
-import { BYTES_IN_FLIGHT, CLOCK, CONFIG, DRAINING, GATEWAY, KEY_RING, LOGGER, OPTIONS, RAG, ROUTES } from './tokens.ts';
+import {
+  BYTES_IN_FLIGHT,
+  CLOCK,
+  CONFIG,
+  DRAINING,
+  GATEWAY,
+  KEY_RING,
+  KEY_USES,
+  LOGGER,
+  OPTIONS,
+  RAG,
+  ROUTES,
+  STORED_KEYS,
+} from './tokens.ts';
 
 /** Not listening yet. */
 export async function makeServer(container: Container): Promise<Server> {
@@ -28,14 +42,22 @@ async function surfaceOf(container: Container): Promise<Surface> {
   const { allowed_hosts, metrics } = container.resolve(OPTIONS);
   const ring = container.resolve(KEY_RING);
   const draining = container.resolve(DRAINING);
+  const gateway = await container.resolve(GATEWAY);
+  const stored = container.resolve(STORED_KEYS);
+  const clock = container.resolve(CLOCK);
   return {
-    gateway: await container.resolve(GATEWAY),
+    gateway,
     rag: await container.resolve(RAG),
     routes: servedRoutes(config, container.resolve(ROUTES)),
     canApprove: (principal_id, route) => allowed_hosts !== null || ring.canApprove(principal_id, route),
+    keys: {
+      stored,
+      changes: new KeyChanges({ log: gateway.operations, keys: stored, clock }),
+      uses: container.resolve(KEY_USES),
+    },
     config_digest: config.digest,
     config_path: config.path,
-    started_at: Math.floor(container.resolve(CLOCK).now() / 1000),
+    started_at: Math.floor(clock.now() / 1000),
     keep_alive_ms: config.server.keep_alive_ms,
     record_content: config.server.record_content,
     metrics,
@@ -48,5 +70,7 @@ async function surfaceOf(container: Container): Promise<Surface> {
 
 function authenticationOf(container: Container): Authentication {
   const { allowed_hosts } = container.resolve(OPTIONS);
-  return allowed_hosts === null ? { kind: 'keys', ring: container.resolve(KEY_RING) } : { kind: 'none', allowed_hosts };
+  return allowed_hosts === null
+    ? { kind: 'keys', ring: container.resolve(KEY_RING), uses: container.resolve(KEY_USES) }
+    : { kind: 'none', allowed_hosts };
 }

@@ -2,6 +2,8 @@ import { boundedCounters } from '@svc/kernel';
 import { buildRoutes } from '../config/build-routes.ts';
 import type { ResolvedConfig } from '../config/index.ts';
 import { KeyRing } from '../http/key-ring.ts';
+import { KeyUses } from '../http/key-uses.ts';
+import { StoredKeys } from '../http/stored-keys.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { type Container, provide } from './container.ts';
 import { makeRag, openGateway } from './gateway.ts';
@@ -9,17 +11,20 @@ import { makeServer } from './http-server.ts';
 import { makeStore } from './store.ts';
 import {
   BYTES_IN_FLIGHT,
+  CLOCK,
   CONFIG,
   COUNTERS,
   DRAINING,
   GATEWAY,
   KEY_RING,
+  KEY_USES,
   OBSERVER,
   OPTIONS,
   RAG,
   ROUTES,
   SERVER,
   STORE,
+  STORED_KEYS,
   TRACING,
 } from './tokens.ts';
 import { countBytes, makeObserver, startTracing } from './watching.ts';
@@ -37,6 +42,8 @@ export function provideServer(container: Container, config: ResolvedConfig, opti
   provide(container, ROUTES, () => buildRoutes(config));
   provide(container, RAG, makeRag);
   provide(container, GATEWAY, openGateway);
-  provide(container, KEY_RING, () => new KeyRing(config.keys));
+  provide(container, STORED_KEYS, () => new StoredKeys(container.resolve(CLOCK)));
+  provide(container, KEY_USES, () => new KeyUses(container.resolve(STORE), container.resolve(CLOCK)));
+  provide(container, KEY_RING, () => new KeyRing(config.keys, container.resolve(STORED_KEYS)));
   provide(container, SERVER, makeServer);
 }

@@ -22,6 +22,8 @@ export interface AuthKey {
   /** Null: all. */
   readonly routes: readonly string[] | null;
   readonly roles: readonly Role[];
+  /** Null: none. */
+  readonly team: string | null;
 }
 
 /** The plugin of an instance, and its options. */

@@ -44,8 +44,11 @@ export const AuthKeySchema = closed(
       uniqueItems: true,
       default: [...DEFAULT_ROLES],
       description:
-        'What the key may be used for: `call` models, `approve` paused runs, read the `audit` endpoints, `rag`, and as `admin` erase the content of any run.',
+        'What the key may be used for: `call` models, `approve` paused runs, read the `audit` endpoints, `rag`, and as `admin` erase the content of any run and manage keys.',
     }),
+    team: Type.Optional(
+      Type.String({ ...PRINCIPAL, description: 'Team whose limits and budgets the key counts for. Default: none.' }),
+    ),
   },
   { description: 'One API key.' },
 );

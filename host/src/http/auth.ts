@@ -1,6 +1,7 @@
 import { SvcError } from '@svc/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasRole, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';
+import type { KeyUses } from './key-uses.ts';
 import type { Page } from './pages.ts';
 
 declare module 'fastify' {
@@ -18,10 +19,10 @@ declare module 'fastify' {
   }
 }
 
-const ANONYMOUS: Principal = { principal_id: 'anonymous', routes: null, roles: null };
+const ANONYMOUS: Principal = { principal_id: 'anonymous', routes: null, roles: null, team: null, key_id: null };
 
 export type Authentication =
-  | { readonly kind: 'keys'; readonly ring: KeyRing }
+  | { readonly kind: 'keys'; readonly ring: KeyRing; readonly uses: KeyUses }
   /** `--no-auth`. */
   | { readonly kind: 'none'; readonly allowed_hosts: readonly string[] };
 
@@ -51,6 +52,7 @@ export function authenticate(request: FastifyRequest, authentication: Authentica
   const principal = authentication.ring.find(request.headers.authorization ?? apiKeyOf(request));
   if (principal === null)
     throw new SvcError('SVC-AUTH-001', 'missing or unknown key; send the header Authorization: Bearer svc-…');
+  if (principal.key_id !== null) authentication.uses.note(principal.key_id);
   return principal;
 }
 

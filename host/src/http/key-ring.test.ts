@@ -3,8 +3,10 @@ import { expect, it } from 'vitest';
 import { KeyRing } from './key-ring.ts';
 
 const key = `svc-${randomBytes(32).toString('hex')}`;
-const principal = { principal_id: 'alice', routes: null, roles: null };
-const ring = new KeyRing([{ ...principal, key_sha256: createHash('sha256').update(key).digest('hex') }]);
+const entry = { principal_id: 'alice', routes: null, roles: null, team: 'blue' };
+const principal = { ...entry, key_id: null };
+const none = { find: () => null, principals: () => [] };
+const ring = new KeyRing([{ ...entry, key_sha256: createHash('sha256').update(key).digest('hex') }], none);
 
 it('finds the principal of a known key', () => {
   expect(ring.find(`Bearer ${key}`)).toEqual(principal);

@@ -4,6 +4,7 @@ import { ConsistencyProof, InventoryList, LedgerKeys, LedgerList, Report, RunLis
 import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatMessage, ChatRequest } from './schemas/chat.ts';
 import { EmbeddingList, EmbeddingsRequest } from './schemas/embeddings.ts';
 import { ErrorBody } from './schemas/errors.ts';
+import { CreatedKey, CreateKey, Key, KeyList, RotateKey } from './schemas/keys.ts';
 import { CountTokensRequest, Message, MessageEvent, MessagesRequest, TokenCount } from './schemas/messages.ts';
 import { RagDelete, RagDeleted, RagFound, RagIndex, RagIndexed, RagQuery } from './schemas/rag.ts';
 import { ModelResponse, ResponsesEvent, ResponsesRequest } from './schemas/responses.ts';
@@ -25,6 +26,7 @@ export * from './schemas/audit.ts';
 export * from './schemas/chat.ts';
 export * from './schemas/embeddings.ts';
 export * from './schemas/errors.ts';
+export * from './schemas/keys.ts';
 export * from './schemas/messages.ts';
 export { keepHeader, ref } from './schemas/parts.ts';
 export * from './schemas/rag.ts';
@@ -82,4 +84,9 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   RagDeleted,
   RagQuery,
   RagFound,
+  CreateKey,
+  RotateKey,
+  CreatedKey,
+  Key,
+  KeyList,
 ];

@@ -10,8 +10,11 @@ import type {
 } from 'fastify';
 import type { Rag } from '../retrieval/index.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
+import type { KeyChanges } from './key-changes.ts';
+import type { KeyUses } from './key-uses.ts';
 import type { Page } from './pages.ts';
 import type { Route } from './schemas.ts';
+import type { StoredKeys } from './stored-keys.ts';
 
 /** Fastify with request types read from TypeBox schemas. */
 export type Server = FastifyInstance<
@@ -36,6 +39,8 @@ export interface Surface {
   readonly routes: ReadonlyMap<string, ServedRoute>;
   /** Whether a principal has a key that may decide on runs of a route; without authentication nobody is known, and all may. */
   readonly canApprove: (principal_id: string, route: string) => boolean;
+  /** Of run time. */
+  readonly keys: { readonly stored: StoredKeys; readonly changes: KeyChanges; readonly uses: KeyUses };
   readonly config_digest: string;
   readonly config_path: string;
   /** Seconds since the epoch. */

@@ -25,6 +25,8 @@ export const ERROR_CODES = {
   'SVC-RAG-001': { status: 503, title: 'RAG is not configured' },
   'SVC-RAG-002': { status: 422, title: 'a guard refused a document' },
   'SVC-RATE-001': { status: 429, title: 'too many requests' },
+  'SVC-KEY-001': { status: 404, title: 'unknown key' },
+  'SVC-KEY-002': { status: 409, title: 'key is not valid any more' },
   'SVC-BUSY-001': { status: 503, title: 'no capacity for this request now' },
   'SVC-PROV-001': { status: 502, title: 'model provider failed' },
   'SVC-PROV-002': { status: 504, title: 'model provider timed out' },

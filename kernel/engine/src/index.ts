@@ -35,7 +35,7 @@ export type { Erased } from './operations/erase.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './operations/erase-at-store.ts';
 export { screenRequest } from './operations/screen-request.ts';
 export type { RunView } from './operations/stored-runs.ts';
-export type { ApplyOperation, OperationsLog } from './operations-log/operations-log.ts';
+export { type ApplyOperation, OperationsLog } from './operations-log/operations-log.ts';
 export {
   type AllowList,
   discoverPlugins,

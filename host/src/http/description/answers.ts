@@ -21,6 +21,7 @@ const OF_ANSWER: readonly HeaderName[] = [...OF_RUN, 'x-svc-left-out', 'x-svc-re
 /** Of whatever is asked of a provider in a protocol of chats. */
 const OF_CHAT: readonly HeaderName[] = [...OF_ANSWER, 'x-svc-unsupported'];
 const QUOTA: readonly HeaderName[] = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
+const KEY: readonly Fault[] = ['SVC-KEY-001', 'SVC-KEY-002', 'SVC-STORE-001'];
 const PAGE: Answers = { faults: ['SVC-STORE-001'], headers: ['link'] };
 /** What a model's or an embedder's provider leads to; its own refusals keep their status. */
 const UPSTREAM: readonly Fault[] = [
@@ -74,6 +75,10 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   indexDocuments: { faults: [...RAG, 'SVC-RAG-002'], headers: [], metered: true },
   deleteDocuments: { faults: [...BODY, 'SVC-RAG-001', 'SVC-STORE-001'], headers: [], metered: true },
   queryDocuments: { faults: RAG, headers: [], metered: true },
+  createKey: { faults: [...BODY, 'SVC-STORE-001'], headers: [], metered: true },
+  listKeys: { faults: ['SVC-STORE-001'], headers: [] },
+  rotateKey: { faults: [...BODY, ...KEY], headers: [], metered: true },
+  revokeKey: { faults: KEY, headers: [], metered: true },
   getHealth: { faults: [], headers: [] },
   getMetrics: { faults: [], headers: [] },
   getOpenApi: { faults: [], headers: [] },
@@ -113,7 +118,7 @@ function ownHeadersOf(status: number, operationId: string): HeaderName[] {
   const { headers, metered } = answersOf(operationId);
   // Who has no key has no quota.
   if (status === 401) return ['www-authenticate', ...headers.filter((name) => name === 'content-security-policy')];
-  return [...(status === 200 ? headers : faultHeaders(status, operationId)), ...(metered === true ? QUOTA : [])];
+  return [...(status < 300 ? headers : faultHeaders(status, operationId)), ...(metered === true ? QUOTA : [])];
 }
 
 function faultHeaders(status: number, operationId: string): HeaderName[] {

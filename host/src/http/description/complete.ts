@@ -55,9 +55,14 @@ function completeResponses(
   { operationId = '', security, responses = {} }: Operation,
   example: Example,
 ): Record<string, Response> {
-  const { 200: told, ...others } = responses;
+  const success = responses[201] === undefined ? 200 : 201;
+  const { [success]: told, ...others } = responses;
   const completed: Record<string, Response> = {
-    200: { ...told, ...withHeaders(headersOf(200, operationId)), content: withExamples(told?.content ?? {}, example.answer) },
+    [success]: {
+      ...told,
+      ...withHeaders(headersOf(success, operationId)),
+      content: withExamples(told?.content ?? {}, example.answer),
+    },
     ...others,
   };
   for (const [status, codes] of faultsOf(operationId, security?.length === 0)) {

@@ -8,6 +8,7 @@ import { auditEndpoints } from '../endpoints/audit.ts';
 import { chatEndpoints } from '../endpoints/chat.ts';
 import { embeddingsEndpoint } from '../endpoints/embeddings.ts';
 import { healthEndpoints } from '../endpoints/health.ts';
+import { keyEndpoints } from '../endpoints/keys.ts';
 import { messagesEndpoints } from '../endpoints/messages.ts';
 import { modelEndpoints } from '../endpoints/models.ts';
 import { openApiEndpoint } from '../endpoints/openapi.ts';
@@ -124,6 +125,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   auditEndpoints(app, surface);
   proofEndpoints(app, surface);
   ragEndpoints(app, surface);
+  keyEndpoints(app, surface);
   healthEndpoints(app, surface);
   openApiEndpoint(app);
   pageEndpoints(app, surface);
