@@ -18,8 +18,8 @@ export interface GatewayConfig extends JsonObject {
 
 export interface StartOptions {
   config: GatewayConfig;
-  /** Principals with a key; `routes` and `roles` bind it. */
-  principals?: readonly ({ principal_id: string } & { routes?: string[]; roles?: string[] })[];
+  /** Principals with a key; `routes` and `roles` bind it, and it counts for `team`. */
+  principals?: readonly ({ principal_id: string } & { routes?: string[]; roles?: string[]; team?: string })[];
   args?: readonly string[];
   env?: Record<string, string>;
   /** Names of folders in test/fixtures/packages, installed beside the configuration. */

@@ -18,6 +18,7 @@ import {
   LOGGER,
   OPTIONS,
   RAG,
+  RATE_LIMITS,
   ROUTES,
   STORED_KEYS,
 } from './tokens.ts';
@@ -55,6 +56,7 @@ async function surfaceOf(container: Container): Promise<Surface> {
       changes: new KeyChanges({ log: gateway.operations, keys: stored, clock }),
       uses: container.resolve(KEY_USES),
     },
+    limits: container.resolve(RATE_LIMITS),
     config_digest: config.digest,
     config_path: config.path,
     started_at: Math.floor(clock.now() / 1000),

@@ -4,6 +4,7 @@ import type { ResolvedConfig } from '../config/index.ts';
 import { KeyRing } from '../http/key-ring.ts';
 import { KeyUses } from '../http/key-uses.ts';
 import { StoredKeys } from '../http/stored-keys.ts';
+import { RateLimits } from '../limits/rate-limits.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { type Container, provide } from './container.ts';
 import { makeRag, openGateway } from './gateway.ts';
@@ -21,6 +22,7 @@ import {
   OBSERVER,
   OPTIONS,
   RAG,
+  RATE_LIMITS,
   ROUTES,
   SERVER,
   STORE,
@@ -35,6 +37,7 @@ export function provideServer(container: Container, config: ResolvedConfig, opti
   provide(container, OPTIONS, () => options);
   provide(container, DRAINING, () => ({ begun: false }));
   provide(container, BYTES_IN_FLIGHT, countBytes);
+  provide(container, RATE_LIMITS, () => new RateLimits(config.limits, container.resolve(CLOCK)));
   provide(container, TRACING, startTracing);
   provide(container, OBSERVER, makeObserver);
   provide(container, STORE, () => makeStore(options.runs_db, config.catalogue, container));

@@ -11,6 +11,7 @@ import type {
 } from '@svc/contracts';
 import type { PluginCatalogue } from '@svc/kernel';
 import type { TSchema } from 'typebox';
+import type { RateLimit } from '../limits/rate-limits.ts';
 import type { LedgerSettings } from './ledger-section.ts';
 import type { Role, Route, ServerConfig, Traces } from './schema.ts';
 import type { StoreSettings } from './store-section.ts';
@@ -95,6 +96,7 @@ export interface ResolvedConfig {
   readonly server: ServerConfig;
   /** Without resolved secrets, keys given by a reference are absent. */
   readonly keys: readonly AuthKey[];
+  readonly limits: readonly RateLimit[];
   readonly providers: ReadonlyMap<string, ProviderNode>;
   readonly packs: ReadonlyMap<string, PackNode>;
   readonly routes: ReadonlyMap<string, Route>;

@@ -335,6 +335,28 @@ export const StoreSchema = closed(
   { default: {}, description: 'How the store keeps temporary content: paused requests, stored and recorded answers.' },
 );
 
+const subject = (whose: string) =>
+  Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: `${whose}, or \`*\` for each one that has no entry of its own.` }),
+  );
+const most = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description }));
+
+export const LimitSchema = closed(
+  {
+    key: subject('Id of a key that was created at run time'),
+    principal: subject('A principal'),
+    team: subject('A team'),
+    route: subject('A route'),
+    requests_per_minute: most('Runs that may begin in a minute; after a pause as many at once.'),
+    tokens_per_minute: most('Tokens of prompts and answers in a minute. A request is admitted while some are left.'),
+    concurrent: most('Requests that may wait for their answer at once.'),
+  },
+  {
+    description:
+      'What one key, principal, team or route may use; exactly one of the four is set, and all entries that apply count. Each process counts by itself, so several processes together admit at most that many times as much.',
+  },
+);
+
 /** Package name to `sha512-…` pin; see `pinOf`. */
 export const AllowListSchema = Type.Record(
   Type.String(),
@@ -366,6 +388,7 @@ export const ConfigSchema = closed(
       minProperties: 1,
       description: 'Routes by name.',
     }),
+    limits: Type.Array(LimitSchema, { default: [], description: 'Requests and tokens a minute, and requests at once.' }),
     approvals: closed(
       {
         expire_after: duration('How long a paused run waits for a decision; then it is denied.', '30d'),

@@ -8,6 +8,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
+import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Rag } from '../retrieval/index.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
 import type { KeyChanges } from './key-changes.ts';
@@ -41,6 +42,7 @@ export interface Surface {
   readonly canApprove: (principal_id: string, route: string) => boolean;
   /** Of run time. */
   readonly keys: { readonly stored: StoredKeys; readonly changes: KeyChanges; readonly uses: KeyUses };
+  readonly limits: RateLimits;
   readonly config_digest: string;
   readonly config_path: string;
   /** Seconds since the epoch. */

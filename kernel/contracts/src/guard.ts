@@ -74,6 +74,8 @@ export interface GuardContext extends HeavyWork {
   readonly run_id: string;
   readonly route: string;
   readonly principal_id: string;
+  /** Team of the principal's key; null: none. */
+  readonly team: string | null;
   readonly node: string;
   /** `ingress` in `endpoint`, `egress` in `settle`. */
   readonly stage: Stage;

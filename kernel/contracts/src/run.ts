@@ -40,4 +40,8 @@ export interface RunRow {
   evidence: EvidencePointer | null;
   /** Keyed digest of the request that its Idempotency-Key is bound to; absent without a key, and for runs of earlier releases. */
   request_digest?: string;
+  /** Team that its spend counts for beside the principal; absent: none. */
+  team?: string;
+  /** Id of the key that asked, where it was created at run time. */
+  key_id?: string;
 }

@@ -5,6 +5,7 @@ import type { CallScope } from './guard-call.ts';
 interface AskedAbout {
   readonly run_id: string;
   readonly principal_id: string;
+  readonly team: string | null;
   readonly route: { readonly name: string; readonly endpoints: readonly Endpoint[] };
   readonly request: ChatRequest;
   /** Of a request that asks for vectors: what happens to what a guard would mask. */
@@ -30,6 +31,7 @@ export function guardContext(
     run_id: run.run_id,
     route: run.route.name,
     principal_id: run.principal_id,
+    team: run.team,
     node: node.name,
     stage,
     mode: node.mode,

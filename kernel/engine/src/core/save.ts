@@ -83,5 +83,6 @@ export function report(run: LiveRun, env: RunsEnv): void {
   const duration_ms = timeline.at(env.clock.monotonic());
   const timing = { started_at, duration_ms, reader_ms, calls: [...calls], nodes: [...nodes] };
   const { run_id, status } = row;
-  env.observer.settled({ run_id, route: route.name, status, streamed: stream !== null, traceparent, ...timing });
+  const caller = { principal_id: row.principal_id, team: row.team ?? null, key_id: row.key_id ?? null };
+  env.observer.settled({ run_id, route: route.name, caller, status, streamed: stream !== null, traceparent, ...timing });
 }
