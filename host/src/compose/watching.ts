@@ -13,6 +13,9 @@ export async function startTracing(container: Container): Promise<Tracing | null
 
 export async function makeObserver(container: Container): Promise<Observer> {
   const { metrics } = container.resolve(OPTIONS);
+  const { keys, limits: configured } = container.resolve(CONFIG);
+  const named = configured.flatMap(({ subject, name }) => (subject === 'team' && name !== '*' ? [name] : []));
+  metrics.countTeams(new Set([...keys.flatMap(({ team }) => team ?? []), ...named]));
   const tracing = await container.resolve(TRACING);
   const limits = container.resolve(RATE_LIMITS);
   return safeObserver(metrics, limits, ...(tracing === null ? [] : [tracing]));

@@ -21,6 +21,7 @@ import {
   SentRequest,
   StoredRun,
 } from './schemas/runs.ts';
+import { Usage } from './schemas/usage.ts';
 
 export * from './schemas/audit.ts';
 export * from './schemas/chat.ts';
@@ -33,6 +34,7 @@ export * from './schemas/rag.ts';
 export * from './schemas/responses.ts';
 export * from './schemas/routes.ts';
 export * from './schemas/runs.ts';
+export * from './schemas/usage.ts';
 
 /** Every schema with a name, for validation and openapi.json. */
 export const NAMED_SCHEMAS: readonly TSchema[] = [
@@ -89,4 +91,5 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   CreatedKey,
   Key,
   KeyList,
+  Usage,
 ];

@@ -207,6 +207,11 @@ export interface GuardReservations {
    * and the failure is recorded. Return several settlements if the run reserved more than once.
    */
   settle(ctx: GuardContext, spend: readonly Spend[], outcome: EndedStatus, cost: Cost): Settled | Promise<Settled>;
+  /**
+   * What attempts cost in whole millionths of a US dollar, for reports of usage only; null where a price is missing. Pure, synchronous and
+   * fast. Absent: the guard has no prices.
+   */
+  cost?(spend: readonly Spend[]): number | null;
 }
 
 /** A route as lint passes it to a guard. */

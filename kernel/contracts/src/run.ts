@@ -1,3 +1,4 @@
+import type { Cost } from './guard.ts';
 import type { RunEvent } from './run-event.ts';
 import type { RunStatus } from './run-status.ts';
 
@@ -13,6 +14,16 @@ export interface EvidencePointer {
   seq: number;
   /** `sha256:` and 64 hex characters. */
   hash: string;
+}
+
+/** What the attempts of a run used. */
+interface RunUsage {
+  input_tokens: number;
+  output_tokens: number;
+  /** Millionths of a US dollar; null: no guard of the route has the prices. */
+  micro_usd: number | null;
+  /** `partial`: there may be more. */
+  cost: Cost;
 }
 
 /** A stored run. Once it has ended, its events are in the evidence record, and `events` has only later ones: its erasure. */
@@ -44,4 +55,6 @@ export interface RunRow {
   team?: string;
   /** Id of the key that asked, where it was created at run time. */
   key_id?: string;
+  /** Set when it ends; absent: no model was asked. */
+  usage?: RunUsage;
 }

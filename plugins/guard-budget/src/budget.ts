@@ -101,6 +101,13 @@ export class Budget {
     }));
   }
 
+  /** Micro-dollars of these attempts; null where the model of one has no price. */
+  cost(spend: readonly Spend[]): number | null {
+    const { prices } = this.#parts;
+    if (!spend.every(({ endpoint }) => prices.has(endpoint.model))) return null;
+    return spend.reduce((sum, { endpoint, usage }) => sum + prices.costOf(endpoint.model, usage), 0);
+  }
+
   /** Amounts for the counters of a time, as far as these still exist. */
   #booked(ctx: GuardContext, at: number, amounts: Readonly<Record<Unit, number>>): CounterSettlement['spend'][number][] {
     const now = this.#parts.clock.now();

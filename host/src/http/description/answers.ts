@@ -80,6 +80,7 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   indexDocuments: { faults: [...RAG, 'SVC-RAG-002'], headers: [], metered: true },
   deleteDocuments: { faults: [...BODY, 'SVC-RAG-001', 'SVC-STORE-001'], headers: [], metered: true },
   queryDocuments: { faults: RAG, headers: [], metered: true },
+  getUsage: { faults: ['SVC-STORE-001'], headers: [] },
   createKey: { faults: [...BODY, 'SVC-STORE-001'], headers: [], metered: true },
   listKeys: { faults: ['SVC-STORE-001'], headers: [] },
   rotateKey: { faults: [...BODY, ...KEY], headers: [], metered: true },

@@ -207,6 +207,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     request: { namespace: 'handbook', query: 'How long does a transfer take?', k: 1 },
     answer: json({ namespace: 'handbook', docs: [{ id: 'd1', ...document }] }),
   },
+  getUsage: {
+    answer: json({
+      since: created_at,
+      group_by: 'team',
+      groups: [
+        { name: 'payments', runs: 1, input_tokens: 120, output_tokens: 40, usd: 0.0007, unpriced_runs: 0, partial_runs: 0 },
+      ],
+    }),
+  },
   createKey: {
     request: { principal_id, roles: ['call'], routes: [route], team: 'payments', expires_at: '2026-12-31T00:00:00Z' },
     answer: json({ ...key, key: KEY }),
@@ -243,6 +252,7 @@ export const PARAMETERS: Readonly<Record<string, unknown>> = {
   to: 2,
   id: key.id,
   reason: 'the laptop was lost',
+  group_by: 'team',
   'idempotency-key': 'invoice-4711',
   'x-svc-keep': 'request',
 };

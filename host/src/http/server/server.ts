@@ -17,6 +17,7 @@ import { proofEndpoints } from '../endpoints/proofs.ts';
 import { ragEndpoints } from '../endpoints/rag.ts';
 import { responsesEndpoint } from '../endpoints/responses.ts';
 import { runEndpoints } from '../endpoints/runs.ts';
+import { usageEndpoint } from '../endpoints/usage.ts';
 import { asSvcError, sendError } from '../errors.ts';
 import { useRequestLog } from '../request-log.ts';
 import { NAMED_SCHEMAS } from '../schemas.ts';
@@ -126,6 +127,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   proofEndpoints(app, surface);
   ragEndpoints(app, surface);
   keyEndpoints(app, surface);
+  usageEndpoint(app, surface);
   healthEndpoints(app, surface);
   openApiEndpoint(app);
   pageEndpoints(app, surface);
@@ -134,7 +136,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
 
 /** Whether it reads what may have been stored at any time. */
 function readsOld(pattern: string): boolean {
-  return pattern.startsWith('/v1/audit') || pattern.startsWith('/v1/runs/');
+  return pattern.startsWith('/v1/audit') || pattern.startsWith('/v1/runs/') || pattern === '/v1/usage';
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -109,10 +109,6 @@ export class LiveRun implements PipelineRun, ContentOwner {
     return this.row.principal_id;
   }
 
-  get team(): string | null {
-    return this.row.team ?? null;
-  }
-
   get events(): RunEvent[] {
     return this.row.events;
   }

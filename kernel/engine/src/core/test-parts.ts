@@ -124,7 +124,6 @@ export function runOf(route: RuntimeRoute, content: string | ChatRequest['messag
   return {
     run_id: 'run-1',
     principal_id: 'alice',
-    team: null,
     route,
     request: { model: route.name, messages },
     completion: null,

@@ -27,7 +27,7 @@ interface AuditParts {
 
 /** What auditors and metrics read: the ledger, its proofs, figures. */
 export class Audit {
-  readonly store: Pick<Store, 'records' | 'countRuns'>;
+  readonly store: Pick<Store, 'records' | 'countRuns' | 'runs'>;
   readonly #parts: AuditParts;
 
   constructor(parts: AuditParts) {

@@ -23,7 +23,7 @@ export async function screenRequest(request: ChatRequest, screening: Screening):
   const { name, nodes, principal_id, signal, clock, workers } = screening;
   const route = { name, endpoints: [] };
   const run_id = newRunId(clock.now());
-  const asked = { run_id, principal_id, team: null, route, request, states: new Map(), abort: { signal }, bytes: null };
+  const asked = { run_id, principal_id, route, request, states: new Map(), abort: { signal }, bytes: null };
   const enforces = anyEnforces(nodes);
   let payload = collectAsked(enforces ? request : structuredClone(request), anyReadsNumbers(nodes));
   if (isSvcError(payload)) return enforces ? { kind: 'failed', stage: 'ingress', error: payload } : null;
