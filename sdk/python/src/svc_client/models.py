@@ -1431,6 +1431,125 @@ class RagFoundDoc(TypedDict):
     """Any data that belongs to the text."""
 
 
+class CreateKey(TypedDict):
+    """A new key."""
+
+    principal_id: str
+    """Who calls with it. Several keys may have the same principal."""
+    roles: list[CreateKeyRole]
+    """What it may be used for."""
+    routes: NotRequired[list[str]]
+    """Routes that it is for. Default: all."""
+    team: NotRequired[str]
+    """Team whose limits and budgets it counts for. Default: none."""
+    expires_at: NotRequired[str]
+    """From then on it is not valid. Default: never."""
+    reason: NotRequired[str]
+    """Why, for the operations log."""
+
+
+class RotateKey(TypedDict):
+    """How to replace a key."""
+
+    overlap_s: NotRequired[int]
+    """Seconds for which the old key stays valid, unless it expires before. Default: 86400, a day."""
+    expires_at: NotRequired[str | None]
+    """Expiry of the new key; null: never. Default: that of the old one."""
+    reason: NotRequired[str]
+    """Why, for the operations log."""
+
+
+class CreatedKey(TypedDict):
+    """A key that was just created."""
+
+    id: str
+    """Its id, which is no secret."""
+    principal_id: str
+    """Who calls with it. Several keys may have the same principal."""
+    roles: list[CreatedKeyRole]
+    """What it may be used for."""
+    routes: list[str] | None
+    """Routes that it is for; null: all."""
+    team: str | None
+    """Its team; null: none."""
+    created_at: str
+    """When it was created."""
+    created_by: str | None
+    """Principal that created it."""
+    expires_at: str | None
+    """From then on it is not valid; null: never."""
+    revoked_at: str | None
+    """When it was revoked; null: it was not."""
+    rotated_from: str | None
+    """Id of the key that it replaces; null: none."""
+    key: str
+    """The key itself, `svc-` and 64 hexadecimal characters. It is told here and never again."""
+
+
+class Key(TypedDict):
+    """A key that was created at run time, without the key itself."""
+
+    id: str
+    """Its id, which is no secret."""
+    principal_id: str
+    """Who calls with it. Several keys may have the same principal."""
+    roles: list[KeyRole]
+    """What it may be used for."""
+    routes: list[str] | None
+    """Routes that it is for; null: all."""
+    team: str | None
+    """Its team; null: none."""
+    created_at: str
+    """When it was created."""
+    created_by: str | None
+    """Principal that created it."""
+    expires_at: str | None
+    """From then on it is not valid; null: never."""
+    revoked_at: str | None
+    """When it was revoked; null: it was not."""
+    rotated_from: str | None
+    """Id of the key that it replaces; null: none."""
+    last_used_at: str | None
+    """Minute of its last use, with any gateway; null: it was not used."""
+
+
+class KeyList(TypedDict):
+    """Keys that were created at run time."""
+
+    keys: list[Key]
+    """In the order in which they were created; those that are not valid any more too."""
+
+
+class Usage(TypedDict):
+    """What runs used."""
+
+    since: str
+    """Lower bound of `created_at`."""
+    group_by: UsageGroupBy
+    """What the sums are of."""
+    groups: list[UsageGroup]
+    """Those with the most tokens first."""
+
+
+class UsageGroup(TypedDict):
+    """Sums of one key, team, principal or route."""
+
+    name: str | None
+    """Key id, team, principal or route; null: runs that have none."""
+    runs: int
+    """Runs that asked a model."""
+    input_tokens: int
+    """Tokens of prompts, of all attempts."""
+    output_tokens: int
+    """Tokens of answers, of all attempts."""
+    usd: float
+    """US dollars, of the runs whose models have prices in a budget of their route."""
+    unpriced_runs: int
+    """Runs without a price, which are not in `usd`."""
+    partial_runs: int
+    """Runs that may have used more: an attempt was cut off, or its process died."""
+
+
 StateEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 StateEventDataFrom: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 StateEventDataTo: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
@@ -1471,3 +1590,7 @@ RunResponseStatus: TypeAlias = Literal["pending", "running", "paused", "complete
 ErasedRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 SentRequestStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 RouteStreams: TypeAlias = Literal["as-it-comes", "when-judged"]
+CreateKeyRole: TypeAlias = Literal["call", "approve", "audit", "rag", "admin"]
+CreatedKeyRole: TypeAlias = Literal["call", "approve", "audit", "rag", "admin"]
+KeyRole: TypeAlias = Literal["call", "approve", "audit", "rag", "admin"]
+UsageGroupBy: TypeAlias = Literal["key", "team", "principal", "route"]
