@@ -13,7 +13,8 @@ import type { PluginCatalogue } from '@svc/kernel';
 import type { TSchema } from 'typebox';
 import type { RateLimit } from '../limits/rate-limits.ts';
 import type { LedgerSettings } from './ledger-section.ts';
-import type { Role, Route, ServerConfig, Traces } from './schema.ts';
+import type { Role } from './roles.ts';
+import type { Route, ServerConfig, Traces } from './schema.ts';
 import type { StoreSettings } from './store-section.ts';
 
 export interface AuthKey {

@@ -1,6 +1,7 @@
 import { NodeSettings } from '@svc/contracts';
 import { type Static, type TProperties, Type } from 'typebox';
 import { DURATION_PATTERN } from './duration.ts';
+import { DEFAULT_ROLES, ROLES } from './roles.ts';
 import { closed, duration } from './schema-parts.ts';
 import { ServerSchema } from './server-schema.ts';
 
@@ -10,11 +11,6 @@ const TIMEOUT = { minimum: 1, maximum: 3_600_000 };
 const PRINCIPAL = { pattern: '^[A-Za-z0-9._@:+-]{1,128}$', title: '1 to 128 letters, digits or any of . _ @ : + -' };
 const NODE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', title: 'up to 64 letters, digits or any of . _ -' };
 const ROUTE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$', title: 'up to 128 letters, digits or any of . _ : / @ -' };
-
-/** For a key without `roles`. */
-const DEFAULT_ROLES = ['call', 'approve', 'audit', 'rag'] as const;
-const ROLES = [...DEFAULT_ROLES, 'admin'] as const;
-export type Role = (typeof ROLES)[number];
 
 export const AuthKeySchema = closed(
   {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import type { Role } from '../config/roles.ts';
 
-export const ROLES = ['call', 'approve', 'audit', 'rag', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
+export type { Role } from '../config/roles.ts';
 
 /** Who calls, and what for. `routes` and `roles` null: all of them. */
 export interface Principal {

@@ -1,8 +1,9 @@
 import type { Clock, Operation } from '@svc/contracts';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { ROLES } from '../config/roles.ts';
 import type { KeyGrant } from './key-grant.ts';
-import { type MoreKeys, type Principal, ROLES } from './key-ring.ts';
+import type { MoreKeys, Principal } from './key-ring.ts';
 
 /** A key that was created at run time. Times are ISO 8601 in UTC. */
 export interface StoredKey extends KeyGrant {

@@ -1,7 +1,8 @@
 import type { RunRow } from '@svc/contracts';
 
-export const GROUPS = ['key', 'team', 'principal', 'route'] as const;
-export type GroupBy = (typeof GROUPS)[number];
+import type { GROUPS } from './schemas.ts';
+
+type GroupBy = (typeof GROUPS)[number];
 
 interface Sums {
   runs: number;

@@ -2,10 +2,10 @@ import { SvcError } from '@svc/contracts';
 import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';
 import { hasRole, isForRoute } from '../key-ring.ts';
-import { ErrorBody, ref, Usage } from '../schemas.ts';
+import { ErrorBody, GROUPS, ref, Usage } from '../schemas.ts';
 import { parseSince } from '../since.ts';
 import type { Server, Surface } from '../surface.ts';
-import { GROUPS, UsageSum } from '../usage-sum.ts';
+import { UsageSum } from '../usage-sum.ts';
 
 /** Rows read at once: others are served between two pages. */
 const PAGE = 500;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ROLES } from '../key-ring.ts';
+import { ROLES } from '../../config/roles.ts';
 import { nullable, ref, text } from './parts.ts';
 
 const closed = { additionalProperties: false } as const;

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
-import { GROUPS } from '../usage-sum.ts';
 import { nullable } from './parts.ts';
+
+export const GROUPS = ['key', 'team', 'principal', 'route'] as const;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
