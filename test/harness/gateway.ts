@@ -19,7 +19,13 @@ export interface GatewayConfig extends JsonObject {
 export interface StartOptions {
   config: GatewayConfig;
   /** Principals with a key; the rest binds it. */
-  principals?: readonly { principal_id: string; routes?: string[]; roles?: string[]; rag?: { namespaces: string[] } }[];
+  principals?: readonly {
+    principal_id: string;
+    routes?: string[];
+    roles?: string[];
+    team?: string;
+    rag?: { namespaces: string[] };
+  }[];
   args?: readonly string[];
   env?: Record<string, string>;
   /** Names of folders in test/fixtures/packages, installed beside the configuration. */

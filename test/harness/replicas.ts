@@ -41,10 +41,11 @@ export class Replicas {
   }
 
   /** One more. @param url under which it reaches the database, where that is another than {@link url} */
-  async add(url = this.url): Promise<TestGateway> {
+  async add(url = this.url, principals?: StartOptions['principals']): Promise<TestGateway> {
     const store = { content_key: 'secret://env/SVC_CONTENT_KEY#value' };
     const gateway = await TestGateway.start({
       config: { store, ...this.#config },
+      ...(principals === undefined ? {} : { principals }),
       args: ['--runs-db', url],
       env: this.env,
       ...this.#principals,

@@ -1,11 +1,10 @@
 import { Value } from 'typebox/value';
 import { ConfigurationChange, Diagnostic, ErrorBody, ReloadResult } from '../http/schemas.ts';
 import { readArguments } from './arguments.ts';
-import { answerOf, refusal } from './ask-server.ts';
+import { ADMIN_HINTS, answerOf, refusal, SERVER_OPTION } from './ask-server.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
 
 const NAMED = { Diagnostic, ConfigurationChange };
-const HINTS = { refused: 'SVC_KEY must be a key with the role admin', away: 'is it running?' };
 const MARKS = { added: '+', removed: '-', changed: '~' } as const;
 
 /**
@@ -14,16 +13,16 @@ const MARKS = { added: '+', removed: '-', changed: '~' } as const;
  */
 export async function apply(args: string[]): Promise<void> {
   const { values } = readArguments(args, {
-    server: { type: 'string', default: 'http://127.0.0.1:8000' },
+    server: SERVER_OPTION,
     'dry-run': { type: 'boolean', default: false },
     reason: { type: 'string' },
     json: { type: 'boolean', default: false },
   });
   const { server, 'dry-run': dry_run, reason, json } = values;
   const body = { dry_run, reason: reason ?? null };
-  const answer = await answerOf(server, { method: 'POST', path: '/v1/operations/configuration', body }, HINTS);
+  const answer = await answerOf(server, { method: 'POST', path: '/v1/operations/configuration', body }, ADMIN_HINTS);
   const said = linesOf(answer, dry_run);
-  if (said === null) throw refusal(server, answer, HINTS);
+  if (said === null) throw refusal(server, answer, ADMIN_HINTS);
   if (!answer.ok) process.exitCode = 1;
   process.stdout.write(json ? `${JSON.stringify(answer.body, null, 2)}\n` : `${said.join('\n')}\n`);
 }

@@ -1,5 +1,9 @@
 import { CliError } from '../errors/cli-error.ts';
 
+export const SERVER_OPTION = { type: 'string', default: 'http://127.0.0.1:8000' } as const;
+/** For what only operators may do. */
+export const ADMIN_HINTS: Hints = { refused: 'SVC_KEY must be a key with the role admin', away: 'is the server running?' };
+
 interface Question {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With its query. */

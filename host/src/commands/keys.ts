@@ -1,20 +1,27 @@
-import { CliError } from '../errors/cli-error.ts';
-import { newKey } from '../keys/new-key.ts';
-import { readArguments, unknownCommand } from './arguments.ts';
+import { unknownCommand } from './arguments.ts';
+import { printNewKey } from './keys-new.ts';
+import { createKey, listKeys, revokeKey, rotateKey } from './keys-of-server.ts';
 
-const PRINCIPAL = /^[A-Za-z0-9._@:+-]{1,128}$/;
-
-/** `svc keys new PRINCIPAL [--json]`: prints a new key and its entry for the configuration. */
+/** `svc keys new|create|list|rotate|revoke`. */
 export async function keys([command, ...args]: string[]): Promise<void> {
-  if (command !== 'new') throw unknownCommand('keys', command, ['svc keys new PRINCIPAL']);
-  const { positionals, values } = readArguments(args, { json: { type: 'boolean', default: false } }, ['PRINCIPAL']);
-  const [principal_id = ''] = positionals;
-  if (!PRINCIPAL.test(principal_id)) throw new CliError('PRINCIPAL is 1 to 128 letters, digits or any of . _ @ : + -', 2);
-  const { key, key_hash } = newKey();
-  if (values.json) {
-    process.stdout.write(`${JSON.stringify({ principal_id, key, key_hash }, null, 2)}\n`);
-    return;
+  switch (command) {
+    case 'new':
+      return printNewKey(args);
+    case 'create':
+      return createKey(args);
+    case 'list':
+      return listKeys(args);
+    case 'rotate':
+      return rotateKey(args);
+    case 'revoke':
+      return revokeKey(args);
+    default:
+      throw unknownCommand('keys', command, [
+        'svc keys new PRINCIPAL',
+        'svc keys create PRINCIPAL',
+        'svc keys list',
+        'svc keys rotate ID',
+        'svc keys revoke ID',
+      ]);
   }
-  process.stdout.write(`key (give it to ${principal_id}; it is not stored): ${key}\n`);
-  process.stdout.write(`entry for auth.keys: - { principal_id: ${JSON.stringify(principal_id)}, key_hash: "${key_hash}" }\n`);
 }

@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { State } from '../http/schemas.ts';
 import { readArguments } from './arguments.ts';
-import { askServer, notOurs } from './ask-server.ts';
+import { ADMIN_HINTS, askServer, notOurs, SERVER_OPTION } from './ask-server.ts';
 
 const OPTIONS = {
-  server: { type: 'string', default: 'http://127.0.0.1:8000' },
+  server: SERVER_OPTION,
   reason: { type: 'string' },
   json: { type: 'boolean', default: false },
 } as const;
@@ -13,7 +13,6 @@ const OPTIONS = {
 const ListAnswer = Type.Object({ states: Type.Array(State) });
 const PLACES = ['KIND', 'NAME'];
 const PATH = '/v1/operations/states';
-const HINTS = { refused: 'SVC_KEY must be a key with the role admin', away: 'is the server running?' };
 
 /** `svc stop KIND NAME [--state S] [--reason R] [--server URL] [--json]`: puts something out of use on all gateways over one store. */
 export async function stop(args: string[]): Promise<void> {
@@ -30,7 +29,7 @@ export async function allow(args: string[]): Promise<void> {
 /** `svc states [--server URL] [--json]`: lists what is not enabled. */
 export async function states(args: string[]): Promise<void> {
   const { values } = readArguments(args, { server: OPTIONS.server, json: OPTIONS.json });
-  const answer = await askServer(values.server, { method: 'GET', path: PATH }, HINTS);
+  const answer = await askServer(values.server, { method: 'GET', path: PATH }, ADMIN_HINTS);
   if (!Value.Check(ListAnswer, answer)) throw notOurs(values.server);
   if (values.json) return say(JSON.stringify(answer));
   const lines = answer.states.map(wordsOf);
@@ -50,7 +49,7 @@ async function setState(
 ): Promise<void> {
   const path = `${PATH}/${encodeURIComponent(kind)}/${encodeURIComponent(name)}`;
   const body = { state, ...(reason === undefined ? {} : { reason }) };
-  const answer = await askServer(server, { method: 'PUT', path, body }, HINTS);
+  const answer = await askServer(server, { method: 'PUT', path, body }, ADMIN_HINTS);
   if (!Value.Check(State, answer)) throw notOurs(server);
   say(json ? JSON.stringify(answer) : wordsOf(answer));
 }

@@ -1,6 +1,7 @@
 import { estimatedTokens } from '@svc/kernel';
 import { mayApprove } from '../config/index.ts';
 import type { Authentication } from '../http/auth.ts';
+import { KeyChanges } from '../http/key-changes.ts';
 import { loadPages } from '../http/pages.ts';
 import { buildServer } from '../http/server/server.ts';
 import type { Configuration, Server, Surface } from '../http/surface.ts';
@@ -16,10 +17,13 @@ import {
   GATEWAY,
   ISSUERS,
   KEY_RING,
+  KEY_USES,
   LOGGER,
   OPTIONS,
   RAG,
+  RATE_LIMITS,
   RELOAD,
+  STORED_KEYS,
 } from './tokens.ts';
 
 /** Not listening yet. */
@@ -43,8 +47,11 @@ async function surfaceOf(container: Container): Promise<Surface> {
   const ring = container.resolve(KEY_RING);
   const active = container.resolve(ACTIVE);
   const draining = container.resolve(DRAINING);
+  const gateway = await container.resolve(GATEWAY);
+  const stored = container.resolve(STORED_KEYS);
+  const clock = container.resolve(CLOCK);
   return {
-    gateway: await container.resolve(GATEWAY),
+    gateway,
     rag: await container.resolve(RAG),
     get routes() {
       return active.current.routes;
@@ -52,7 +59,13 @@ async function surfaceOf(container: Container): Promise<Surface> {
     canApprove: (principal_id, route) =>
       allowed_hosts !== null || ring.canApprove(principal_id, route) || mayApprove(config.issuers, principal_id, route),
     configuration: configurationOf(container),
-    started_at: Math.floor(container.resolve(CLOCK).now() / 1000),
+    keys: {
+      stored,
+      changes: new KeyChanges({ log: gateway.operations, keys: stored, clock }),
+      uses: container.resolve(KEY_USES),
+    },
+    limits: container.resolve(RATE_LIMITS),
+    started_at: Math.floor(clock.now() / 1000),
     keep_alive_ms: config.server.keep_alive_ms,
     record_content: config.server.record_content,
     metrics,
@@ -83,5 +96,10 @@ function configurationOf(container: Container): Configuration {
 async function authenticationOf(container: Container): Promise<Authentication> {
   const { allowed_hosts } = container.resolve(OPTIONS);
   if (allowed_hosts !== null) return { kind: 'none', allowed_hosts };
-  return { kind: 'keys', ring: container.resolve(KEY_RING), issuers: await container.resolve(ISSUERS) };
+  return {
+    kind: 'keys',
+    ring: container.resolve(KEY_RING),
+    uses: container.resolve(KEY_USES),
+    issuers: await container.resolve(ISSUERS),
+  };
 }

@@ -1,7 +1,10 @@
 import { boundedCounters } from '@svc/kernel';
 import type { ResolvedConfig } from '../config/index.ts';
 import { KeyRing } from '../http/key-ring.ts';
+import { KeyUses } from '../http/key-uses.ts';
+import { StoredKeys } from '../http/stored-keys.ts';
 import { contentKeys } from '../keys/content-key.ts';
+import { RateLimits } from '../limits/rate-limits.ts';
 import { ActiveConfiguration } from '../reload/active-configuration.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { type Container, provide } from './container.ts';
@@ -21,12 +24,15 @@ import {
   GATEWAY,
   ISSUERS,
   KEY_RING,
+  KEY_USES,
   OBSERVER,
   OPTIONS,
   RAG,
+  RATE_LIMITS,
   RELOAD,
   SERVER,
   STORE,
+  STORED_KEYS,
   TRACING,
 } from './tokens.ts';
 import { countBytes, makeObserver, startTracing } from './watching.ts';
@@ -37,6 +43,7 @@ export function provideServer(container: Container, config: ResolvedConfig, opti
   provide(container, OPTIONS, () => options);
   provide(container, DRAINING, () => ({ begun: false }));
   provide(container, BYTES_IN_FLIGHT, countBytes);
+  provide(container, RATE_LIMITS, () => new RateLimits(config.limits, container.resolve(CLOCK)));
   provide(container, TRACING, startTracing);
   provide(container, OBSERVER, makeObserver);
   provide(container, STORE, () => makeStore(options.runs_db, config.catalogue, container));
@@ -46,7 +53,9 @@ export function provideServer(container: Container, config: ResolvedConfig, opti
   provide(container, RELOAD, makeReload);
   provide(container, RAG, makeRag);
   provide(container, GATEWAY, openGateway);
-  provide(container, KEY_RING, () => new KeyRing(config.keys));
   provide(container, ISSUERS, makeIssuers);
+  provide(container, STORED_KEYS, () => new StoredKeys(container.resolve(CLOCK)));
+  provide(container, KEY_USES, () => new KeyUses(container.resolve(STORE), container.resolve(CLOCK)));
+  provide(container, KEY_RING, () => new KeyRing(config.keys, container.resolve(STORED_KEYS)));
   provide(container, SERVER, makeServer);
 }

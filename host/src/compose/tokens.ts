@@ -3,7 +3,10 @@ import type { BytesInFlight, ContentKeys, Gateway, GuardPool, Observer } from '@
 import type { Logger } from 'pino';
 import type { DepsFactories, ResolvedConfig } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';
+import type { KeyUses } from '../http/key-uses.ts';
+import type { StoredKeys } from '../http/stored-keys.ts';
 import type { Server } from '../http/surface.ts';
+import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Issuers } from '../oidc/issuers.ts';
 import type { ActiveConfiguration } from '../reload/active-configuration.ts';
 import type { Reload } from '../reload/reload.ts';
@@ -25,6 +28,7 @@ export const PLUGIN_DEPS = token<DepsFactories>('plugin dependencies');
 export const CONFIG = token<ResolvedConfig>('configuration');
 export const OPTIONS = token<AssembleOptions>('options');
 export const DRAINING = token<{ begun: boolean }>('draining');
+export const RATE_LIMITS = token<RateLimits>('rate limits');
 export const BYTES_IN_FLIGHT = token<BytesInFlight>('bytes in flight');
 export const TRACING = token<Promise<Tracing | null>>('tracing');
 export const OBSERVER = token<Promise<Observer>>('observer');
@@ -38,4 +42,6 @@ export const GATEWAY = token<Promise<Gateway>>('gateway');
 export const KEY_RING = token<KeyRing>('key ring');
 /** Of JSON Web Tokens; null: none is configured. */
 export const ISSUERS = token<Promise<Issuers | null>>('issuers');
+export const STORED_KEYS = token<StoredKeys>('stored keys');
+export const KEY_USES = token<KeyUses>('key uses');
 export const SERVER = token<Promise<Server>>('server');

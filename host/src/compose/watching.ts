@@ -1,7 +1,7 @@
 import { BytesInFlight, type Observer, safeObserver } from '@svc/kernel';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Container } from './container.ts';
-import { ACTIVE, CONFIG, LOGGER, OPTIONS, TRACING } from './tokens.ts';
+import { ACTIVE, CONFIG, LOGGER, OPTIONS, RATE_LIMITS, TRACING } from './tokens.ts';
 
 /** Loaded on demand: its libraries cost memory and time. */
 export async function startTracing(container: Container): Promise<Tracing | null> {
@@ -14,8 +14,12 @@ export async function startTracing(container: Container): Promise<Tracing | null
 
 export async function makeObserver(container: Container): Promise<Observer> {
   const { metrics } = container.resolve(OPTIONS);
+  const { keys, limits: configured } = container.resolve(CONFIG);
+  const named = configured.flatMap(({ subject, name }) => (subject === 'team' && name !== '*' ? [name] : []));
+  metrics.countTeams(new Set([...keys.flatMap(({ team }) => team ?? []), ...named]));
   const tracing = await container.resolve(TRACING);
-  return tracing === null ? metrics : safeObserver(metrics, tracing);
+  const limits = container.resolve(RATE_LIMITS);
+  return safeObserver(metrics, limits, ...(tracing === null ? [] : [tracing]));
 }
 
 export function countBytes(container: Container): BytesInFlight {

@@ -66,13 +66,8 @@ export async function readKeys(keys: Section<Key>, context: AuthContext): Promis
     if (hash === undefined || hash === null) continue;
     if (read.some(({ key_sha256 }) => key_sha256 === hash))
       report.error('SVC-POL-001', path, 'duplicate key: an earlier entry has the same one');
-    read.push({
-      principal_id: key.principal_id,
-      key_sha256: hash,
-      routes: key.routes ?? null,
-      roles: key.roles,
-      namespaces: key.rag?.namespaces ?? null,
-    });
+    const { principal_id, routes = null, roles, team = null, rag } = key;
+    read.push({ principal_id, key_sha256: hash, routes, roles, team, namespaces: rag?.namespaces ?? null });
   }
   return read;
 }

@@ -15,6 +15,7 @@ import { lintDropped } from './lint-dropped.ts';
 import { lintExporters } from './lint-exporters.ts';
 import { lintLimits } from './lint-limits.ts';
 import { embedderOutside, lintRag } from './lint-rag.ts';
+import { readLimits } from './lint-rates.ts';
 import { lintRestart } from './lint-restart.ts';
 import { lintSecretPlaces } from './lint-secret-places.ts';
 import { makeExporters, makePacks, makeProviders } from './make-instances.ts';
@@ -28,7 +29,7 @@ import type { PluginRegistry } from './registry.ts';
 import type { Report } from './report.ts';
 import { Secrets } from './resolve-secrets.ts';
 import type { PluginListing, ResolvedConfig } from './resolved.ts';
-import { AuthKeySchema, ConfigSchema, ExporterSchema, PackSchema, ProviderSchema, RouteSchema } from './schema.ts';
+import { AuthKeySchema, ConfigSchema, ExporterSchema, LimitSchema, PackSchema, ProviderSchema, RouteSchema } from './schema.ts';
 import type { Environment } from './secret-backends.ts';
 import { sectionOf } from './sections.ts';
 import { readStore } from './store-section.ts';
@@ -150,6 +151,7 @@ async function assemble(
   lintRoutes(context);
   lintRag(filled.rag, context);
   lintLimits(filled.server, report);
+  const limits = readLimits(sectionOf(LimitSchema, filled.limits), sections.routes.names, report);
   lintDropped({ report, nodes: packs });
   lintExporters(filled.exporters, catalogue, registry, report);
 
@@ -167,6 +169,7 @@ async function assemble(
       server: filled.server,
       keys,
       issuers,
+      limits,
       providers,
       packs,
       routes: sections.routes.valid,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { DELAY_PATTERN } from './duration.ts';
-import { closed, duration, PRINCIPAL, RagNamespace, ROLES } from './schema-parts.ts';
+import { ROLES } from './roles.ts';
+import { closed, duration, PRINCIPAL, RagNamespace } from './schema-parts.ts';
 
 /** Signatures with a public key only: with a shared secret, whoever can check a token can also make one. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const;

@@ -11,10 +11,11 @@ import type {
 } from '@svc/contracts';
 import type { PluginCatalogue, PluginEntry } from '@svc/kernel';
 import type { TSchema } from 'typebox';
+import type { RateLimit } from '../limits/rate-limits.ts';
 import type { LedgerSettings } from './ledger-section.ts';
 import type { OidcIssuer } from './oidc-issuers.ts';
+import type { Role } from './roles.ts';
 import type { Route, ServerConfig, Traces } from './schema.ts';
-import type { Role } from './schema-parts.ts';
 import type { StoreSettings } from './store-section.ts';
 
 export interface AuthKey {
@@ -26,6 +27,8 @@ export interface AuthKey {
   readonly roles: readonly Role[];
   /** Of retrieval: names, or prefixes with a trailing `*`. Null: all. */
   readonly namespaces: readonly string[] | null;
+  /** Null: none. */
+  readonly team: string | null;
 }
 
 /** The plugin of an instance, and its options. */
@@ -102,6 +105,7 @@ export interface ResolvedConfig {
   /** Without resolved secrets, keys given by a reference are absent. */
   readonly keys: readonly AuthKey[];
   readonly issuers: readonly OidcIssuer[];
+  readonly limits: readonly RateLimit[];
   readonly providers: ReadonlyMap<string, ProviderNode>;
   readonly packs: ReadonlyMap<string, PackNode>;
   readonly routes: ReadonlyMap<string, Route>;

@@ -16,11 +16,6 @@ export const duration = (description: string, byDefault: string) =>
 
 export const PRINCIPAL = { pattern: '^[A-Za-z0-9._@:+-]{1,128}$', title: '1 to 128 letters, digits or any of . _ @ : + -' };
 
-/** For a key without `roles`. */
-export const DEFAULT_ROLES = ['call', 'approve', 'audit', 'rag'] as const;
-export const ROLES = [...DEFAULT_ROLES, 'admin'] as const;
-export type Role = (typeof ROLES)[number];
-
 /** Namespaces of retrieval that a caller may use. */
 export const RagNamespace = Type.String({
   pattern: NAMESPACE_PATTERN.replace('$', '\\*?$'),

@@ -2,7 +2,8 @@ import { NAMESPACE_PATTERN, NodeSettings } from '@svc/contracts';
 import { type Static, type TProperties, Type } from 'typebox';
 import { DURATION_PATTERN } from './duration.ts';
 import { OidcIssuerSchema } from './oidc-schema.ts';
-import { closed, DEFAULT_ROLES, duration, PRINCIPAL, RagNamespace, ROLES } from './schema-parts.ts';
+import { DEFAULT_ROLES, ROLES } from './roles.ts';
+import { closed, duration, PRINCIPAL, RagNamespace } from './schema-parts.ts';
 import { ServerSchema } from './server-schema.ts';
 
 // `title` says in words what a pattern allows, for diagnostics. Fields with a default may be omitted.
@@ -52,8 +53,11 @@ export const AuthKeySchema = closed(
       uniqueItems: true,
       default: [...DEFAULT_ROLES],
       description:
-        'What the key may be used for: `call` models, `approve` paused runs, read the `audit` endpoints, `rag`, and as `admin` erase the content of any run and stop routes, providers, guards and principals.',
+        'What the key may be used for: `call` models, `approve` paused runs, read the `audit` endpoints, `rag`, and as `admin` erase the content of any run, manage keys, apply the configuration, and stop routes, providers, guards and principals.',
     }),
+    team: Type.Optional(
+      Type.String({ ...PRINCIPAL, description: 'Team whose limits and budgets the key counts for. Default: none.' }),
+    ),
   },
   { description: 'One API key.' },
 );
@@ -358,6 +362,28 @@ export const StoreSchema = closed(
   { default: {}, description: 'How the store keeps temporary content: paused requests, stored and recorded answers.' },
 );
 
+const subject = (whose: string) =>
+  Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: `${whose}, or \`*\` for each one that has no entry of its own.` }),
+  );
+const most = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description }));
+
+export const LimitSchema = closed(
+  {
+    key: subject('Id of a key that was created at run time'),
+    principal: subject('A principal'),
+    team: subject('A team'),
+    route: subject('A route'),
+    requests_per_minute: most('Runs that may begin in a minute; after a pause as many at once.'),
+    tokens_per_minute: most('Tokens of prompts and answers in a minute. A request is admitted while some are left.'),
+    concurrent: most('Requests that may wait for their answer at once.'),
+  },
+  {
+    description:
+      'What one key, principal, team or route may use; exactly one of the four is set, and all entries that apply count. Each process counts by itself, so several processes together admit at most that many times as much.',
+  },
+);
+
 /** Package name to `sha512-…` pin; see `pinOf`. */
 export const AllowListSchema = Type.Record(
   Type.String(),
@@ -395,6 +421,7 @@ export const ConfigSchema = closed(
       minProperties: 1,
       description: 'Routes by name.',
     }),
+    limits: Type.Array(LimitSchema, { default: [], description: 'Requests and tokens a minute, and requests at once.' }),
     approvals: closed(
       {
         expire_after: duration('How long a paused run waits for a decision; then it is denied.', '30d'),

@@ -2,6 +2,7 @@ import { SvcError } from '@svc/contracts';
 import type { OperationalStates } from '@svc/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasRole, isForNamespace, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';
+import type { KeyUses } from './key-uses.ts';
 import type { Page } from './pages.ts';
 
 declare module 'fastify' {
@@ -28,6 +29,7 @@ const ANONYMOUS: Principal = {
   team: null,
   identity: null,
   namespaces: null,
+  key_id: null,
 };
 
 /** Who checks JSON Web Tokens. */
@@ -38,7 +40,7 @@ export interface TokenIssuers {
 
 export type Authentication =
   /** `issuers` null: only keys are accepted. */
-  | { readonly kind: 'keys'; readonly ring: KeyRing; readonly issuers: TokenIssuers | null }
+  | { readonly kind: 'keys'; readonly ring: KeyRing; readonly uses: KeyUses; readonly issuers: TokenIssuers | null }
   /** `--no-auth`. */
   | { readonly kind: 'none'; readonly allowed_hosts: readonly string[] };
 
@@ -81,10 +83,13 @@ export function authenticate(request: FastifyRequest, authentication: Authentica
     assertLocal(request, authentication.allowed_hosts);
     return ANONYMOUS;
   }
-  const { ring, issuers } = authentication;
+  const { ring, uses, issuers } = authentication;
   const credential = request.headers.authorization ?? apiKeyOf(request);
   const principal = ring.find(credential);
-  if (principal !== null) return principal;
+  if (principal !== null) {
+    if (principal.key_id !== null) uses.note(principal.key_id);
+    return principal;
+  }
   const [, token] = (issuers !== null && TOKEN_FORM.exec(credential ?? '')) || [];
   if (issuers !== null && token !== undefined) return issuers.principalOf(token);
   throw new SvcError('SVC-AUTH-001', 'missing or unknown key; send the header Authorization: Bearer svc-…');

@@ -1,7 +1,7 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
+import type { Role } from '../config/roles.ts';
 
-export const ROLES = ['call', 'approve', 'audit', 'rag', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
+export type { Role } from '../config/roles.ts';
 
 /** Who calls, and what for. `routes`, `roles` and `namespaces` null: all of them. */
 export interface Principal {
@@ -10,10 +10,12 @@ export interface Principal {
   readonly roles: readonly Role[] | null;
   /** Of retrieval: names, or prefixes with a trailing `*`. */
   readonly namespaces: readonly string[] | null;
-  /** Null: none is known. */
+  /** Whose spend it counts for beside its own; null: nobody's. */
   readonly team: string | null;
   /** The person or program that an issuer verified; null for a key. */
   readonly identity: { readonly issuer: string; readonly subject: string } | null;
+  /** Id of a key that was created at run time; null for any other way in. */
+  readonly key_id: string | null;
 }
 
 /** Whether a key is for what takes one of these roles. */
@@ -32,45 +34,53 @@ export function isForNamespace({ namespaces }: Principal, namespace: string): bo
   );
 }
 
-export interface KeyEntry extends Omit<Principal, 'team' | 'identity'> {
+export interface KeyEntry extends Omit<Principal, 'identity' | 'key_id'> {
   /** Hex of the SHA-256 of the whole key. */
   readonly key_sha256: string;
 }
 
+/** Keys beside those of the configuration. What they answer may change between two calls. */
+export interface MoreKeys {
+  /** @param sha256 lower-case hex; null for a key that is unknown or not valid now */
+  find(sha256: string): Principal | null;
+  /** Of every key that is valid now. */
+  principals(): Iterable<Principal>;
+}
+
 const KEY_FORM = /^svc-[0-9a-fA-F]{64}$/;
 
-/** Knows keys by their hash only. */
+/**
+ * Knows keys by their hash only. A key is looked up by its hash: how long that takes may tell something about hashes, and the hash of a
+ * random key of 256 bits tells nothing about the key.
+ */
 export class KeyRing {
-  /** The digests as hex, in bytes: `hash` takes three times as long for a buffer of its own. */
-  #entries: readonly { digest: Buffer; principal: Principal }[] = [];
+  #configured: ReadonlyMap<string, Principal> = new Map();
+  readonly #more: MoreKeys;
 
-  constructor(entries: readonly KeyEntry[]) {
+  constructor(entries: readonly KeyEntry[], more: MoreKeys) {
     this.replace(entries);
+    this.#more = more;
   }
 
-  /** Only these keys are known from now on. */
+  /** Only these keys of the configuration are known from now on. */
   replace(entries: readonly KeyEntry[]): void {
-    this.#entries = entries.map(({ key_sha256, ...principal }) => ({
-      digest: Buffer.from(key_sha256.toLowerCase(), 'latin1'),
-      principal: { ...principal, team: null, identity: null },
-    }));
+    this.#configured = new Map(
+      entries.map(({ key_sha256, ...principal }) => [key_sha256.toLowerCase(), { ...principal, identity: null, key_id: null }]),
+    );
   }
 
   /** Whether any key of this principal may decide on runs of the route. */
   canApprove(principal_id: string, route: string): boolean {
-    return this.#entries.some(
-      ({ principal }) => principal.principal_id === principal_id && hasRole(principal, 'approve') && isForRoute(principal, route),
-    );
+    const may = (principal: Principal): boolean =>
+      principal.principal_id === principal_id && hasRole(principal, 'approve') && isForRoute(principal, route);
+    return [...this.#configured.values(), ...this.#more.principals()].some(may);
   }
 
-  /** The principal of an `Authorization` header, null for anything but `Bearer` and a known key. */
+  /** The principal of an `Authorization` header, null for anything but `Bearer` and a valid key. */
   find(authorization: string | undefined): Principal | null {
     const [scheme, key, ...more] = (authorization ?? '').split(' ');
     if (scheme?.toLowerCase() !== 'bearer' || key === undefined || more.length > 0 || !KEY_FORM.test(key)) return null;
-    const digest = Buffer.from(hash('sha256', key, 'hex'), 'latin1');
-    let found: Principal | null = null;
-    // Every entry is compared, so that the time taken tells nothing about which one matched.
-    for (const entry of this.#entries) if (timingSafeEqual(entry.digest, digest)) found = entry.principal;
-    return found;
+    const digest = hash('sha256', key, 'hex');
+    return this.#configured.get(digest) ?? this.#more.find(digest);
   }
 }

@@ -5,6 +5,7 @@ import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatMessage, ChatR
 import { ConfigurationChange, ConfigurationStatus, Diagnostic, ReloadOrder, ReloadResult } from './schemas/configuration.ts';
 import { EmbeddingList, EmbeddingsRequest } from './schemas/embeddings.ts';
 import { ErrorBody } from './schemas/errors.ts';
+import { CreatedKey, CreateKey, Key, KeyList, RotateKey } from './schemas/keys.ts';
 import { CountTokensRequest, Message, MessageEvent, MessagesRequest, TokenCount } from './schemas/messages.ts';
 import { RagDelete, RagDeleted, RagErased, RagFound, RagIndex, RagIndexed, RagQuery } from './schemas/rag.ts';
 import { ModelResponse, ResponsesEvent, ResponsesRequest } from './schemas/responses.ts';
@@ -22,12 +23,14 @@ import {
   StoredRun,
 } from './schemas/runs.ts';
 import { SetState, State, StateList } from './schemas/states.ts';
+import { Usage } from './schemas/usage.ts';
 
 export * from './schemas/audit.ts';
 export * from './schemas/chat.ts';
 export * from './schemas/configuration.ts';
 export * from './schemas/embeddings.ts';
 export * from './schemas/errors.ts';
+export * from './schemas/keys.ts';
 export * from './schemas/messages.ts';
 export { keepHeader, ref } from './schemas/parts.ts';
 export * from './schemas/rag.ts';
@@ -35,6 +38,7 @@ export * from './schemas/responses.ts';
 export * from './schemas/routes.ts';
 export * from './schemas/runs.ts';
 export * from './schemas/states.ts';
+export * from './schemas/usage.ts';
 
 /** Every schema with a name, for validation and openapi.json. */
 export const NAMED_SCHEMAS: readonly TSchema[] = [
@@ -97,4 +101,10 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   RagErased,
   RagQuery,
   RagFound,
+  CreateKey,
+  RotateKey,
+  CreatedKey,
+  Key,
+  KeyList,
+  Usage,
 ];

@@ -8,10 +8,14 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
+import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Rag } from '../retrieval/index.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
+import type { KeyChanges } from './key-changes.ts';
+import type { KeyUses } from './key-uses.ts';
 import type { Page } from './pages.ts';
 import type { ReloadResult, Route } from './schemas.ts';
+import type { StoredKeys } from './stored-keys.ts';
 
 /** Fastify with request types read from TypeBox schemas. */
 export type Server = FastifyInstance<
@@ -66,6 +70,9 @@ export interface Surface {
   /** Whether a principal has a key, or could have a token, that may decide on runs of a route; without authentication nobody is known, and all may. */
   readonly canApprove: (principal_id: string, route: string) => boolean;
   readonly configuration: Configuration;
+  /** Of run time. */
+  readonly keys: { readonly stored: StoredKeys; readonly changes: KeyChanges; readonly uses: KeyUses };
+  readonly limits: RateLimits;
   /** Seconds since the epoch. */
   readonly started_at: number;
   /** So long a stream may be silent before a comment keeps it alive. */

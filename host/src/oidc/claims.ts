@@ -29,6 +29,7 @@ export function principalOf(claims: JWTPayload, { issuer, principal, principal_p
     namespaces: rag === undefined ? null : mapped(claims, rag.claim, rag.map),
     team: teamOf(claims, maps.team),
     identity: { issuer, subject: sub },
+    key_id: null,
   };
 }
 

@@ -74,6 +74,8 @@ export interface GuardContext extends HeavyWork {
   readonly run_id: string;
   readonly route: string;
   readonly principal_id: string;
+  /** Team of the principal's key; null: none. */
+  readonly team: string | null;
   readonly node: string;
   /** `ingress` in `endpoint`, `egress` in `settle`. */
   readonly stage: Stage;
@@ -205,6 +207,11 @@ export interface GuardReservations {
    * and the failure is recorded. Return several settlements if the run reserved more than once.
    */
   settle(ctx: GuardContext, spend: readonly Spend[], outcome: EndedStatus, cost: Cost): Settled | Promise<Settled>;
+  /**
+   * What attempts cost in whole millionths of a US dollar, for reports of usage only; null where a price is missing. Pure, synchronous and
+   * fast. Absent: the guard has no prices.
+   */
+  cost?(spend: readonly Spend[]): number | null;
 }
 
 /** A route as lint passes it to a guard. */

@@ -1,3 +1,4 @@
+import type { Cost } from './guard.ts';
 import type { RunEvent } from './run-event.ts';
 import type { RunStatus } from './run-status.ts';
 
@@ -16,6 +17,16 @@ export interface EvidencePointer {
   seq: number;
   /** `sha256:` and 64 hex characters. */
   hash: string;
+}
+
+/** What the attempts of a run used. */
+interface RunUsage {
+  input_tokens: number;
+  output_tokens: number;
+  /** Millionths of a US dollar; null: no guard of the route has the prices. */
+  micro_usd: number | null;
+  /** `partial`: there may be more. */
+  cost: Cost;
 }
 
 /** A stored run. Once it has ended, its events are in the evidence record, and `events` has only later ones: its erasure. */
@@ -43,4 +54,10 @@ export interface RunRow {
   evidence: EvidencePointer | null;
   /** Keyed digest of the request that its Idempotency-Key is bound to; absent without a key, and for runs of earlier releases. */
   request_digest?: string;
+  /** Team that its spend counts for beside the principal; absent: none. */
+  team?: string;
+  /** Id of the key that asked, where it was created at run time. */
+  key_id?: string;
+  /** Set when it ends; absent: no model was asked. */
+  usage?: RunUsage;
 }

@@ -43,7 +43,7 @@ export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './operations/e
 export { screenRequest } from './operations/screen-request.ts';
 export type { RunView } from './operations/stored-runs.ts';
 export { UnderWay } from './operations/under-way.ts';
-export type { ApplyOperation, OperationsLog } from './operations-log/operations-log.ts';
+export { type ApplyOperation, OperationsLog } from './operations-log/operations-log.ts';
 export {
   type AllowList,
   discoverPlugins,

@@ -33,7 +33,7 @@ const guardOf = (limits: LimitOption[], more: Partial<Options> = {}) =>
 let runs = 0;
 const runOf = (fields: Partial<GuardContext> = {}) => {
   runs += 1;
-  return fakeGuardContext({ run_id: `run-${runs}`, state: {}, ...fields });
+  return fakeGuardContext({ run_id: `run-${runs}`, team: 'blue', state: {}, ...fields });
 };
 const spendOf = (input_tokens: number, output_tokens: number, model = 'echo-1'): Spend => ({
   at: deps.clock.now(),
@@ -103,6 +103,7 @@ describe('scopes', () => {
   it.each([
     ['principal', { route: 'other' }, { principal_id: 'bob' }],
     ['route', { principal_id: 'bob' }, { route: 'other' }],
+    ['team', { principal_id: 'bob', route: 'other' }, { team: 'red' }],
   ] as const)('%s adds up what is of the same %o', async (scope, same, other) => {
     const guard = guardOf([limit({ scope, amount: 1 })]);
     await guard.check(segments, runOf());
@@ -117,12 +118,22 @@ describe('scopes', () => {
     expect(await codeOf(guard, runOf({ node: 'second' }))).toBe('within-budget');
   });
 
+  it('of a team leave runs without one alone, and book nothing of them', async () => {
+    const guard = guardOf([limit({ scope: 'team', amount: 0 }), limit({ scope: 'route', unit: 'tokens', amount: 10_000 })]);
+    const alone = runOf({ team: null });
+    expect(await codeOf(guard, alone)).toBe('within-budget');
+    const settlement = await end(guard, alone, [spendOf(5, 5)]);
+    expect(settlement?.spend).toEqual([expect.objectContaining({ key: expect.stringContaining('/route/tokens/'), amount: 10 })]);
+    expect(await codeOf(guard, runOf())).toBe('over-team-requests-day');
+    expect(await codeOf(guardOf([limit({ scope: 'team', amount: 0 })]), runOf({ team: null }))).toBe('within-budget');
+  });
+
   it('take names of any length that a configuration may have', async () => {
-    const guard = guardOf((['principal', 'route', 'global'] as const).map((scope) => limit({ scope, period: 'minute' })));
-    const ctx = runOf({ principal_id: 'p'.repeat(128), route: '/'.repeat(128), node: 'n'.repeat(64) });
+    const guard = guardOf((['principal', 'team', 'route', 'global'] as const).map((scope) => limit({ scope, period: 'minute' })));
+    const ctx = runOf({ principal_id: 'p'.repeat(128), team: 't'.repeat(128), route: '/'.repeat(128), node: 'n'.repeat(64) });
     await guard.check(segments, ctx);
     const settlement = await end(guard, ctx);
-    expect(settlement?.spend).toHaveLength(3);
+    expect(settlement?.spend).toHaveLength(4);
     for (const { key } of settlement?.spend ?? []) expect(Buffer.byteLength(key)).toBeLessThanOrEqual(512);
   });
 });

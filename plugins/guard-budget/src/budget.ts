@@ -11,7 +11,7 @@ import {
   type Spend,
 } from '@svc/sdk';
 import { estimate } from './estimate.ts';
-import { counterOf, expiryOf, holdsOf, type Limit } from './limits.ts';
+import { counterOf, expiryOf, holdsOf, type Limit, limitsFor } from './limits.ts';
 import type { Unit } from './options.ts';
 import type { Prices } from './prices.ts';
 import { refusal, refuser } from './refusal.ts';
@@ -56,7 +56,7 @@ export class Budget {
     const held = ctx.mode === 'enforce';
     const before = readEntry(ctx.state);
     const lasting = before?.held === held && before.counts ? before.until : {};
-    const lapsed = limits.filter(({ label }) => (lasting[label] ?? 0) <= now);
+    const lapsed = limitsFor(limits, ctx).filter(({ label }) => (lasting[label] ?? 0) <= now);
     if (lapsed.length === 0) return WITHIN;
     const holds = holdsOf(lapsed, ctx, estimate(segments, ctx, default_output_tokens, prices), now);
     const times = (before?.times ?? 0) + 1;
@@ -101,10 +101,17 @@ export class Budget {
     }));
   }
 
+  /** Micro-dollars of these attempts; null where the model of one has no price. */
+  cost(spend: readonly Spend[]): number | null {
+    const { prices } = this.#parts;
+    if (!spend.every(({ endpoint }) => prices.has(endpoint.model))) return null;
+    return spend.reduce((sum, { endpoint, usage }) => sum + prices.costOf(endpoint.model, usage), 0);
+  }
+
   /** Amounts for the counters of a time, as far as these still exist. */
   #booked(ctx: GuardContext, at: number, amounts: Readonly<Record<Unit, number>>): CounterSettlement['spend'][number][] {
     const now = this.#parts.clock.now();
-    return this.#parts.limits.flatMap((limit) => {
+    return limitsFor(this.#parts.limits, ctx).flatMap((limit) => {
       const counter = counterOf(limit, ctx, at);
       const amount = amounts[limit.unit];
       const expires_at = expiryOf(counter);

@@ -34,6 +34,7 @@ export default defineGuard({
       reservations: {
         revalidate: (segments, ctx) => budget.reserve(segments, ctx),
         settle: (ctx, spend, _outcome, cost) => budget.settlements(ctx, spend, cost),
+        cost: (spend) => budget.cost(spend),
       },
       lint: (route) => routeFaults(route, name, (model) => budget.canPrice(model)),
     };

@@ -32,7 +32,12 @@ export function compileLimits(options: readonly LimitOption[]): Limit[] {
 }
 
 /** The run that a counter is for. */
-export type Subject = Pick<GuardContext, 'node' | 'principal_id' | 'route'>;
+export type Subject = Pick<GuardContext, 'node' | 'principal_id' | 'team' | 'route'>;
+
+/** The limits that apply to a run: one of a team only where it has a team. */
+export function limitsFor(limits: readonly Limit[], { team }: Subject): readonly Limit[] {
+  return team === null ? limits.filter(({ scope }) => scope !== 'team') : limits;
+}
 
 /** `ends`: first millisecond after its period, since the epoch. */
 export interface Counter {
@@ -56,7 +61,9 @@ export function expiryOf({ ends }: Counter): number {
  */
 export function counterOf({ scope, unit, period }: Limit, subject: Subject, moment: number): Counter {
   const { name, end } = spanAt(period, moment);
-  const whose = { principal: `/${subject.principal_id}`, route: `/${subject.route}`, global: '' }[scope];
+  const whose = { principal: `/${subject.principal_id}`, team: `/${subject.team}`, route: `/${subject.route}`, global: '' }[
+    scope
+  ];
   return { key: `budget/${subject.node}/${scope}/${unit}/${period}/${name}${whose}`, ends: end };
 }
 

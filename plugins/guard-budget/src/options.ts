@@ -14,8 +14,9 @@ export type Price = Static<typeof Price>;
 
 const Limit = Type.Object(
   {
-    scope: Type.Enum(['principal', 'route', 'global'], {
-      description: 'Whose spend is added up: that of each principal, of each route, or of all that passes this pack.',
+    scope: Type.Enum(['principal', 'team', 'route', 'global'], {
+      description:
+        'Whose spend is added up: that of each principal, of each team, of each route, or of all that passes this pack. Runs of keys without a team have no limit of a team.',
     }),
     unit: Type.Enum(['tokens', 'usd', 'requests']),
     amount: Type.Number({

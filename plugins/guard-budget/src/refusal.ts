@@ -23,6 +23,7 @@ export function refusal(limit: Limit, refused: Refused): GuardResult {
 
 const LIMIT_OF: Readonly<Record<Scope, string>> = {
   principal: 'Your limit',
+  team: 'The limit of your team',
   route: 'The limit of this route',
   global: 'The limit for all callers together',
 };

@@ -584,6 +584,90 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the keys that were created at run time
+         * @description For keys with the role `admin`; one that is limited to routes is shown those that it may revoke. Neither keys nor their hashes are shown.
+         */
+        readonly get: operations["listKeys"];
+        readonly put?: never;
+        /**
+         * Create a key
+         * @description For keys with the role `admin`. One that is limited to routes creates keys of its own routes, roles and team only. Valid at every gateway within a second.
+         */
+        readonly post: operations["createKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/keys/{id}/rotate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Replace a key
+         * @description Creates a key with the principal, roles, routes and team of another. The old one stays valid for the overlap, so that callers can be moved; 0 ends it at once.
+         */
+        readonly post: operations["rotateKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/keys/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Revoke a key
+         * @description The next request with it gets 401, at every gateway within a second. What is under way goes on to its end. It cannot be undone.
+         */
+        readonly delete: operations["revokeKey"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/usage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Add up tokens and dollars
+         * @description Of runs that have ended, by when they were created. Keys with the role `audit` see all runs of their routes, others those of their own principal. Reads the row of each run.
+         */
+        readonly get: operations["getUsage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/health": {
         readonly parameters: {
             readonly query?: never;
@@ -2285,6 +2369,124 @@ export interface components {
                 };
             }[];
         };
+        /** @description A new key. */
+        readonly CreateKey: {
+            /** @description Who calls with it. Several keys may have the same principal. */
+            readonly principal_id: string;
+            /** @description What it may be used for. */
+            readonly roles: readonly ("call" | "approve" | "audit" | "rag" | "admin")[];
+            /** @description Routes that it is for. Default: all. */
+            readonly routes?: readonly string[];
+            /** @description Team whose limits and budgets it counts for. Default: none. */
+            readonly team?: string;
+            /**
+             * Format: date-time
+             * @description From then on it is not valid. Default: never.
+             */
+            readonly expires_at?: string;
+            /** @description Why, for the operations log. */
+            readonly reason?: string;
+        };
+        /** @description How to replace a key. */
+        readonly RotateKey: {
+            /** @description Seconds for which the old key stays valid, unless it expires before. Default: 86400, a day. */
+            readonly overlap_s?: number;
+            /** @description Expiry of the new key; null: never. Default: that of the old one. */
+            readonly expires_at?: string | null;
+            /** @description Why, for the operations log. */
+            readonly reason?: string;
+        };
+        /** @description A key that was just created. */
+        readonly CreatedKey: {
+            /** @description Its id, which is no secret. */
+            readonly id: string;
+            /** @description Who calls with it. Several keys may have the same principal. */
+            readonly principal_id: string;
+            /** @description What it may be used for. */
+            readonly roles: readonly ("call" | "approve" | "audit" | "rag" | "admin")[];
+            /** @description Routes that it is for; null: all. */
+            readonly routes: readonly string[] | null;
+            /** @description Its team; null: none. */
+            readonly team: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            readonly created_at: string;
+            /** @description Principal that created it. */
+            readonly created_by: string | null;
+            /** @description From then on it is not valid; null: never. */
+            readonly expires_at: string | null;
+            /** @description When it was revoked; null: it was not. */
+            readonly revoked_at: string | null;
+            /** @description Id of the key that it replaces; null: none. */
+            readonly rotated_from: string | null;
+            /** @description The key itself, `svc-` and 64 hexadecimal characters. It is told here and never again. */
+            readonly key: string;
+        };
+        /** @description A key that was created at run time, without the key itself. */
+        readonly Key: {
+            /** @description Its id, which is no secret. */
+            readonly id: string;
+            /** @description Who calls with it. Several keys may have the same principal. */
+            readonly principal_id: string;
+            /** @description What it may be used for. */
+            readonly roles: readonly ("call" | "approve" | "audit" | "rag" | "admin")[];
+            /** @description Routes that it is for; null: all. */
+            readonly routes: readonly string[] | null;
+            /** @description Its team; null: none. */
+            readonly team: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            readonly created_at: string;
+            /** @description Principal that created it. */
+            readonly created_by: string | null;
+            /** @description From then on it is not valid; null: never. */
+            readonly expires_at: string | null;
+            /** @description When it was revoked; null: it was not. */
+            readonly revoked_at: string | null;
+            /** @description Id of the key that it replaces; null: none. */
+            readonly rotated_from: string | null;
+            /** @description Minute of its last use, with any gateway; null: it was not used. */
+            readonly last_used_at: string | null;
+        };
+        /** @description Keys that were created at run time. */
+        readonly KeyList: {
+            /** @description In the order in which they were created; those that are not valid any more too. */
+            readonly keys: readonly components["schemas"]["Key"][];
+        };
+        /** @description What runs used. */
+        readonly Usage: {
+            /**
+             * Format: date-time
+             * @description Lower bound of `created_at`.
+             */
+            readonly since: string;
+            /**
+             * @description What the sums are of.
+             * @enum {unknown}
+             */
+            readonly group_by: "key" | "team" | "principal" | "route";
+            /** @description Those with the most tokens first. */
+            readonly groups: readonly {
+                /** @description Key id, team, principal or route; null: runs that have none. */
+                readonly name: string | null;
+                /** @description Runs that asked a model. */
+                readonly runs: number;
+                /** @description Tokens of prompts, of all attempts. */
+                readonly input_tokens: number;
+                /** @description Tokens of answers, of all attempts. */
+                readonly output_tokens: number;
+                /** @description US dollars, of the runs whose models have prices in a budget of their route. */
+                readonly usd: number;
+                /** @description Runs without a price, which are not in `usd`. */
+                readonly unpriced_runs: number;
+                /** @description Runs that may have used more: an attempt was cut off, or its process died. */
+                readonly partial_runs: number;
+            }[];
+        };
     };
     responses: never;
     parameters: never;
@@ -2350,6 +2552,36 @@ export interface components {
          * @example 42
          */
         readonly "ratelimit-reset": number;
+        /**
+         * @description With `limits`: requests a minute, by the tightest limit that applies.
+         * @example 60
+         */
+        readonly "x-ratelimit-limit-requests": number;
+        /**
+         * @description With `limits`: remaining requests.
+         * @example 59
+         */
+        readonly "x-ratelimit-remaining-requests": number;
+        /**
+         * @description With `limits`: time until all requests are there again.
+         * @example 1s
+         */
+        readonly "x-ratelimit-reset-requests": string;
+        /**
+         * @description With `limits`: tokens a minute, by the tightest limit that applies.
+         * @example 60
+         */
+        readonly "x-ratelimit-limit-tokens": number;
+        /**
+         * @description With `limits`: remaining tokens.
+         * @example 59
+         */
+        readonly "x-ratelimit-remaining-tokens": number;
+        /**
+         * @description With `limits`: time until all tokens are there again.
+         * @example 1s
+         */
+        readonly "x-ratelimit-reset-tokens": string;
         /**
          * @description The authentication scheme.
          * @example Bearer
@@ -2430,6 +2662,12 @@ export type RagDeleted = components['schemas']['RagDeleted'];
 export type RagErased = components['schemas']['RagErased'];
 export type RagQuery = components['schemas']['RagQuery'];
 export type RagFound = components['schemas']['RagFound'];
+export type CreateKey = components['schemas']['CreateKey'];
+export type RotateKey = components['schemas']['RotateKey'];
+export type CreatedKey = components['schemas']['CreatedKey'];
+export type Key = components['schemas']['Key'];
+export type KeyList = components['schemas']['KeyList'];
+export type Usage = components['schemas']['Usage'];
 export type HeaderXRequestId = components['headers']['x-request-id'];
 export type HeaderXSvcRunId = components['headers']['x-svc-run-id'];
 export type HeaderXSvcEvidence = components['headers']['x-svc-evidence'];
@@ -2442,6 +2680,12 @@ export type HeaderRetryAfterMs = components['headers']['retry-after-ms'];
 export type HeaderRatelimitLimit = components['headers']['ratelimit-limit'];
 export type HeaderRatelimitRemaining = components['headers']['ratelimit-remaining'];
 export type HeaderRatelimitReset = components['headers']['ratelimit-reset'];
+export type HeaderXRatelimitLimitRequests = components['headers']['x-ratelimit-limit-requests'];
+export type HeaderXRatelimitRemainingRequests = components['headers']['x-ratelimit-remaining-requests'];
+export type HeaderXRatelimitResetRequests = components['headers']['x-ratelimit-reset-requests'];
+export type HeaderXRatelimitLimitTokens = components['headers']['x-ratelimit-limit-tokens'];
+export type HeaderXRatelimitRemainingTokens = components['headers']['x-ratelimit-remaining-tokens'];
+export type HeaderXRatelimitResetTokens = components['headers']['x-ratelimit-reset-tokens'];
 export type HeaderWwwAuthenticate = components['headers']['www-authenticate'];
 export type HeaderLink = components['headers']['link'];
 export type HeaderContentSecurityPolicy = components['headers']['content-security-policy'];
@@ -2489,6 +2733,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2546,6 +2796,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2599,6 +2855,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2628,13 +2890,19 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-RATE-001`: too many requests; `SVC-LIMIT-001`: limit of requests a minute; `SVC-LIMIT-002`: limit of tokens a minute; `SVC-LIMIT-003`: limit of requests at once; `SVC-PROV-003`: model provider refused the call */
             readonly 429: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2646,6 +2914,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2662,6 +2936,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2678,6 +2958,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2694,6 +2980,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2711,6 +3003,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2727,6 +3025,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2782,6 +3086,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2871,6 +3181,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2924,6 +3240,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2940,6 +3262,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2969,13 +3297,19 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-RATE-001`: too many requests; `SVC-LIMIT-001`: limit of requests a minute; `SVC-LIMIT-002`: limit of tokens a minute; `SVC-LIMIT-003`: limit of requests at once; `SVC-PROV-003`: model provider refused the call */
             readonly 429: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2987,6 +3321,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3003,6 +3343,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3019,6 +3365,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3035,6 +3387,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3052,6 +3410,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3068,6 +3432,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3121,6 +3491,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3157,6 +3533,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3210,6 +3592,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3239,13 +3627,19 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-RATE-001`: too many requests; `SVC-LIMIT-001`: limit of requests a minute; `SVC-LIMIT-002`: limit of tokens a minute; `SVC-LIMIT-003`: limit of requests at once; `SVC-PROV-003`: model provider refused the call */
             readonly 429: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3257,6 +3651,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3273,6 +3673,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3289,6 +3695,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3305,6 +3717,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3322,6 +3740,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3338,6 +3762,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3398,6 +3828,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3445,6 +3881,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3498,6 +3940,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3527,13 +3975,19 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-RATE-001`: too many requests; `SVC-LIMIT-001`: limit of requests a minute; `SVC-LIMIT-002`: limit of tokens a minute; `SVC-LIMIT-003`: limit of requests at once; `SVC-PROV-003`: model provider refused the call */
             readonly 429: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3545,6 +3999,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3561,6 +4021,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3577,6 +4043,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3593,6 +4065,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3610,6 +4088,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3626,6 +4110,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4182,6 +4672,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4287,6 +4783,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4338,6 +4840,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4351,6 +4859,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4370,7 +4884,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RATE-001`: too many requests */
+            /** @description `SVC-RATE-001`: too many requests; `SVC-LIMIT-001`: limit of requests a minute; `SVC-LIMIT-002`: limit of tokens a minute; `SVC-LIMIT-003`: limit of requests at once */
             readonly 429: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4381,6 +4895,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4394,6 +4914,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4407,6 +4933,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4421,6 +4953,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -7630,6 +8168,786 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly listKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Keys that were created at run time. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "id": "6f1c8c34-0f0e-4f0c-8e2e-5a9d7f3c2b10",
+                     *           "principal_id": "app-0",
+                     *           "roles": [
+                     *             "call"
+                     *           ],
+                     *           "routes": [
+                     *             "chat"
+                     *           ],
+                     *           "team": "payments",
+                     *           "created_at": "2026-01-05T09:00:00.000Z",
+                     *           "created_by": "ada",
+                     *           "expires_at": "2026-12-31T00:00:00.000Z",
+                     *           "revoked_at": null,
+                     *           "rotated_from": null,
+                     *           "last_used_at": "2026-01-05T09:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["KeyList"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly createKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "principal_id": "app-0",
+                 *       "roles": [
+                 *         "call"
+                 *       ],
+                 *       "routes": [
+                 *         "chat"
+                 *       ],
+                 *       "team": "payments",
+                 *       "expires_at": "2026-12-31T00:00:00Z"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["CreateKey"];
+            };
+        };
+        readonly responses: {
+            /** @description A key that was just created. */
+            readonly 201: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "6f1c8c34-0f0e-4f0c-8e2e-5a9d7f3c2b10",
+                     *       "principal_id": "app-0",
+                     *       "roles": [
+                     *         "call"
+                     *       ],
+                     *       "routes": [
+                     *         "chat"
+                     *       ],
+                     *       "team": "payments",
+                     *       "created_at": "2026-01-05T09:00:00.000Z",
+                     *       "created_by": "ada",
+                     *       "expires_at": "2026-12-31T00:00:00.000Z",
+                     *       "revoked_at": null,
+                     *       "rotated_from": null,
+                     *       "key": "svc-0000000000000000000000000000000000000000000000000000000000000000"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large */
+            readonly 413: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests */
+            readonly 429: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-005`: transfer coding not supported */
+            readonly 501: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly rotateKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Id of the key.
+                 * @example 6f1c8c34-0f0e-4f0c-8e2e-5a9d7f3c2b10
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "overlap_s": 3600,
+                 *       "reason": "every quarter"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["RotateKey"];
+            };
+        };
+        readonly responses: {
+            /** @description A key that was just created. */
+            readonly 201: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "d5c3a4f8-4a53-4fd5-9d0d-2b8a6f1f5c11",
+                     *       "principal_id": "app-0",
+                     *       "roles": [
+                     *         "call"
+                     *       ],
+                     *       "routes": [
+                     *         "chat"
+                     *       ],
+                     *       "team": "payments",
+                     *       "created_at": "2026-01-05T09:00:00.000Z",
+                     *       "created_by": "ada",
+                     *       "expires_at": "2026-12-31T00:00:00.000Z",
+                     *       "revoked_at": null,
+                     *       "rotated_from": "6f1c8c34-0f0e-4f0c-8e2e-5a9d7f3c2b10",
+                     *       "key": "svc-0000000000000000000000000000000000000000000000000000000000000000"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-KEY-001`: unknown key */
+            readonly 404: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-KEY-002`: key is not valid any more */
+            readonly 409: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large */
+            readonly 413: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests */
+            readonly 429: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-005`: transfer coding not supported */
+            readonly 501: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly revokeKey: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Why, for the operations log.
+                 * @example the laptop was lost
+                 */
+                readonly reason?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Id of the key.
+                 * @example 6f1c8c34-0f0e-4f0c-8e2e-5a9d7f3c2b10
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A key that was created at run time, without the key itself. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "6f1c8c34-0f0e-4f0c-8e2e-5a9d7f3c2b10",
+                     *       "principal_id": "app-0",
+                     *       "roles": [
+                     *         "call"
+                     *       ],
+                     *       "routes": [
+                     *         "chat"
+                     *       ],
+                     *       "team": "payments",
+                     *       "created_at": "2026-01-05T09:00:00.000Z",
+                     *       "created_by": "ada",
+                     *       "expires_at": "2026-12-31T00:00:00.000Z",
+                     *       "revoked_at": "2026-01-05T09:00:00.000Z",
+                     *       "rotated_from": null,
+                     *       "last_used_at": null
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Key"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-KEY-001`: unknown key */
+            readonly 404: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-KEY-002`: key is not valid any more */
+            readonly 409: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests */
+            readonly 429: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getUsage: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description ISO 8601 lower bound of created_at, inclusive.
+                 * @example 2026-01-05T09:00:00.000Z
+                 */
+                readonly since: string;
+                /**
+                 * @description What the sums are of.
+                 * @example team
+                 */
+                readonly group_by: "key" | "team" | "principal" | "route";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What runs used. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "since": "2026-01-05T09:00:00.000Z",
+                     *       "group_by": "team",
+                     *       "groups": [
+                     *         {
+                     *           "name": "payments",
+                     *           "runs": 1,
+                     *           "input_tokens": 120,
+                     *           "output_tokens": 40,
+                     *           "usd": 0.0007,
+                     *           "unpriced_runs": 0,
+                     *           "partial_runs": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {

@@ -21,6 +21,12 @@ const OF_ANSWER: readonly HeaderName[] = [...OF_RUN, 'x-svc-left-out', 'x-svc-re
 /** Of whatever is asked of a provider in a protocol of chats. */
 const OF_CHAT: readonly HeaderName[] = [...OF_ANSWER, 'x-svc-unsupported'];
 const QUOTA: readonly HeaderName[] = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
+const KEY: readonly Fault[] = ['SVC-KEY-001', 'SVC-KEY-002', 'SVC-STORE-001'];
+const LIMITS: readonly Fault[] = ['SVC-LIMIT-001', 'SVC-LIMIT-002', 'SVC-LIMIT-003'];
+const LEFT: readonly HeaderName[] = (['limit', 'remaining', 'reset'] as const).flatMap((fact) => [
+  `x-ratelimit-${fact}-requests` as const,
+  `x-ratelimit-${fact}-tokens` as const,
+]);
 const PAGE: Answers = { faults: ['SVC-STORE-001'], headers: ['link'] };
 /** What a model's or an embedder's provider leads to; its own refusals keep their status. */
 const UPSTREAM: readonly Fault[] = [
@@ -31,7 +37,7 @@ const UPSTREAM: readonly Fault[] = [
 ];
 const RAG: readonly Fault[] = [...BODY, 'SVC-RAG-001', 'SVC-BUSY-001', 'SVC-STORE-001', ...UPSTREAM];
 
-const ASKS: readonly Fault[] = [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-OPS-001', 'SVC-STORE-001', ...UPSTREAM];
+const ASKS: readonly Fault[] = [...BODY, ...LIMITS, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-OPS-001', 'SVC-STORE-001', ...UPSTREAM];
 /** Operations that ask a model through a door: what was refused before there was a run has none. */
 const DOORS: readonly string[] = ['createChatCompletion', 'createResponse', 'createMessage', 'createEmbeddings'];
 
@@ -45,7 +51,7 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   listModels: { faults: [], headers: [] },
   getModel: { faults: ['SVC-ROUTE-001'], headers: [] },
   createRun: {
-    faults: [...BODY, 'SVC-ROUTE-001', 'SVC-RUN-006', 'SVC-BUSY-001', 'SVC-OPS-001', 'SVC-STORE-001'],
+    faults: [...BODY, ...LIMITS, 'SVC-ROUTE-001', 'SVC-RUN-006', 'SVC-BUSY-001', 'SVC-OPS-001', 'SVC-STORE-001'],
     headers: OF_ANSWER,
     metered: true,
   },
@@ -82,6 +88,11 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   setState: { faults: [...BODY, 'SVC-OPS-003', 'SVC-OPS-004', 'SVC-STORE-001'], headers: [] },
   getConfiguration: { faults: [], headers: [] },
   applyConfiguration: { faults: [...BODY, 'SVC-CONF-001', 'SVC-CONF-002', 'SVC-BUSY-001', 'SVC-STORE-001'], headers: [] },
+  getUsage: { faults: ['SVC-STORE-001'], headers: [] },
+  createKey: { faults: [...BODY, 'SVC-STORE-001'], headers: [], metered: true },
+  listKeys: { faults: ['SVC-STORE-001'], headers: [] },
+  rotateKey: { faults: [...BODY, ...KEY], headers: [], metered: true },
+  revokeKey: { faults: KEY, headers: [], metered: true },
   getHealth: { faults: [], headers: [] },
   getLiveness: { faults: [], headers: [] },
   getReadiness: { faults: [], headers: [] },
@@ -123,7 +134,9 @@ function ownHeadersOf(status: number, operationId: string): HeaderName[] {
   const { headers, metered } = answersOf(operationId);
   // Who has no key has no quota.
   if (status === 401) return ['www-authenticate', ...headers.filter((name) => name === 'content-security-policy')];
-  return [...(status === 200 ? headers : faultHeaders(status, operationId)), ...(metered === true ? QUOTA : [])];
+  const limited = [...DOORS, 'createRun'].includes(operationId) && ![403, 404, 415].includes(status);
+  const own = status < 300 ? headers : faultHeaders(status, operationId);
+  return [...own, ...(metered === true ? QUOTA : []), ...(limited ? LEFT : [])];
 }
 
 function faultHeaders(status: number, operationId: string): HeaderName[] {

@@ -55,7 +55,8 @@ function completeResponses(
   { operationId = '', security, responses = {} }: Operation,
   example: Example,
 ): Record<string, Response> {
-  const { 200: told, ...others } = responses;
+  const success = responses[201] === undefined ? 200 : 201;
+  const { [success]: told, ...others } = responses;
   // The empty answers of probes.
   const completed: Record<string, Response> = Object.fromEntries(
     Object.entries(others).map(([status, answer]) => [
@@ -64,9 +65,9 @@ function completeResponses(
     ]),
   );
   if (told !== undefined)
-    completed[200] = {
+    completed[success] = {
       ...told,
-      ...withHeaders(headersOf(200, operationId)),
+      ...withHeaders(headersOf(success, operationId)),
       content: withExamples(told.content ?? {}, example.answer),
     };
   for (const [status, codes] of faultsOf(operationId, security?.length === 0)) {

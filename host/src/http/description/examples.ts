@@ -91,6 +91,19 @@ const node = (name: string) => ({
   mode: 'enforce',
   verdicts: ['sanitize'],
 });
+const KEY = `svc-${'0'.repeat(64)}`;
+const key = {
+  id: '6f1c8c34-0f0e-4f0c-8e2e-5a9d7f3c2b10',
+  principal_id,
+  roles: ['call'],
+  routes: [route],
+  team: 'payments',
+  created_at,
+  created_by: 'ada',
+  expires_at: '2026-12-31T00:00:00.000Z',
+  revoked_at: null,
+  rotated_from: null,
+};
 const document = { text: 'Transfers take one working day.', metadata: { source: 'handbook' } };
 const page = { 'text/html': '<!doctype html><title>svc</title>' };
 
@@ -230,6 +243,25 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       warnings: [],
     }),
   },
+  getUsage: {
+    answer: json({
+      since: created_at,
+      group_by: 'team',
+      groups: [
+        { name: 'payments', runs: 1, input_tokens: 120, output_tokens: 40, usd: 0.0007, unpriced_runs: 0, partial_runs: 0 },
+      ],
+    }),
+  },
+  createKey: {
+    request: { principal_id, roles: ['call'], routes: [route], team: 'payments', expires_at: '2026-12-31T00:00:00Z' },
+    answer: json({ ...key, key: KEY }),
+  },
+  listKeys: { answer: json({ keys: [{ ...key, last_used_at: created_at }] }) },
+  rotateKey: {
+    request: { overlap_s: 3600, reason: 'every quarter' },
+    answer: json({ ...key, id: 'd5c3a4f8-4a53-4fd5-9d0d-2b8a6f1f5c11', rotated_from: key.id, key: KEY }),
+  },
+  revokeKey: { answer: json({ ...key, revoked_at: created_at, last_used_at: null }) },
   getHealth: {
     answer: json({ status: 'ok', config_digest, config_path }),
     others: { 503: json({ status: 'unavailable', config_digest, config_path }) },
@@ -259,6 +291,9 @@ export const PARAMETERS: Readonly<Record<string, unknown>> = {
   seq: EVIDENCE.seq,
   from: 1,
   to: 2,
+  id: key.id,
+  reason: 'the laptop was lost',
+  group_by: 'team',
   'idempotency-key': 'invoice-4711',
   'x-svc-keep': 'request',
 };

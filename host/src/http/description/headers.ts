@@ -1,3 +1,14 @@
+/** OpenAI's headers for a limit of so much a minute. */
+function left<U extends 'requests' | 'tokens'>(unit: U) {
+  const header = (description: string, schema: object, example: number | string) => ({ description, schema, example });
+  const whole = { type: 'integer', minimum: 0 };
+  return {
+    [`x-ratelimit-limit-${unit}`]: header(`With \`limits\`: ${unit} a minute, by the tightest limit that applies.`, whole, 60),
+    [`x-ratelimit-remaining-${unit}`]: header(`With \`limits\`: remaining ${unit}.`, whole, 59),
+    [`x-ratelimit-reset-${unit}`]: header(`With \`limits\`: time until all ${unit} are there again.`, { type: 'string' }, '1s'),
+  } as Record<`x-ratelimit-${'limit' | 'remaining' | 'reset'}-${U}`, ReturnType<typeof header>>;
+}
+
 /** Headers of answers that tell something of their own, as components of the description. */
 export const HEADERS = {
   'x-request-id': {
@@ -64,6 +75,8 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 0 },
     example: 42,
   },
+  ...left('requests'),
+  ...left('tokens'),
   'www-authenticate': {
     description: 'The authentication scheme.',
     schema: { type: 'string', enum: ['Bearer'] },

@@ -22,6 +22,7 @@ export function openApi(): FastifyDynamicSwaggerOptions {
         { name: 'audit', description: 'Runs, ledger and inventory for auditors.' },
         { name: 'routes', description: 'What is configured.' },
         { name: 'rag', description: 'Documents and retrieval.' },
+        { name: 'keys', description: 'Keys that are created at run time.' },
         { name: 'operations', description: 'Health, metrics, and what operators change.' },
         { name: 'pages', description: 'HTML pages for people.' },
       ],

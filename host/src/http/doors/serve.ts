@@ -1,6 +1,7 @@
 import type { RunOutcome } from '@svc/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientGone } from '../client-gone.ts';
+import { admitRun } from '../limits.ts';
 import { receipts } from '../receipts.ts';
 import type { Surface } from '../surface.ts';
 import { traceparentOf } from '../trace-context.ts';
@@ -23,11 +24,14 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
       const continued = continueRun(chat.messages, continues, request, principal, runtime.name, surface);
       await surface.gateway.runs.under_way.during(continued);
     }
+    const release = admitRun(surface.limits, principal, chat, runtime.name, reply);
     const frames = stream ? new FrameStream(reply, surface.keep_alive_ms, writer) : null;
-    const started = surface.gateway.runs.start(
+    const begun = surface.gateway.runs.start(
       {
         route: runtime,
         principal_id: principal.principal_id,
+        team: principal.team,
+        key_id: principal.key_id,
         request: chat,
         unsupported,
         approvers: runtime.approvers,
@@ -42,6 +46,7 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
       },
       clientGone(reply),
     );
+    const started = begun.finally(release);
     if (frames !== null && (await frames.begunBefore(started))) {
       endWith(started, writer, frames);
       return;

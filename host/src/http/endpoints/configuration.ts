@@ -1,3 +1,4 @@
+import { actorOf } from '../actor.ts';
 import { requireRole } from '../auth.ts';
 import { ConfigurationStatus, ErrorBody, ReloadOrder, ReloadResult, ref } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
@@ -35,9 +36,9 @@ export function configurationEndpoints(app: Server, { configuration }: Surface):
       },
     },
     async (request) => {
-      const { principal_id } = requireRole(request, 'admin');
+      const principal = requireRole(request, 'admin');
       const { dry_run = false, reason = null } = request.body;
-      return configuration.reload({ actor: { principal_id, issuer: null, subject: null }, reason, dry_run });
+      return configuration.reload({ actor: actorOf(principal), reason, dry_run });
     },
   );
 }

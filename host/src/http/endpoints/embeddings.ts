@@ -3,6 +3,7 @@ import { EmbeddingCall, type RunOutcome } from '@svc/kernel';
 import { clientGone } from '../client-gone.ts';
 import { askedRoute } from '../doors/asked-route.ts';
 import { stopSentence } from '../doors/stopped-completion.ts';
+import { admitRun } from '../limits.ts';
 import { receipts } from '../receipts.ts';
 import { EmbeddingList, EmbeddingsRequest, ErrorBody, keepHeader, ref } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
@@ -34,10 +35,13 @@ export function embeddingsEndpoint(app: Server, surface: Surface): void {
         throw new SvcError('SVC-ROUTE-002', 'the provider of this route has no embeddings; use a route to one that has');
       const embedding = new EmbeddingCall();
       const asked: ChatRequest = { ...rest, messages: [], input, ...Object.fromEntries(settings) };
-      const outcome = await surface.gateway.runs.start(
+      const release = admitRun(surface.limits, principal, asked, runtime.name, reply);
+      const begun = surface.gateway.runs.start(
         {
           route: runtime,
           principal_id: principal.principal_id,
+          team: principal.team,
+          key_id: principal.key_id,
           request: asked,
           embedding,
           approvers: [],
@@ -51,6 +55,7 @@ export function embeddingsEndpoint(app: Server, surface: Surface): void {
         },
         clientGone(reply),
       );
+      const outcome = await begun.finally(release);
       receipts(outcome, reply);
       if (outcome.error !== null) throw outcome.error;
       const { answer } = embedding;

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
+import { ROLES } from '../../config/roles.ts';
 import { requireRole, requireRoute } from '../auth.ts';
-import { type Principal, ROLES } from '../key-ring.ts';
+import type { Principal } from '../key-ring.ts';
 import { ErrorBody, Model, ModelList, RouteList, ref } from '../schemas.ts';
 import { findRoute, type ServedRoute, type Server, type Surface } from '../surface.ts';
 

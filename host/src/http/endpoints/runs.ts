@@ -7,6 +7,7 @@ import { approversOf } from '../approvers.ts';
 import { requireRole, requireRoute } from '../auth.ts';
 import { chatMessages } from '../doors/chat.ts';
 import { hasRole, type Principal, type Role } from '../key-ring.ts';
+import { admitRun } from '../limits.ts';
 import { receipts } from '../receipts.ts';
 import { noteRoute } from '../request-log.ts';
 import { requireOwnerOrApprover, seesWhole, shownRun } from '../run-access.ts';
@@ -70,17 +71,20 @@ export function runEndpoints(app: Server, surface: Surface): void {
       },
     },
     async (request, reply) => {
-      const { principal_id, ...principal } = requireRole(request, 'call');
+      const principal = requireRole(request, 'call');
+      const { principal_id, team, key_id } = principal;
       const { route = 'default', messages, approvers = [], background = false } = request.body;
       const { runtime } = findRoute(surface, route);
       noteRoute(request, surface, route);
-      requireRoute({ principal_id, ...principal }, route);
+      requireRoute(principal, route);
       const key = request.headers['idempotency-key'];
       // What is left out is the same as its default.
       const body = { ...request.body, route, approvers, background };
       const asked = {
         route: runtime,
         principal_id,
+        team,
+        key_id,
         request: { model: route, messages: chatMessages(messages) },
         approvers: approversOf(approvers, principal_id, runtime, surface),
         keepAnswer: background,
@@ -91,7 +95,8 @@ export function runEndpoints(app: Server, surface: Surface): void {
         sink: null,
         bytes: request.bytes,
       };
-      const outcome = await (background ? runs.startInBackground(asked) : runs.start(asked));
+      const release = admitRun(surface.limits, principal, asked.request, route, reply);
+      const outcome = await (background ? runs.startInBackground(asked) : runs.start(asked)).finally(release);
       const { row, completion } = outcome;
       receipts(outcome, reply);
       if (outcome.error?.code === 'SVC-RATE-001' && !background) throw outcome.error;

@@ -1,6 +1,7 @@
 import { type AskedState, hasState, SvcError, type StateTarget as Target } from '@svc/contracts';
 import { changeState, type StateEntry } from '@svc/kernel';
 import { nearestName } from '../../config/nearest.ts';
+import { actorOf } from '../actor.ts';
 import { SMALL_BODY_BYTES } from '../admission.ts';
 import { requireRole, requireRoute } from '../auth.ts';
 import type { Principal } from '../key-ring.ts';
@@ -55,7 +56,7 @@ export function stateEndpoints(app: Server, { gateway, stateful }: Surface): voi
       if (known.current === null) assertKnown(target, stateful);
       if (kind === 'guard' && state === 'disabled' && stateful.required_packs.has(target.name))
         throw new SvcError('SVC-OPS-003', 'the configuration requires this guard; stop its routes instead');
-      const actor = { principal_id: principal.principal_id, issuer: null, subject: null };
+      const actor = actorOf(principal);
       const record = await changeState(operations, states, { target, state, reason, actor }, stateful);
       if (record !== null)
         request.log.warn({

@@ -9,6 +9,7 @@ import { chatEndpoints } from '../endpoints/chat.ts';
 import { configurationEndpoints } from '../endpoints/configuration.ts';
 import { embeddingsEndpoint } from '../endpoints/embeddings.ts';
 import { healthEndpoints } from '../endpoints/health.ts';
+import { keyEndpoints } from '../endpoints/keys.ts';
 import { messagesEndpoints } from '../endpoints/messages.ts';
 import { modelEndpoints } from '../endpoints/models.ts';
 import { openApiEndpoint } from '../endpoints/openapi.ts';
@@ -20,6 +21,7 @@ import { ragEndpoints } from '../endpoints/rag.ts';
 import { responsesEndpoint } from '../endpoints/responses.ts';
 import { runEndpoints } from '../endpoints/runs.ts';
 import { stateEndpoints } from '../endpoints/states.ts';
+import { usageEndpoint } from '../endpoints/usage.ts';
 import { asSvcError, sendError } from '../errors.ts';
 import { useRequestLog } from '../request-log.ts';
 import { NAMED_SCHEMAS } from '../schemas.ts';
@@ -130,6 +132,8 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   operationsEndpoints(app, surface);
   ragEndpoints(app, surface);
   stateEndpoints(app, surface);
+  keyEndpoints(app, surface);
+  usageEndpoint(app, surface);
   healthEndpoints(app, surface);
   probeEndpoints(app, surface);
   configurationEndpoints(app, surface);
@@ -140,7 +144,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
 
 /** Whether it reads what may have been stored at any time. */
 function readsOld(pattern: string): boolean {
-  return pattern.startsWith('/v1/audit') || pattern.startsWith('/v1/runs/');
+  return pattern.startsWith('/v1/audit') || pattern.startsWith('/v1/runs/') || pattern === '/v1/usage';
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

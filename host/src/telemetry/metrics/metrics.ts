@@ -11,6 +11,7 @@ import { type AllParts, type MetricsPart, sumOf } from './parts.ts';
 import { RagMetrics } from './rag-metrics.ts';
 import { RunMetrics } from './run-metrics.ts';
 import { StoreMetrics } from './store-metrics.ts';
+import { TeamMetrics } from './team-metrics.ts';
 import { UpstreamMetrics } from './upstream-metrics.ts';
 import { commentOn, WorkerMetrics } from './worker-metrics.ts';
 
@@ -27,6 +28,7 @@ export class Metrics implements Observer {
   readonly #stored = new Registry();
   readonly #store = new StoreMetrics(this.#stored);
   readonly #exports = new ExportMetrics(this.#own, this.#stored);
+  #teams: TeamMetrics | null = null;
   readonly #all: AllParts | null;
   #reading: Promise<void> | null = null;
 
@@ -36,6 +38,11 @@ export class Metrics implements Observer {
     collectDefaultMetrics({ register: this.#own });
     new EventLoopMetrics(this.#own);
     registerLogMetrics(this.#own);
+  }
+
+  /** Called once. @param teams that the configuration names */
+  countTeams(teams: ReadonlySet<string>): void {
+    this.#teams = new TeamMetrics(this.#own, teams);
   }
 
   /** Called once. */
@@ -50,6 +57,7 @@ export class Metrics implements Observer {
   settled(report: RunReport): void {
     this.#runs.settled(report);
     this.#upstreams.settled(report);
+    this.#teams?.settled(report);
   }
 
   circuit(endpoint: Endpoint, open: boolean): void {

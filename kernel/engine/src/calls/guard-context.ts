@@ -5,6 +5,8 @@ import type { CallScope } from './guard-call.ts';
 interface AskedAbout {
   readonly run_id: string;
   readonly principal_id: string;
+  /** Of a run; absent for a request without one, which counts for no team. */
+  readonly row?: { readonly team?: string };
   readonly route: { readonly name: string; readonly endpoints: readonly Endpoint[] };
   readonly request: ChatRequest;
   /** Of a request that asks for vectors: what happens to what a guard would mask. */
@@ -30,6 +32,7 @@ export function guardContext(
     run_id: run.run_id,
     route: run.route.name,
     principal_id: run.principal_id,
+    team: run.row?.team ?? null,
     node: node.name,
     stage,
     mode: node.mode,

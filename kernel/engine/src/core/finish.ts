@@ -1,11 +1,13 @@
 import { type EventStage, isoTime, type SvcError } from '@svc/contracts';
 import { evidenceOf } from '@svc/ledger';
+import { usageField } from '../calls/usage-field.ts';
 import { keptContent } from '../content/kept-content.ts';
 import { PAUSE_CONTENT } from '../content/paused-payload.ts';
 import { REQUEST_CONTENT } from '../content/run-content.ts';
 import { KEY_CONTENT } from '../content/vault.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome, Stop } from './outcome.ts';
+import { nodesOf } from './route.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { commit, nextRow, report } from './save.ts';
 import { settle } from './settle.ts';
@@ -28,7 +30,7 @@ export async function finish(run: LiveRun, { status, stage, stop, error }: RunEn
   const settlements = await settle(run, status, env);
   const { events } = run.row;
   const evidence = evidenceOf(run.row, run.route.model_version, isoTime(env.clock.now()));
-  const ended = nextRow(run, [], env);
+  const ended = { ...nextRow(run, [], env), ...usageField(run.spend, run.cost, nodesOf(run.route)) };
   const drop_content = run.mayHaveContent ? [PAUSE_CONTENT, REQUEST_CONTENT, KEY_CONTENT] : [];
   const put_content = env.vault.seal(run, run.origin === 'unreadable' ? [] : keptContent(run, env));
   const placed = await commit(run, { run: ended, put_content, drop_content, settlements }, evidence, env);

@@ -8,6 +8,7 @@ import type { RuntimeRoute } from './route.ts';
 export interface GuardedRequest {
   readonly run_id: string;
   readonly principal_id: string;
+  readonly row?: { readonly team?: string };
   readonly route: Pick<RuntimeRoute, 'name' | 'endpoints'>;
   readonly request: ChatRequest;
   /** For embeddings: what happens if a guard would mask. */

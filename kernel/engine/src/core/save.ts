@@ -79,9 +79,7 @@ export function paidFor(error: SvcError, run: LiveRun): SvcError {
 /** Notifies the observer that the run has ended or paused, on disk. */
 export function report(run: LiveRun, env: RunsEnv): void {
   const { timeline, traceparent, row, route, stream } = run;
-  const { started_at, reader_ms, calls, nodes } = timeline;
-  const duration_ms = timeline.at(env.clock.monotonic());
-  const timing = { started_at, duration_ms, reader_ms, calls: [...calls], nodes: [...nodes] };
-  const { run_id, status } = row;
-  env.observer.settled({ run_id, route: route.name, status, streamed: stream !== null, traceparent, ...timing });
+  const { run_id, status, principal_id, team = null, key_id = null } = row;
+  const told = { run_id, route: route.name, caller: { principal_id, team, key_id }, status, traceparent };
+  env.observer.settled({ ...told, streamed: stream !== null, ...timeline.report(env.clock.monotonic()) });
 }

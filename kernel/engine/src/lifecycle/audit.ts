@@ -22,7 +22,7 @@ interface AuditParts {
 
 /** What auditors and metrics read: the ledger, proofs, figures. */
 export class Audit {
-  readonly store: Pick<Store, 'records' | 'countRuns'>;
+  readonly store: Pick<Store, 'records' | 'countRuns' | 'runs'>;
   readonly ledger: Proofs;
   readonly operations: Proofs;
   readonly #parts: AuditParts;

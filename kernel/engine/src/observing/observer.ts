@@ -42,6 +42,8 @@ export interface NodeReport {
 export interface RunReport {
   readonly run_id: string;
   readonly route: string;
+  /** Who asked. No label of a metric: there may be any number of them. */
+  readonly caller: { readonly principal_id: string; readonly team: string | null; readonly key_id: string | null };
   readonly status: RunStatus;
   readonly streamed: boolean;
   /** Milliseconds since the Unix epoch. */

@@ -1,5 +1,5 @@
 import type { Clock } from '@svc/contracts';
-import type { CallReport, NodeReport } from './observer.ts';
+import type { CallReport, NodeReport, RunReport } from './observer.ts';
 
 /** What a run's time went into, for whoever measures it. Nothing is decided by it. */
 export class Timeline {
@@ -23,5 +23,11 @@ export class Timeline {
   /** Milliseconds from the beginning to a monotonic time. */
   at(monotonic: number): number {
     return monotonic - this.#began;
+  }
+
+  /** Until a monotonic time; later changes are not in it. */
+  report(monotonic: number): Pick<RunReport, 'started_at' | 'duration_ms' | 'reader_ms' | 'calls' | 'nodes'> {
+    const { started_at, reader_ms, calls, nodes } = this;
+    return { started_at, duration_ms: this.at(monotonic), reader_ms, calls: [...calls], nodes: [...nodes] };
   }
 }

@@ -14,6 +14,9 @@ import type { EmbeddingCall } from '../vectors/embedding-call.ts';
 export interface AskedRun {
   route: RuntimeRoute;
   principal_id: string;
+  /** Team that the spend counts for, too, and the key of run time that asks. Null: none. */
+  team?: string | null;
+  key_id?: string | null;
   request: ChatRequest;
   /** Parts of what the caller sent that are not in `request`: paths of known field names. */
   unsupported?: readonly string[];
@@ -44,6 +47,8 @@ export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, 
     request,
     unsupported = [],
     principal_id,
+    team = null,
+    key_id = null,
     idempotency_key,
     traceparent,
     keepRequest,
@@ -77,6 +82,8 @@ export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, 
     version: 0,
     evidence: null,
   };
+  if (team !== null) row.team = team;
+  if (key_id !== null) row.key_id = key_id;
   const unique_key = idempotency_key === null ? null : uniqueKeyOf(principal_id, idempotency_key);
   if (idempotency_key !== null) row.request_digest = requestDigest(principal_id, route.name, idempotency_key);
   return new LiveRun(row, {

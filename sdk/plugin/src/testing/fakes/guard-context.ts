@@ -10,6 +10,7 @@ export function fakeGuardContext(overrides: Partial<GuardContext> = {}): GuardCo
     run_id: '01900000-0000-7000-8000-000000000001',
     route: 'default',
     principal_id: 'alice',
+    team: null,
     node: 'test',
     stage: 'ingress',
     mode: 'enforce',

@@ -1,0 +1,19 @@
+import { CliError } from '../errors/cli-error.ts';
+import { newKey } from '../keys/new-key.ts';
+import { readArguments } from './arguments.ts';
+
+const PRINCIPAL = /^[A-Za-z0-9._@:+-]{1,128}$/;
+
+/** `svc keys new PRINCIPAL [--json]`: prints a new key and its entry for the configuration. */
+export function printNewKey(args: string[]): void {
+  const { positionals, values } = readArguments(args, { json: { type: 'boolean', default: false } }, ['PRINCIPAL']);
+  const [principal_id = ''] = positionals;
+  if (!PRINCIPAL.test(principal_id)) throw new CliError('PRINCIPAL is 1 to 128 letters, digits or any of . _ @ : + -', 2);
+  const { key, key_hash } = newKey();
+  if (values.json) {
+    process.stdout.write(`${JSON.stringify({ principal_id, key, key_hash }, null, 2)}\n`);
+    return;
+  }
+  process.stdout.write(`key (give it to ${principal_id}; it is not stored): ${key}\n`);
+  process.stdout.write(`entry for auth.keys: - { principal_id: ${JSON.stringify(principal_id)}, key_hash: "${key_hash}" }\n`);
+}

@@ -1,0 +1,46 @@
+import { SvcError } from '@svc/contracts';
+import { Type } from 'typebox';
+import { requireRole } from '../auth.ts';
+import { hasRole, isForRoute } from '../key-ring.ts';
+import { ErrorBody, GROUPS, ref, Usage } from '../schemas.ts';
+import { parseSince } from '../since.ts';
+import type { Server, Surface } from '../surface.ts';
+import { UsageSum } from '../usage-sum.ts';
+
+/** Rows read at once: others are served between two pages. */
+const PAGE = 500;
+
+export function usageEndpoint(app: Server, { gateway }: Surface): void {
+  app.get(
+    '/v1/usage',
+    {
+      schema: {
+        operationId: 'getUsage',
+        tags: ['audit'],
+        summary: 'Add up tokens and dollars',
+        description:
+          'Of runs that have ended, by when they were created. Keys with the role `audit` see all runs of their routes, others those of their own principal. Reads the row of each run.',
+        querystring: Type.Object({
+          since: Type.String({ description: 'ISO 8601 lower bound of created_at, inclusive.' }),
+          group_by: Type.Enum([...GROUPS], { description: 'What the sums are of.' }),
+        }),
+        response: { 200: ref(Usage), 400: ref(ErrorBody) },
+      },
+    },
+    async (request) => {
+      const caller = requireRole(request, 'call', 'audit');
+      const { since: asked, group_by } = request.query;
+      const since = parseSince(asked);
+      if (since === null) throw new SvcError('SVC-REQ-001', 'querystring/since must be an ISO 8601 date or date-time');
+      const own = hasRole(caller, 'audit') ? {} : { principal: caller.principal_id };
+      const sum = new UsageSum(group_by);
+      let cursor: string | null = null;
+      do {
+        const page = await gateway.audit.store.runs({ ...own, since, limit: PAGE, ...(cursor === null ? {} : { cursor }) });
+        for (const row of page.rows) if (isForRoute(caller, row.route)) sum.add(row);
+        cursor = page.next;
+      } while (cursor !== null);
+      return { since, group_by, groups: sum.groups() };
+    },
+  );
+}

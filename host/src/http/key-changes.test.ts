@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import type { Principal } from './key-ring.ts';
+import { ADMIN, keysOf } from './test-keys.ts';
+
+const HOUR_MS = 3_600_000;
+const GRANT = { principal_id: 'app', roles: ['call'], routes: ['default'], namespaces: null, team: 'blue' } as const;
+const TERMS = { reason: null, expires_at: null };
+const ROTATE = { overlap_s: 3600, expires_at: undefined, reason: null };
+
+const inHours = (clock: { now(): number }, hours: number): string => new Date(clock.now() + hours * HOUR_MS).toISOString();
+
+describe('a key of run time', () => {
+  it('is for what it was created for, at every process that applies the log', async () => {
+    const one = keysOf();
+    const { key, stored } = await one.changes.create(ADMIN, GRANT, { ...TERMS, reason: 'a new app' });
+    expect(one.find(key)).toEqual({ ...GRANT, identity: null, key_id: stored.id });
+    const other = keysOf(one.meta, one.clock);
+    expect(other.find(key)).toBeNull();
+    await other.log.catchUp();
+    expect(other.find(key)).toEqual(one.find(key));
+    expect(stored).toMatchObject({ ...GRANT, created_by: 'ada', expires_at: null, revoked_at: null, rotated_from: null });
+  });
+
+  it('is in the log as its hash alone', async () => {
+    const { changes, meta } = keysOf();
+    const { key } = await changes.create(ADMIN, GRANT, TERMS);
+    const [record = ''] = meta.values.values();
+    expect(record).not.toContain(key.slice('svc-'.length));
+    expect(JSON.parse(record)).toMatchObject({ action: 'key.created', actor: { principal_id: 'ada' }, before: null });
+  });
+
+  it('is valid until it expires, and not a millisecond longer', async () => {
+    const { changes, clock, find, ring } = keysOf();
+    const approver = { ...GRANT, roles: ['approve'] } as const;
+    const { key } = await changes.create(ADMIN, approver, { ...TERMS, expires_at: inHours(clock, 1) });
+    clock.advance(HOUR_MS - 1);
+    expect(find(key)).not.toBeNull();
+    expect(ring.canApprove('app', 'default')).toBe(true);
+    clock.advance(1);
+    expect(find(key)).toBeNull();
+    expect(ring.canApprove('app', 'default')).toBe(false);
+  });
+
+  it('cannot be created for the past', async () => {
+    const { changes, clock, meta } = keysOf();
+    await expect(changes.create(ADMIN, GRANT, { ...TERMS, expires_at: inHours(clock, 0) })).rejects.toMatchObject({
+      code: 'SVC-REQ-001',
+    });
+    expect(meta.values.size).toBe(0);
+  });
+
+  it('may approve on its routes alone', async () => {
+    const { changes, ring } = keysOf();
+    const { stored } = await changes.create(ADMIN, { ...GRANT, roles: ['approve'] }, TERMS);
+    expect([ring.canApprove('app', 'default'), ring.canApprove('app', 'other'), ring.canApprove('bob', 'default')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    await changes.revoke(ADMIN, stored.id, null);
+    expect(ring.canApprove('app', 'default')).toBe(false);
+  });
+});
+
+describe('a rotation', () => {
+  it('leaves both keys valid for the overlap, for the same', async () => {
+    const { changes, clock, find } = keysOf();
+    const old = await changes.create(ADMIN, GRANT, TERMS);
+    const made = await changes.rotate(ADMIN, old.stored.id, ROTATE);
+    expect(made.stored).toMatchObject({ ...GRANT, rotated_from: old.stored.id, expires_at: null });
+    clock.advance(HOUR_MS - 1);
+    expect([find(old.key), find(made.key)]).toMatchObject([GRANT, GRANT]);
+    clock.advance(1);
+    expect([find(old.key), find(made.key)]).toMatchObject([null, GRANT]);
+  });
+
+  it('of no overlap ends the old key at once', async () => {
+    const { changes, find } = keysOf();
+    const old = await changes.create(ADMIN, GRANT, TERMS);
+    const made = await changes.rotate(ADMIN, old.stored.id, { ...ROTATE, overlap_s: 0 });
+    expect([find(old.key), find(made.key)]).toMatchObject([null, GRANT]);
+  });
+
+  it('never makes a key valid for longer, and keeps its expiry unless another is asked for', async () => {
+    const { changes, clock, find, stored } = keysOf();
+    const old = await changes.create(ADMIN, GRANT, { ...TERMS, expires_at: inHours(clock, 2) });
+    const { id } = old.stored;
+    expect((await changes.rotate(ADMIN, id, { ...ROTATE, overlap_s: 86_400 })).stored.expires_at).toBe(old.stored.expires_at);
+    expect(stored.get(id)?.expires_at).toBe(old.stored.expires_at);
+    const lasting = await changes.rotate(ADMIN, id, { ...ROTATE, expires_at: null });
+    expect(lasting.stored.expires_at).toBeNull();
+    clock.advance(2 * HOUR_MS);
+    expect([find(old.key), find(lasting.key)]).toMatchObject([null, GRANT]);
+    await expect(changes.rotate(ADMIN, id, ROTATE)).rejects.toMatchObject({ code: 'SVC-KEY-002' });
+  });
+});
+
+describe('a revocation', () => {
+  it('ends a key for good, whichever process asks', async () => {
+    const one = keysOf();
+    const other = keysOf(one.meta, one.clock);
+    const { key, stored } = await one.changes.create(ADMIN, GRANT, TERMS);
+    await other.changes.revoke(ADMIN, stored.id, 'lost');
+    await one.log.catchUp();
+    expect([one.find(key), other.find(key)]).toEqual([null, null]);
+    await expect(one.changes.revoke(ADMIN, stored.id, null)).rejects.toMatchObject({ code: 'SVC-KEY-002' });
+    await expect(one.changes.rotate(ADMIN, stored.id, ROTATE)).rejects.toMatchObject({ code: 'SVC-KEY-002' });
+    await expect(one.changes.revoke(ADMIN, 'another', null)).rejects.toMatchObject({ code: 'SVC-KEY-001' });
+  });
+
+  it('of an old key leaves its successor', async () => {
+    const { changes, find } = keysOf();
+    const old = await changes.create(ADMIN, GRANT, TERMS);
+    const made = await changes.rotate(ADMIN, old.stored.id, ROTATE);
+    await changes.revoke(ADMIN, old.stored.id, null);
+    expect([find(old.key), find(made.key)]).toMatchObject([null, GRANT]);
+  });
+});
+
+describe('an admin of some routes', () => {
+  const caller: Principal = { ...ADMIN, principal_id: 'eve', roles: ['admin', 'call'], routes: ['default'], team: 'blue' };
+
+  it('gives, rotates and revokes what it has', async () => {
+    const { changes, find } = keysOf();
+    const { key, stored } = await changes.create(caller, GRANT, TERMS);
+    const made = await changes.rotate(caller, stored.id, ROTATE);
+    await changes.revoke(caller, stored.id, null);
+    expect([find(key), find(made.key)]).toMatchObject([null, GRANT]);
+  });
+
+  it.each([
+    ['all routes', { ...GRANT, routes: null }],
+    ['another route', { ...GRANT, routes: ['default', 'other'] }],
+    ['a role that it lacks', { ...GRANT, roles: ['call', 'approve'] as const }],
+    ['another team', { ...GRANT, team: 'red' }],
+    ['no team', { ...GRANT, team: null }],
+  ])('does not manage a key for %s', async (_what, grant) => {
+    const { changes, meta, find } = keysOf();
+    const refused = { code: 'SVC-AUTH-002' };
+    await expect(changes.create(caller, grant, TERMS)).rejects.toMatchObject(refused);
+    const { key, stored } = await changes.create(ADMIN, grant, TERMS);
+    await expect(changes.rotate(caller, stored.id, ROTATE)).rejects.toMatchObject(refused);
+    await expect(changes.revoke(caller, stored.id, null)).rejects.toMatchObject(refused);
+    expect(meta.values.size).toBe(1);
+    expect(find(key)).not.toBeNull();
+  });
+});
+
+it('what is recorded after an operation is what the next one finds before it', async () => {
+  const { changes, meta } = keysOf();
+  const { stored } = await changes.create(ADMIN, GRANT, TERMS);
+  await changes.rotate(ADMIN, stored.id, ROTATE);
+  await changes.revoke(ADMIN, stored.id, null);
+  const records = [...meta.values.values()].map((text) => JSON.parse(text));
+  expect(records.map(({ before }) => before)).toEqual([null, records[0].after, records[1].after]);
+  expect(records.at(-1).after).toBeNull();
+  expect(records[1].after).not.toBe(records[1].before);
+});
+
+it('a record of another form makes no key valid, and still revokes one', async () => {
+  const { append, changes, find } = keysOf();
+  const operation = { actor: { principal_id: 'ada', issuer: null, subject: null }, before: null, after: null, reason: null };
+  const { key, stored } = await changes.create(ADMIN, GRANT, TERMS);
+  const target = { kind: 'key', name: stored.id };
+  await append({
+    ...operation,
+    action: 'key.created',
+    target: { ...target, name: 'new' },
+    change: { ...GRANT, roles: ['king'] },
+  });
+  await append({ ...operation, action: 'key.rotated', target, change: {} });
+  await append({ ...operation, action: 'configuration.applied', target, change: {} });
+  expect(find(key)).toMatchObject(GRANT);
+  await append({ ...operation, action: 'key.revoked', target, change: { later: true } });
+  expect(find(key)).toBeNull();
+});

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, type NewOperation, type OperationAction, SvcError } from '@svc/contracts';
+import type { OperationsLog } from '@svc/kernel';
+import { canonicalJson, sha256 } from '@svc/ledger';
+import { newKey } from '../keys/new-key.ts';
+import { actorOf } from './actor.ts';
+import { type KeyGrant, requireCover } from './key-grant.ts';
+import type { Principal } from './key-ring.ts';
+import type { KeyCreated, KeyRotated, StoredKey, StoredKeys } from './stored-keys.ts';
+
+/** A key as it is told once, and what is known of it afterwards. */
+export interface CreatedKey {
+  readonly key: string;
+  readonly stored: StoredKey;
+}
+
+/** Why, and until when. Times are ISO 8601 in UTC. */
+interface Asked {
+  readonly reason: string | null;
+  readonly expires_at: string | null;
+}
+
+interface KeyChangesParts {
+  readonly log: OperationsLog;
+  readonly keys: StoredKeys;
+  readonly clock: Clock;
+}
+
+/** Creates, rotates and revokes keys of run time: each a record of the operations log. */
+export class KeyChanges {
+  readonly #parts: KeyChangesParts;
+
+  constructor(parts: KeyChangesParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws {SvcError} SVC-AUTH-002, SVC-REQ-001 for an expiry that has passed, SVC-STORE-001 */
+  async create(caller: Principal, grant: KeyGrant, { reason, expires_at }: Asked): Promise<CreatedKey> {
+    requireCover(caller, grant);
+    this.#requireFuture(expires_at);
+    const id = randomUUID();
+    const { key, key_sha256 } = secretOf();
+    const change: KeyCreated = { ...grant, expires_at, key_sha256 };
+    await this.#parts.log.append(() => ({
+      ...operation('key.created', caller, id, reason),
+      before: null,
+      after: digestOf(change),
+      change: { ...change },
+    }));
+    return { key, stored: this.#known(id) };
+  }
+
+  /**
+   * Makes a key for the same as another, which stays valid for `overlap_s` seconds more, and never longer than it was.
+   * @param expires_at of the new key; undefined: as the old one's
+   * @throws {SvcError} SVC-KEY-001, SVC-KEY-002, SVC-AUTH-002, SVC-REQ-001, SVC-STORE-001
+   */
+  async rotate(
+    caller: Principal,
+    id: string,
+    { overlap_s, expires_at, reason }: { overlap_s: number; expires_at: string | null | undefined; reason: string | null },
+  ): Promise<CreatedKey> {
+    const { log, clock } = this.#parts;
+    this.#requireFuture(expires_at ?? null);
+    const made = { id: randomUUID(), ...secretOf() };
+    await log.append(() => {
+      const old = this.#managed(caller, id);
+      this.#requireValid(id);
+      const end = new Date(clock.now() + overlap_s * 1000).toISOString();
+      const until = old.expires_at !== null && Date.parse(old.expires_at) < Date.parse(end) ? old.expires_at : end;
+      const change: KeyRotated = {
+        id: made.id,
+        key_sha256: made.key_sha256,
+        expires_at: expires_at === undefined ? old.expires_at : expires_at,
+        until,
+      };
+      return {
+        ...operation('key.rotated', caller, id, reason),
+        before: digestOf(old),
+        after: digestOf({ ...old, expires_at: until }),
+        change,
+      };
+    });
+    return { key: made.key, stored: this.#known(made.id) };
+  }
+
+  /** @throws {SvcError} SVC-KEY-001, SVC-KEY-002 for one that was revoked before, SVC-AUTH-002, SVC-STORE-001 */
+  async revoke(caller: Principal, id: string, reason: string | null): Promise<StoredKey> {
+    await this.#parts.log.append(() => {
+      const old = this.#managed(caller, id);
+      if (old.revoked_at !== null) throw new SvcError('SVC-KEY-002', 'the key was revoked before');
+      return { ...operation('key.revoked', caller, id, reason), before: digestOf(old), after: null, change: {} };
+    });
+    return this.#known(id);
+  }
+
+  #managed(caller: Principal, id: string): StoredKey {
+    const key = this.#known(id);
+    requireCover(caller, key);
+    return key;
+  }
+
+  #known(id: string): StoredKey {
+    const key = this.#parts.keys.get(id);
+    if (key === null) throw new SvcError('SVC-KEY-001', 'there is no such key; GET /v1/keys lists those made at run time');
+    return key;
+  }
+
+  #requireValid(id: string): void {
+    if (!this.#parts.keys.isValid(id)) throw new SvcError('SVC-KEY-002', 'the key was revoked or has expired: create another');
+  }
+
+  #requireFuture(expires_at: string | null): void {
+    if (expires_at === null || Date.parse(expires_at) > this.#parts.clock.now()) return;
+    throw new SvcError('SVC-REQ-001', 'body/expires_at must be in the future');
+  }
+}
+
+function operation(action: OperationAction, caller: Principal, id: string, reason: string | null) {
+  return { action, actor: actorOf(caller), target: { kind: 'key', name: id }, reason } satisfies Partial<NewOperation>;
+}
+
+function secretOf(): { key: string; key_sha256: string } {
+  const { key, key_hash } = newKey();
+  return { key, key_sha256: key_hash.slice('sha256:'.length) };
+}
+
+/** Of what a key is good for; the same before an operation as after the one before it. */
+function digestOf({ principal_id, roles, routes, namespaces, team, expires_at, key_sha256 }: KeyCreated): string {
+  return sha256(canonicalJson({ principal_id, roles, routes, namespaces, team, expires_at, key_sha256 }));
+}

@@ -1,0 +1,74 @@
+import { type ChatRequest, type ErrorCode, isObject, SvcError } from '@svc/contracts';
+import type { FastifyReply } from 'fastify';
+import type { Left, RateLimits, Refusal } from '../limits/rate-limits.ts';
+import type { Principal } from './key-ring.ts';
+
+const CODES: Readonly<Record<Refusal['unit'], ErrorCode>> = {
+  requests: 'SVC-LIMIT-001',
+  tokens: 'SVC-LIMIT-002',
+  concurrent: 'SVC-LIMIT-003',
+};
+const UNITS: Readonly<Record<Refusal['unit'], string>> = {
+  requests: 'requests a minute',
+  tokens: 'tokens a minute',
+  concurrent: 'requests at once',
+};
+/** As a rule of thumb; the answer's usage replaces it. */
+const CHARACTERS_A_TOKEN = 4;
+
+/**
+ * Counts a request that is about to begin a run, and tells what is left in OpenAI's headers.
+ * @returns what is to be called once the run has ended or paused
+ * @throws {SvcError} SVC-LIMIT-001, SVC-LIMIT-002, SVC-LIMIT-003
+ */
+export function admitRun(
+  limits: RateLimits,
+  { principal_id, team, key_id }: Principal,
+  request: ChatRequest,
+  route: string,
+  reply: FastifyReply,
+): () => void {
+  const counted = { key: key_id, principal: principal_id, team, route };
+  const { refused, standing, release } = limits.admit(counted, () => promptTokens(request));
+  tell('requests', standing.requests, reply);
+  tell('tokens', standing.tokens, reply);
+  if (refused === null) return release;
+  const { subject, unit, limit, retry_ms } = refused;
+  const retry_after_s = Math.ceil(retry_ms / 1000);
+  throw new SvcError(CODES[unit], `the limit of this ${subject} is ${limit} ${UNITS[unit]}; try again in ${retry_after_s} s`, {
+    retry_after_s,
+  });
+}
+
+function tell(unit: 'requests' | 'tokens', left: Left | null, reply: FastifyReply): void {
+  if (left === null) return;
+  reply.headers({
+    [`x-ratelimit-limit-${unit}`]: left.limit,
+    [`x-ratelimit-remaining-${unit}`]: left.remaining,
+    [`x-ratelimit-reset-${unit}`]: durationText(left.reset_ms),
+  });
+}
+
+/** As OpenAI writes it: `120ms`, `1.5s`, `6m0s`. */
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${ms}ms`;
+  const minutes = Math.floor(ms / 60_000);
+  const seconds = (ms - minutes * 60_000) / 1000;
+  return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds}s`;
+}
+
+/** An estimate of what a provider will count for the texts and tools of a request; images and other files are not in it. */
+export function promptTokens({ messages, tools, input }: ChatRequest): number {
+  const texts = [...messages.flatMap(({ content, tool_calls }) => [...textsOf(content), JSON.stringify(tool_calls ?? '')])];
+  const characters = [...texts, JSON.stringify(tools ?? ''), ...textsOf(input)].reduce((sum, text) => sum + text.length, 0);
+  return Math.ceil(characters / CHARACTERS_A_TOKEN);
+}
+
+function textsOf(content: unknown): string[] {
+  if (typeof content === 'string') return [content];
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((part: unknown) => {
+    if (typeof part === 'string') return [part];
+    return isObject(part) && typeof part.text === 'string' ? [part.text] : [];
+  });
+}

@@ -1,0 +1,84 @@
+import { Type } from 'typebox';
+import { ROLES } from '../../config/roles.ts';
+import { RagNamespace } from '../../config/schema-parts.ts';
+import { nullable, ref, text } from './parts.ts';
+
+const closed = { additionalProperties: false } as const;
+const NAME = { pattern: '^[A-Za-z0-9._@:+-]{1,128}$' };
+const time = (description: string) => Type.String({ format: 'date-time', description });
+
+export const keyReason = Type.String({ minLength: 1, maxLength: 1000, description: 'Why, for the operations log.' });
+
+const about = {
+  principal_id: Type.String({ ...NAME, description: 'Who calls with it. Several keys may have the same principal.' }),
+  roles: Type.Array(Type.Enum([...ROLES]), { minItems: 1, uniqueItems: true, description: 'What it may be used for.' }),
+};
+const keyNamespaces = Type.Object(
+  { namespaces: Type.Array(RagNamespace, { uniqueItems: true, description: 'Names, or prefixes with a trailing `*`.' }) },
+  closed,
+);
+const keyRoutes = Type.Array(Type.String(), { minItems: 1, uniqueItems: true });
+
+export const CreateKey = Type.Object(
+  {
+    ...about,
+    routes: Type.Optional(
+      Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: 'Routes that it is for. Default: all.' }),
+    ),
+    rag: Type.Optional({ ...keyNamespaces, description: 'Namespaces of retrieval that it is for. Default: all.' }),
+    team: Type.Optional(Type.String({ ...NAME, description: 'Team whose limits and budgets it counts for. Default: none.' })),
+    expires_at: Type.Optional(time('From then on it is not valid. Default: never.')),
+    reason: Type.Optional(keyReason),
+  },
+  { ...closed, $id: 'CreateKey', description: 'A new key.' },
+);
+
+export const RotateKey = Type.Object(
+  {
+    overlap_s: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 2_592_000,
+        description: 'Seconds for which the old key stays valid, unless it expires before. Default: 86400, a day.',
+      }),
+    ),
+    expires_at: Type.Optional(nullable(time('A time.'), 'Expiry of the new key; null: never. Default: that of the old one.')),
+    reason: Type.Optional(keyReason),
+  },
+  { ...closed, $id: 'RotateKey', description: 'How to replace a key.' },
+);
+
+const known = {
+  id: text('Its id, which is no secret.'),
+  ...about,
+  routes: nullable(keyRoutes, 'Routes that it is for; null: all.'),
+  rag: nullable(keyNamespaces, 'Namespaces of retrieval that it is for; null: all.'),
+  team: nullable(Type.String(), 'Its team; null: none.'),
+  created_at: time('When it was created.'),
+  created_by: nullable(Type.String(), 'Principal that created it.'),
+  expires_at: nullable(time('A time.'), 'From then on it is not valid; null: never.'),
+  revoked_at: nullable(time('A time.'), 'When it was revoked; null: it was not.'),
+  rotated_from: nullable(Type.String(), 'Id of the key that it replaces; null: none.'),
+};
+
+export const CreatedKey = Type.Object(
+  { ...known, key: text('The key itself, `svc-` and 64 hexadecimal characters. It is told here and never again.') },
+  { $id: 'CreatedKey', description: 'A key that was just created.' },
+);
+
+export const Key = Type.Object(
+  {
+    ...known,
+    last_used_at: nullable(time('A time.'), 'Minute of its last use, with any gateway; null: it was not used.'),
+  },
+  { $id: 'Key', description: 'A key that was created at run time, without the key itself.' },
+);
+
+export const KeyList = Type.Object(
+  {
+    keys: Type.Array(ref(Key), {
+      description: 'In the order in which they were created; those that are not valid any more too.',
+    }),
+  },
+  { $id: 'KeyList', description: 'Keys that were created at run time.' },
+);

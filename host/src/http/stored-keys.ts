@@ -1,0 +1,113 @@
+import type { Clock, Operation } from '@svc/contracts';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { ROLES } from '../config/roles.ts';
+import type { KeyGrant } from './key-grant.ts';
+import type { MoreKeys, Principal } from './key-ring.ts';
+
+/** A key that was created at run time. Times are ISO 8601 in UTC. */
+export interface StoredKey extends KeyGrant {
+  readonly id: string;
+  /** Lower-case hex of the SHA-256 of the whole key. */
+  readonly key_sha256: string;
+  readonly created_at: string;
+  readonly created_by: string | null;
+  /** From then on it is not valid; null: never. */
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  /** The key that it replaces; null: none. */
+  readonly rotated_from: string | null;
+}
+
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+const keySha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+
+/** `change` of a `key.created`, whose target is the key's id. */
+const Created = Type.Object({
+  principal_id: Type.String(),
+  roles: Type.Array(Type.Enum([...ROLES])),
+  routes: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  namespaces: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  team: textOrNull,
+  expires_at: textOrNull,
+  key_sha256: keySha256,
+});
+export type KeyCreated = KeyGrant & Pick<Static<typeof Created>, 'expires_at' | 'key_sha256'>;
+
+/** `change` of a `key.rotated`, whose target is the key that is replaced. It is valid until `until`. */
+const Rotated = Type.Object({
+  id: Type.String(),
+  key_sha256: keySha256,
+  expires_at: textOrNull,
+  until: Type.String(),
+});
+export type KeyRotated = Static<typeof Rotated>;
+
+interface Held {
+  readonly key: StoredKey;
+  readonly principal: Principal;
+  /** Milliseconds since the epoch; infinite: never. */
+  readonly expires_ms: number;
+}
+
+/** The keys of run time, as the operations log has them. A record that is not understood makes no key valid. */
+export class StoredKeys implements MoreKeys {
+  readonly #clock: Clock;
+  readonly #held = new Map<string, Held>();
+  readonly #ids = new Map<string, string>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Applies a record of the operations log; those of other things are passed over. */
+  readonly apply = ({ action, target, change, at, actor }: Operation): void => {
+    const old = this.get(target.name);
+    if (action === 'key.created' && Value.Check(Created, change)) {
+      const made = { created_at: at, created_by: actor.principal_id, revoked_at: null, rotated_from: null };
+      this.#put({ id: target.name, ...change, ...made });
+    } else if (action === 'key.rotated' && old !== null && Value.Check(Rotated, change)) {
+      const { until, ...made } = change;
+      this.#put({ ...old, expires_at: until });
+      this.#put({ ...old, ...made, created_at: at, created_by: actor.principal_id, rotated_from: old.id });
+    } else if (action === 'key.revoked' && old !== null) this.#put({ ...old, revoked_at: at });
+  };
+
+  get(id: string): StoredKey | null {
+    return this.#held.get(id)?.key ?? null;
+  }
+
+  /** Every key that there was, in the order in which they were created. */
+  all(): StoredKey[] {
+    return [...this.#held.values()].map(({ key }) => key);
+  }
+
+  isValid(id: string): boolean {
+    const held = this.#held.get(id);
+    return held !== undefined && this.#isValid(held);
+  }
+
+  find(sha256: string): Principal | null {
+    const held = this.#held.get(this.#ids.get(sha256) ?? '');
+    return held !== undefined && this.#isValid(held) ? held.principal : null;
+  }
+
+  *principals(): Iterable<Principal> {
+    for (const held of this.#held.values()) if (this.#isValid(held)) yield held.principal;
+  }
+
+  #isValid({ key, expires_ms }: Held): boolean {
+    return key.revoked_at === null && this.#clock.now() < expires_ms;
+  }
+
+  #put(key: StoredKey): void {
+    const { id, principal_id, roles, routes, namespaces, team, expires_at } = key;
+    const expires_ms = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
+    this.#held.set(id, {
+      key,
+      expires_ms,
+      principal: { principal_id, roles, routes, namespaces, team, identity: null, key_id: id },
+    });
+    this.#ids.set(key.key_sha256, id);
+  }
+}

@@ -1,0 +1,52 @@
+import type { Clock, NewOperation, Store } from '@svc/contracts';
+import { OperationsLog } from '@svc/kernel';
+import { KeyChanges } from './key-changes.ts';
+import { KeyRing, type Principal } from './key-ring.ts';
+import { StoredKeys } from './stored-keys.ts';
+
+export const ADMIN: Principal = {
+  principal_id: 'ada',
+  roles: null,
+  routes: null,
+  namespaces: null,
+  team: null,
+  identity: null,
+  key_id: null,
+};
+
+/** A clock that moves only when told. */
+export function handClock(start = Date.UTC(2026, 0, 1)): Clock & { advance(milliseconds: number): void } {
+  let now = start;
+  return {
+    now: () => now,
+    monotonic: () => now,
+    advance: (milliseconds) => {
+      now += milliseconds;
+    },
+  };
+}
+
+/** Small values, as processes share them. */
+export function sharedMeta(): Pick<Store, 'readMeta' | 'writeMeta'> & { readonly values: Map<string, string> } {
+  const values = new Map<string, string>();
+  return {
+    values,
+    readMeta: async (key) => values.get(key) ?? null,
+    writeMeta: async (key, expected, value) => {
+      if ((values.get(key) ?? null) !== expected) return false;
+      values.set(key, value);
+      return true;
+    },
+  };
+}
+
+/** The keys of one process, by a clock that is moved by hand. */
+export function keysOf(meta = sharedMeta(), clock = handClock()) {
+  const stored = new StoredKeys(clock);
+  const log = new OperationsLog({ store: meta, clock, apply: [stored.apply] });
+  const changes = new KeyChanges({ log, keys: stored, clock });
+  const ring = new KeyRing([], stored);
+  const find = (key: string): Principal | null => ring.find(`Bearer ${key}`);
+  const append = (operation: NewOperation) => log.append(() => operation);
+  return { meta, clock, stored, log, changes, ring, find, append };
+}

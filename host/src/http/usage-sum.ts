@@ -1,0 +1,61 @@
+import type { RunRow } from '@svc/contracts';
+
+import type { GROUPS } from './schemas.ts';
+
+type GroupBy = (typeof GROUPS)[number];
+
+interface Sums {
+  runs: number;
+  input_tokens: number;
+  output_tokens: number;
+  micro_usd: number;
+  unpriced_runs: number;
+  partial_runs: number;
+}
+
+type Counted = Pick<RunRow, 'route' | 'principal_id' | 'team' | 'key_id' | 'usage'>;
+
+const NAME_OF: Readonly<Record<GroupBy, (row: Counted) => string | undefined>> = {
+  key: ({ key_id }) => key_id,
+  team: ({ team }) => team,
+  principal: ({ principal_id }) => principal_id,
+  route: ({ route }) => route,
+};
+
+/** Adds up what runs used, in groups; null: runs of keys without a team, or of none that was created at run time. */
+export class UsageSum {
+  readonly #nameOf: (row: Counted) => string | undefined;
+  readonly #sums = new Map<string | null, Sums>();
+
+  constructor(group_by: GroupBy) {
+    this.#nameOf = NAME_OF[group_by];
+  }
+
+  /** Runs that asked no model are passed over. */
+  add(row: Counted): void {
+    const { usage } = row;
+    if (usage === undefined) return;
+    const sums = this.#sumsOf(this.#nameOf(row) ?? null);
+    sums.runs += 1;
+    sums.input_tokens += usage.input_tokens;
+    sums.output_tokens += usage.output_tokens;
+    sums.micro_usd += usage.micro_usd ?? 0;
+    if (usage.micro_usd === null) sums.unpriced_runs += 1;
+    if (usage.cost === 'partial') sums.partial_runs += 1;
+  }
+
+  /** Those with the most tokens first. `usd` is of the runs that have a price. */
+  groups() {
+    return [...this.#sums]
+      .map(([name, { micro_usd, ...sums }]) => ({ name, ...sums, usd: micro_usd / 1_000_000 }))
+      .toSorted((a, b) => b.input_tokens + b.output_tokens - a.input_tokens - a.output_tokens);
+  }
+
+  #sumsOf(name: string | null): Sums {
+    const known = this.#sums.get(name);
+    if (known !== undefined) return known;
+    const sums = { runs: 0, input_tokens: 0, output_tokens: 0, micro_usd: 0, unpriced_runs: 0, partial_runs: 0 };
+    this.#sums.set(name, sums);
+    return sums;
+  }
+}

@@ -1,0 +1,181 @@
+import type { Clock } from '@svc/contracts';
+import type { RunReport } from '@svc/kernel';
+import { TokenBucket } from './token-bucket.ts';
+
+export const SUBJECTS = ['key', 'principal', 'team', 'route'] as const;
+export type Subject = (typeof SUBJECTS)[number];
+
+/** What one key, principal, team or route may use. Null: no limit. */
+export interface RateLimit {
+  readonly subject: Subject;
+  /** `*`: each one that has no limit of its own name. */
+  readonly name: string;
+  readonly requests_per_minute: number | null;
+  readonly tokens_per_minute: number | null;
+  readonly concurrent: number | null;
+}
+
+/** Whom a request counts for; null: nobody of that kind. */
+export type Counted = Readonly<Record<Subject, string | null>>;
+
+/** What is left of one kind of limit, by the tightest of those that apply. */
+export interface Left {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until all of it is there again. */
+  readonly reset_ms: number;
+}
+
+export interface Standing {
+  /** Null: no such limit applies. */
+  readonly requests: Left | null;
+  readonly tokens: Left | null;
+}
+
+/** The limit that a request met; nothing was taken. */
+export interface Refusal {
+  readonly subject: Subject;
+  readonly unit: 'requests' | 'tokens' | 'concurrent';
+  readonly limit: number;
+  readonly retry_ms: number;
+}
+
+export interface Admission {
+  readonly refused: Refusal | null;
+  readonly standing: Standing;
+  /** To be called once, when the request has ended. */
+  release(): void;
+}
+
+/** What is counted for one subject of one name. */
+interface Meter {
+  readonly subject: Subject;
+  readonly requests: TokenBucket | null;
+  readonly tokens: TokenBucket | null;
+  readonly concurrent: number | null;
+  running: number;
+}
+
+/** Whoever comes back after a minute has a full bucket again: beyond so many, meters that are as new are dropped. */
+const MAX_IDLE = 10_000;
+/** A place becomes free when a request ends, which nobody knows. */
+const CONCURRENT_RETRY_MS = 1_000;
+
+/**
+ * Requests and tokens a minute, and requests at once, of keys, principals, teams and routes: counted in this process. Tokens are charged when
+ * a run has ended or paused, as its provider counted them; until then a request holds an estimate of its prompt.
+ */
+export class RateLimits {
+  readonly #clock: Clock;
+  readonly #limits: ReadonlyMap<string, RateLimit>;
+  readonly #meters = new Map<string, Meter>();
+  #sweepAt = MAX_IDLE;
+
+  constructor(limits: readonly RateLimit[], clock: Clock) {
+    this.#clock = clock;
+    this.#limits = new Map(limits.map((limit) => [keyOf(limit.subject, limit.name), limit]));
+  }
+
+  /** Admits a request unless a limit is used up. @param prompt_tokens is asked only where a limit of tokens applies */
+  admit(counted: Counted, prompt_tokens: () => number): Admission {
+    const now = this.#clock.monotonic();
+    const meters = this.#metersOf(counted, now);
+    const refused = meters.map((meter) => refusalOf(meter, now)).find((refusal) => refusal !== null) ?? null;
+    if (refused !== null) return { refused, standing: standingOf(meters, now), release: () => undefined };
+    const estimate = meters.some(({ tokens }) => tokens !== null) ? prompt_tokens() : 0;
+    for (const meter of meters) {
+      meter.running += 1;
+      meter.requests?.take(1, now);
+      meter.tokens?.take(estimate, now);
+    }
+    return {
+      refused: null,
+      standing: standingOf(meters, now),
+      release: () => {
+        const then = this.#clock.monotonic();
+        for (const meter of meters) {
+          meter.running -= 1;
+          meter.tokens?.take(-estimate, then);
+        }
+      },
+    };
+  }
+
+  /** Charges the tokens of a run, whoever started it and whether anybody waits for it. */
+  readonly settled = ({ route, caller, calls }: RunReport): void => {
+    const used = calls.reduce((sum, { usage }) => sum + (usage === null ? 0 : usage.input_tokens + usage.output_tokens), 0);
+    if (used === 0) return;
+    const now = this.#clock.monotonic();
+    const { principal_id, team, key_id } = caller;
+    for (const { tokens } of this.#metersOf({ key: key_id, principal: principal_id, team, route }, now)) tokens?.take(used, now);
+  };
+
+  #metersOf(counted: Counted, now: number): Meter[] {
+    return SUBJECTS.flatMap((subject) => {
+      const name = counted[subject];
+      const limit = name === null ? undefined : (this.#limits.get(keyOf(subject, name)) ?? this.#limits.get(keyOf(subject, '*')));
+      return name === null || limit === undefined ? [] : [this.#meter(name, limit, now)];
+    });
+  }
+
+  #meter(name: string, { subject, requests_per_minute, tokens_per_minute, concurrent }: RateLimit, now: number): Meter {
+    const key = keyOf(subject, name);
+    const known = this.#meters.get(key);
+    if (known !== undefined) return known;
+    if (this.#meters.size >= this.#sweepAt) this.#sweep(now);
+    const bucket = (per_minute: number | null) => (per_minute === null ? null : new TokenBucket(per_minute, now));
+    const meter = { subject, requests: bucket(requests_per_minute), tokens: bucket(tokens_per_minute), concurrent, running: 0 };
+    this.#meters.set(key, meter);
+    return meter;
+  }
+
+  #sweep(now: number): void {
+    const isFull = (bucket: TokenBucket | null): boolean => bucket === null || bucket.level(now) >= bucket.capacity;
+    for (const [key, { running, requests, tokens }] of this.#meters) {
+      if (running === 0 && isFull(requests) && isFull(tokens)) this.#meters.delete(key);
+    }
+    this.#sweepAt = Math.max(MAX_IDLE, 2 * this.#meters.size);
+  }
+}
+
+/** The subject comes first and has no slash: no name can be taken for another subject's. */
+function keyOf(subject: Subject, name: string): string {
+  return `${subject}/${name}`;
+}
+
+function refusalOf({ subject, requests, tokens, concurrent, running }: Meter, now: number): Refusal | null {
+  if (concurrent !== null && running >= concurrent)
+    return { subject, unit: 'concurrent', limit: concurrent, retry_ms: CONCURRENT_RETRY_MS };
+  for (const [unit, bucket] of [
+    ['requests', requests],
+    ['tokens', tokens],
+  ] as const) {
+    const retry_ms = bucket?.msUntil(1, now) ?? 0;
+    if (bucket !== null && retry_ms > 0) return { subject, unit, limit: bucket.capacity, retry_ms };
+  }
+  return null;
+}
+
+function standingOf(meters: readonly Meter[], now: number): Standing {
+  return {
+    requests: tightest(
+      meters.map(({ requests }) => requests),
+      now,
+    ),
+    tokens: tightest(
+      meters.map(({ tokens }) => tokens),
+      now,
+    ),
+  };
+}
+
+function tightest(buckets: readonly (TokenBucket | null)[], now: number): Left | null {
+  const left = buckets
+    .filter((bucket) => bucket !== null)
+    .map((bucket) => ({
+      limit: bucket.capacity,
+      remaining: Math.max(0, Math.floor(bucket.level(now))),
+      reset_ms: bucket.msUntil(bucket.capacity, now),
+    }));
+  return left.toSorted((a, b) => a.remaining - b.remaining)[0] ?? null;
+}

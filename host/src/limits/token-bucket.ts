@@ -1,0 +1,46 @@
+const MINUTE_MS = 60_000;
+
+/**
+ * So much a minute, as a token bucket: it holds one minute's worth, is full at first, and refills evenly. What it has given may exceed what was
+ * there; the debt is paid back first. Times are monotonic milliseconds.
+ */
+export class TokenBucket {
+  readonly capacity: number;
+  /** In sixty-thousandths, so that whole milliseconds refill whole numbers. */
+  #parts: number;
+  #at: number;
+
+  constructor(per_minute: number, now: number) {
+    this.capacity = per_minute;
+    this.#parts = per_minute * MINUTE_MS;
+    this.#at = now;
+  }
+
+  /** Negative: a debt. */
+  level(now: number): number {
+    this.#refill(now);
+    return this.#parts / MINUTE_MS;
+  }
+
+  /** @param amount negative: gives back, up to the capacity */
+  take(amount: number, now: number): void {
+    this.#refill(now);
+    this.#put(this.#parts - amount * MINUTE_MS);
+  }
+
+  /** Until it holds so much, at most its capacity. */
+  msUntil(amount: number, now: number): number {
+    this.#refill(now);
+    return Math.max(0, Math.ceil((amount * MINUTE_MS - this.#parts) / this.capacity));
+  }
+
+  #refill(now: number): void {
+    const elapsed_ms = Math.max(0, now - this.#at);
+    this.#at += elapsed_ms;
+    this.#put(this.#parts + elapsed_ms * this.capacity);
+  }
+
+  #put(parts: number): void {
+    this.#parts = Math.min(this.capacity * MINUTE_MS, parts);
+  }
+}

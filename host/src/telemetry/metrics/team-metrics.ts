@@ -1,0 +1,31 @@
+import type { RunReport } from '@svc/kernel';
+import { Counter, type Registry } from 'prom-client';
+
+/** For teams that only keys of run time have: there may be any number of them. */
+const OTHER = 'other';
+
+/** Tokens by team. The label has the teams that the configuration names, and no others. */
+export class TeamMetrics {
+  readonly #tokens: Counter<'team' | 'kind'>;
+  readonly #teams: ReadonlySet<string>;
+
+  constructor(registry: Registry, teams: ReadonlySet<string>) {
+    this.#teams = teams;
+    this.#tokens = new Counter({
+      name: 'svc_team_tokens_total',
+      help: 'Billed tokens by team; team="other" for teams that the configuration does not name.',
+      labelNames: ['team', 'kind'],
+      registers: [registry],
+    });
+  }
+
+  settled({ caller, calls }: RunReport): void {
+    if (caller.team === null) return;
+    const team = this.#teams.has(caller.team) ? caller.team : OTHER;
+    for (const { usage } of calls) {
+      if (usage === null) continue;
+      this.#tokens.inc({ team, kind: 'input' }, usage.input_tokens);
+      this.#tokens.inc({ team, kind: 'output' }, usage.output_tokens);
+    }
+  }
+}

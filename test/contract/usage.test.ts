@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+
+const PRICE = { input: 2, output: 10 };
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  const limits = [{ scope: 'global', unit: 'usd', amount: 100, period: 'month' }];
+  gateway = await TestGateway.start({
+    here: true,
+    config: echoConfig({
+      packs: { budget: { type: 'budget', limits, prices: { 'echo-1': PRICE } } },
+      routes: {
+        default: { provider: 'local', model: 'echo-1', pipeline: { ingress: ['budget'], egress: ['budget'] } },
+        unpriced: { provider: 'local', model: 'echo-1', pipeline: { ingress: ['policy'], egress: [] } },
+      },
+    }),
+    principals: [
+      { principal_id: 'ada', roles: ['admin', 'audit'] },
+      { principal_id: 'alice', roles: ['call'], team: 'blue' },
+      { principal_id: 'bob', roles: ['call'] },
+      { principal_id: 'narrow', roles: ['audit'], routes: ['unpriced'] },
+      { principal_id: 'judge', roles: ['approve'] },
+    ],
+  });
+});
+afterAll(() => gateway.dispose());
+
+interface Tokens {
+  prompt_tokens: number;
+  completion_tokens: number;
+}
+const sumsOf = (runs: readonly Tokens[]) => ({
+  runs: runs.length,
+  input_tokens: runs.reduce((sum, { prompt_tokens }) => sum + prompt_tokens, 0),
+  output_tokens: runs.reduce((sum, { completion_tokens }) => sum + completion_tokens, 0),
+  partial_runs: 0,
+});
+const usdOf = ({ prompt_tokens, completion_tokens }: Tokens): number =>
+  (prompt_tokens * PRICE.input + completion_tokens * PRICE.output) / 1_000_000;
+
+it('adds up tokens and dollars by key, team, principal and route, for those who may see them', async () => {
+  const usage = async (group_by: string, principal = 'ada', since = '2026-01-01') =>
+    (await gateway.get(`/v1/usage?since=${since}&group_by=${group_by}`, principal)).body.groups;
+  const made = (await gateway.post('/v1/keys', { principal_id: 'app', roles: ['call'], team: 'blue' }, 'ada')).body;
+  const priced: Tokens = (await gateway.chat('one two three', { principal: 'alice' })).body.usage;
+  const other: Tokens = (await gateway.chat('four five', { principal: 'bob', model: 'unpriced' })).body.usage;
+  await gateway.chat('forbidden', { principal: 'bob', model: 'unpriced' });
+  const headers = { authorization: `Bearer ${made.key}` };
+  const body = { model: 'default', messages: [{ role: 'user', content: 'six' }] };
+  const keyed: Tokens = (await gateway.request('POST', '/v1/chat/completions', { principal: null, headers, body })).body.usage;
+
+  const ofPriced = { ...sumsOf([priced, keyed]), usd: usdOf(priced) + usdOf(keyed), unpriced_runs: 0 };
+  const ofOther = { ...sumsOf([other]), usd: 0, unpriced_runs: 1 };
+  const byName = (groups: { name: string }[]) => Object.fromEntries(groups.map(({ name, ...sums }) => [name, sums]));
+  expect(byName(await usage('route'))).toEqual({ default: closeTo(ofPriced), unpriced: ofOther });
+  expect(byName(await usage('team'))).toEqual({ blue: closeTo(ofPriced), null: ofOther });
+  expect(byName(await usage('key'))[made.id]).toEqual(closeTo({ ...sumsOf([keyed]), usd: usdOf(keyed), unpriced_runs: 0 }));
+  expect(Object.keys(byName(await usage('principal'))).toSorted()).toEqual(['alice', 'app', 'bob']);
+
+  expect(Object.keys(byName(await usage('principal', 'alice')))).toEqual(['alice']);
+  expect(Object.keys(byName(await usage('route', 'narrow')))).toEqual(['unpriced']);
+  expect(await usage('route', 'ada', '2999-01-01')).toEqual([]);
+  expect((await gateway.get('/metrics', null)).text).toContain(
+    `svc_team_tokens_total{team="blue",kind="input"} ${priced.prompt_tokens + keyed.prompt_tokens}`,
+  );
+});
+
+function closeTo<T extends { usd: number }>(sums: T) {
+  return { ...sums, usd: expect.closeTo(sums.usd, 5) };
+}
+
+it.each([
+  ['since=soon&group_by=team', 'ada', 400],
+  ['since=2026-01-01&group_by=city', 'ada', 400],
+  ['group_by=team', 'ada', 400],
+  ['since=2026-01-01&group_by=team', 'judge', 403],
+])('refuses %s of %s', async (query, principal, status) => {
+  expect((await gateway.get(`/v1/usage?${query}`, principal)).status).toBe(status);
+});
