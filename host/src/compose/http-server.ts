@@ -73,7 +73,7 @@ async function surfaceOf(container: Container): Promise<Surface> {
     bytes: container.resolve(BYTES_IN_FLIGHT),
     isDraining: () => draining.begun,
     get stateful() {
-      return statefulTargets(active.current.config);
+      return statefulTargets(active.current.config, ring);
     },
     pages: await loadPages(),
   };

@@ -1,13 +1,14 @@
 import { Reload } from '../reload/reload.ts';
 import { readConfiguration } from './configuration.ts';
 import type { Container } from './container.ts';
-import { ACTIVE, CLOCK, GATEWAY, KEY_RING, LOGGER, OPTIONS, RAG } from './tokens.ts';
+import { ACTIVE, CLOCK, GATEWAY, KEY_RING, LOGGER, OPTIONS, RAG, RATE_LIMITS } from './tokens.ts';
 
 export function makeReload(container: Container): Reload {
   const { applied = () => undefined } = container.resolve(OPTIONS);
   return new Reload({
     active: container.resolve(ACTIVE),
     ring: container.resolve(KEY_RING),
+    limits: container.resolve(RATE_LIMITS),
     logger: container.resolve(LOGGER),
     now: () => container.resolve(CLOCK).now(),
     load: (bytes, former) => readConfiguration(former.path, true, container, { bytes, former }),

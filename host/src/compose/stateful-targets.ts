@@ -1,13 +1,18 @@
 import type { ResolvedConfig } from '../config/index.ts';
+import type { KeyRing } from '../http/key-ring.ts';
 import type { StatefulTargets } from '../http/surface.ts';
 
 /** What of a configuration operators may put out of use, and by which rules. */
-export function statefulTargets({ routes, providers, packs, keys, operations }: ResolvedConfig): StatefulTargets {
+export function statefulTargets(
+  { routes, providers, packs, issuers, operations }: ResolvedConfig,
+  ring: KeyRing,
+): StatefulTargets {
   const names = {
     route: () => [...routes.keys()],
     provider: () => [...providers.keys()],
     guard: () => [...packs.keys()],
-    principal: () => [...new Set(keys.map(({ principal_id }) => principal_id))],
+    // Whom an issuer knows is known to nobody else.
+    principal: () => (issuers.length > 0 ? null : ring.principalIds()),
   };
   const required = [...packs.values()].filter((pack) => pack.required);
   return {

@@ -73,7 +73,16 @@ export class KeyRing {
   canApprove(principal_id: string, route: string): boolean {
     const may = (principal: Principal): boolean =>
       principal.principal_id === principal_id && hasRole(principal, 'approve') && isForRoute(principal, route);
-    return [...this.#configured.values(), ...this.#more.principals()].some(may);
+    return this.#principals().some(may);
+  }
+
+  /** Whoever has a key. */
+  principalIds(): string[] {
+    return [...new Set(this.#principals().map(({ principal_id }) => principal_id))];
+  }
+
+  #principals(): Principal[] {
+    return [...this.#configured.values(), ...this.#more.principals()];
   }
 
   /** The principal of an `Authorization` header, null for anything but `Bearer` and a valid key. */

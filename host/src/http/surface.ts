@@ -34,8 +34,8 @@ export interface ServedRoute {
 
 /** What operators may put out of use, and by which rules. */
 export interface StatefulTargets {
-  /** Of all that are configured. */
-  readonly names: (kind: StatefulKind) => readonly string[];
+  /** Of all that there are; null: they cannot be listed, and any name is taken. */
+  readonly names: (kind: StatefulKind) => readonly string[] | null;
   /** Guards that cannot be disabled. */
   readonly required_packs: ReadonlySet<string>;
   /** Whether what lets more pass takes two operators. */

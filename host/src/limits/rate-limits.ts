@@ -50,9 +50,9 @@ export interface Admission {
 /** What is counted for one subject of one name. */
 interface Meter {
   readonly subject: Subject;
-  readonly requests: TokenBucket | null;
-  readonly tokens: TokenBucket | null;
-  readonly concurrent: number | null;
+  requests: TokenBucket | null;
+  tokens: TokenBucket | null;
+  concurrent: number | null;
   running: number;
 }
 
@@ -67,13 +67,18 @@ const CONCURRENT_RETRY_MS = 1_000;
  */
 export class RateLimits {
   readonly #clock: Clock;
-  readonly #limits: ReadonlyMap<string, RateLimit>;
+  #limits: ReadonlyMap<string, RateLimit>;
   readonly #meters = new Map<string, Meter>();
   #sweepAt = MAX_IDLE;
 
   constructor(limits: readonly RateLimit[], clock: Clock) {
     this.#clock = clock;
-    this.#limits = new Map(limits.map((limit) => [keyOf(limit.subject, limit.name), limit]));
+    this.#limits = byName(limits);
+  }
+
+  /** Only these limits hold from now on. What was used of those that stay as they were still counts, and so do requests under way. */
+  replace(limits: readonly RateLimit[]): void {
+    this.#limits = byName(limits);
   }
 
   /** Admits a request unless a limit is used up. @param prompt_tokens is asked only where a limit of tokens applies */
@@ -120,12 +125,13 @@ export class RateLimits {
 
   #meter(name: string, { subject, requests_per_minute, tokens_per_minute, concurrent }: RateLimit, now: number): Meter {
     const key = keyOf(subject, name);
+    if (!this.#meters.has(key) && this.#meters.size >= this.#sweepAt) this.#sweep(now);
     const known = this.#meters.get(key);
-    if (known !== undefined) return known;
-    if (this.#meters.size >= this.#sweepAt) this.#sweep(now);
-    const bucket = (per_minute: number | null) => (per_minute === null ? null : new TokenBucket(per_minute, now));
-    const meter = { subject, requests: bucket(requests_per_minute), tokens: bucket(tokens_per_minute), concurrent, running: 0 };
-    this.#meters.set(key, meter);
+    const meter = known ?? { subject, requests: null, tokens: null, concurrent, running: 0 };
+    meter.requests = bucketOf(requests_per_minute, meter.requests, now);
+    meter.tokens = bucketOf(tokens_per_minute, meter.tokens, now);
+    meter.concurrent = concurrent;
+    if (known === undefined) this.#meters.set(key, meter);
     return meter;
   }
 
@@ -136,6 +142,16 @@ export class RateLimits {
     }
     this.#sweepAt = Math.max(MAX_IDLE, 2 * this.#meters.size);
   }
+}
+
+function byName(limits: readonly RateLimit[]): ReadonlyMap<string, RateLimit> {
+  return new Map(limits.map((limit) => [keyOf(limit.subject, limit.name), limit]));
+}
+
+/** The bucket that there is, unless the limit has changed. */
+function bucketOf(per_minute: number | null, known: TokenBucket | null, now: number): TokenBucket | null {
+  if (per_minute === null) return null;
+  return known?.capacity === per_minute ? known : new TokenBucket(per_minute, now);
 }
 
 /** The subject comes first and has no slash: no name can be taken for another subject's. */

@@ -8,6 +8,7 @@ type Change = ReloadResult['changes'][number];
 export function changesBetween(before: ResolvedConfig, after: ResolvedConfig): Change[] {
   return [
     ...compared('auth.keys', keysOf(before), keysOf(after)),
+    ...compared('limits', limitsOf(before), limitsOf(after)),
     ...compared('providers', instancesOf(before, 'providers'), instancesOf(after, 'providers')),
     ...compared('packs', instancesOf(before, 'packs'), instancesOf(after, 'packs')),
     ...compared('routes', before.routes, after.routes),
@@ -32,6 +33,10 @@ function compared(
 /** All keys of a principal together. */
 function keysOf({ keys }: ResolvedConfig): Map<string, unknown> {
   return Map.groupBy(keys, ({ principal_id }) => principal_id);
+}
+
+function limitsOf({ limits }: ResolvedConfig): Map<string, unknown> {
+  return new Map(limits.map((limit) => [`${limit.subject} ${limit.name}`, limit]));
 }
 
 /** As written, and what the instance is made of, which is more: a secret may have another value. */

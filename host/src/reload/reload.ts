@@ -8,6 +8,7 @@ import type { KeyRing } from '../http/key-ring.ts';
 import { ConfigurationRefused } from '../http/refused-configuration.ts';
 import type { ReloadResult } from '../http/schemas.ts';
 import type { ReloadOrder } from '../http/surface.ts';
+import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Rag } from '../retrieval/index.ts';
 import { type ActiveConfiguration, type BuiltConfiguration, buildConfiguration, routeSetOf } from './active-configuration.ts';
 import { changesBetween } from './changes.ts';
@@ -16,6 +17,7 @@ import { RetiredConfigurations } from './retired.ts';
 interface ReloadParts {
   readonly active: ActiveConfiguration;
   readonly ring: KeyRing;
+  readonly limits: RateLimits;
   readonly logger: Logger;
   readonly now: () => number;
   /** Loads these bytes of the file, to take the place of the configuration in force. */
@@ -194,12 +196,13 @@ export class Reload {
 
   /** In one turn of the event loop. */
   #put(next: BuiltConfiguration, put: () => void, gateway: Gateway): void {
-    const { active, ring, now, logger, applied } = this.#parts;
+    const { active, ring, limits, now, logger, applied } = this.#parts;
     const { config: former } = active.current;
     put();
     active.current = next;
     active.since = now();
     ring.replace(next.config.keys);
+    limits.replace(next.config.limits);
     logger.info({ event: 'configuration_applied', config_digest: next.config.digest, previous_digest: former.digest });
     applied(next.config);
     this.#retired.retire(former, next.config, this.#unused(gateway));

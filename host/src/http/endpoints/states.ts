@@ -9,8 +9,8 @@ import { ErrorBody, ref, SetState, State, StateList, StateTarget } from '../sche
 import type { Server, StatefulTargets, Surface } from '../surface.ts';
 
 /** What operators put out of use while the gateway runs, and back. */
-export function stateEndpoints(app: Server, { gateway, stateful }: Surface): void {
-  const { operations, states } = gateway;
+export function stateEndpoints(app: Server, surface: Surface): void {
+  const { operations, states } = surface.gateway;
 
   app.get(
     '/v1/operations/states',
@@ -47,6 +47,7 @@ export function stateEndpoints(app: Server, { gateway, stateful }: Surface): voi
     },
     async (request, reply) => {
       const principal = requireRole(request, 'admin');
+      const { stateful } = surface;
       const target = { kind: request.params.kind, name: request.params.name };
       requireTarget(principal, target);
       const { state, reason = null } = request.body;
@@ -86,7 +87,7 @@ function requireTarget(principal: Principal, target: Target): void {
 /** @throws {SvcError} SVC-OPS-004 */
 function assertKnown({ kind, name }: Target, { names }: StatefulTargets): void {
   const known = names(kind);
-  if (known.includes(name)) return;
+  if (known === null || known.includes(name)) return;
   const nearest = nearestName(name, known);
   throw new SvcError('SVC-OPS-004', `there is no such ${kind}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`);
 }
