@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * List the routes as models
-         * @description One entry for each route that the key may call. The key may come as `x-api-key`.
+         * @description One entry for each route that the key may call and that is not disabled. The key may come as `x-api-key`.
          */
         readonly get: operations["listModels"];
         readonly put?: never;
@@ -584,6 +584,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/operations/states": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List what is not enabled
+         * @description Routes, providers, guards and principals. A key limited to some routes sees those only.
+         */
+        readonly get: operations["listStates"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/operations/states/{kind}/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Put something out of use, or back
+         * @description Holds at once here, and within a second in every process over the same store. Runs under way of what is disabled end. With `operations.two_person`, what lets more pass is a proposal (202) until another operator asks for the same.
+         */
+        readonly put: operations["setState"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/keys": {
         readonly parameters: {
             readonly query?: never;
@@ -748,6 +788,30 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/operations/configuration": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Tell which configuration is in force
+         * @description In the process that answers; others follow within seconds.
+         */
+        readonly get: operations["getConfiguration"];
+        readonly put?: never;
+        /**
+         * Read the configuration file again and put it into force
+         * @description Runs under way end on what they began with. A file with errors, or with changes that take a restart, changes nothing and is 422 with what `svc lint` says.
+         */
+        readonly post: operations["applyConfiguration"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/openapi.json": {
         readonly parameters: {
             readonly query?: never;
@@ -812,6 +876,33 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A finding in the configuration file, as `svc lint` prints it. */
+        readonly Diagnostic: {
+            /**
+             * @description One of the codes of configurations in docs/errors.md.
+             * @example SVC-POL-001
+             */
+            readonly code: string;
+            /**
+             * @description Only an error keeps a configuration from being applied.
+             * @enum {unknown}
+             */
+            readonly severity: "error" | "warning";
+            /** @description The configuration file. */
+            readonly file: string;
+            /** @description Line in the file, from 1. */
+            readonly line: number;
+            /** @description Column in the line, from 1. */
+            readonly column: number;
+            /** @description Keys from the root of the file, joined by dots; empty for the whole file. */
+            readonly path: string;
+            /** @description For people. */
+            readonly message: string;
+            /** @description What fits there. */
+            readonly expected?: string;
+            /** @description The known name that was probably meant. */
+            readonly nearest?: string;
+        };
         /** @description Every error has this body. */
         readonly Error: {
             /**
@@ -835,6 +926,8 @@ export interface components {
                 /** @description Field of the request that the model provider refused, else null. */
                 readonly param: string | null;
             };
+            /** @description With SVC-CONF-001: the findings in the configuration file. */
+            readonly diagnostics?: readonly components["schemas"]["Diagnostic"][];
             /**
              * @description On the endpoints of Anthropic's API.
              * @enum {string}
@@ -1083,6 +1176,30 @@ export interface components {
                 };
             };
         };
+        /** @description An event of the type `skipped`. */
+        readonly SkippedEvent: {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "skipped";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            /** @description A node was not asked: an operator has disabled its guard. */
+            readonly data: {
+                /** @description `seq` of the record in the operations log that says so. */
+                readonly operation: number;
+                /** @description Package of the guard. */
+                readonly package: string;
+                /** @description Version of that package. */
+                readonly version: string;
+            };
+        };
         /** @description An event of the type `provider_call`. */
         readonly ProviderCallEvent: {
             /**
@@ -1108,7 +1225,7 @@ export interface components {
                 /** @description From 1. */
                 readonly attempt: number;
                 /**
-                 * @description `cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed; others say how it failed.
+                 * @description `cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed or an operator has disabled the provider; others say how it failed.
                  * @enum {unknown}
                  */
                 readonly outcome: "answered" | "cut" | "skipped" | "invalid_request" | "rate_limited" | "configuration" | "unavailable" | "timeout" | "malformed" | "aborted";
@@ -1267,6 +1384,36 @@ export interface components {
                 readonly code: string;
             };
         };
+        /** @description An event of the type `stopped`. */
+        readonly StoppedEvent: {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "stopped";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            /** @description An operator ended it. */
+            readonly data: {
+                /**
+                 * @description What was disabled.
+                 * @enum {unknown}
+                 */
+                readonly code: "route_disabled" | "provider_disabled" | "principal_disabled";
+                /** @description `seq` of the record in the operations log that says so. */
+                readonly operation: number;
+                /**
+                 * @description A call may have cost something that nobody knows.
+                 * @enum {string}
+                 */
+                readonly spend?: "unknown";
+            };
+        };
         /** @description An event of the type `interrupted`. */
         readonly InterruptedEvent: {
             /**
@@ -1314,7 +1461,7 @@ export interface components {
             };
         };
         /** @description One entry of the history of a run; `event_type` says what `data` holds. */
-        readonly RunEvent: components["schemas"]["StateEvent"] | components["schemas"]["UnsupportedEvent"] | components["schemas"]["VerdictEvent"] | components["schemas"]["ObservedEvent"] | components["schemas"]["ProviderCallEvent"] | components["schemas"]["PausedEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["ExpiredEvent"] | components["schemas"]["ErasedEvent"] | components["schemas"]["ErrorEvent"] | components["schemas"]["InterruptedEvent"] | components["schemas"]["DisconnectedEvent"];
+        readonly RunEvent: components["schemas"]["StateEvent"] | components["schemas"]["UnsupportedEvent"] | components["schemas"]["VerdictEvent"] | components["schemas"]["ObservedEvent"] | components["schemas"]["SkippedEvent"] | components["schemas"]["ProviderCallEvent"] | components["schemas"]["PausedEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["ExpiredEvent"] | components["schemas"]["ErasedEvent"] | components["schemas"]["ErrorEvent"] | components["schemas"]["StoppedEvent"] | components["schemas"]["InterruptedEvent"] | components["schemas"]["DisconnectedEvent"];
         /** @description Ledger record: the settings of a route at a start of the server. */
         readonly ModelInventory: {
             /** @description Position in the ledger, without gaps. */
@@ -1409,7 +1556,7 @@ export interface components {
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
             /** @description Complete history of the run, in order. */
             readonly events: readonly {
-                /** @description One of state, unsupported, verdict, observed, provider_call, paused, decision, expired, erased, error, interrupted, disconnected. */
+                /** @description One of state, unsupported, verdict, observed, skipped, provider_call, paused, decision, expired, erased, error, stopped, interrupted, disconnected. */
                 readonly event_type: string;
                 /** @description One of ingress, execute, egress, approval. */
                 readonly stage: string;
@@ -2168,7 +2315,7 @@ export interface components {
              * @description Creation time.
              */
             readonly generated_at: string;
-            /** @description Inventory records of the last start, one per route. */
+            /** @description The newest inventory record of each route in force. */
             readonly inventory: readonly components["schemas"]["ModelInventory"][];
             /** @description Number of runs by status. */
             readonly run_stats: {
@@ -2288,6 +2435,106 @@ export interface components {
             /** @description The configuration file. */
             readonly config_path: string;
         };
+        /** @description The state that something is to have. */
+        readonly SetState: {
+            /**
+             * @description For a route any of them; for a provider, a guard or a principal `enabled` or `disabled`.
+             * @enum {unknown}
+             */
+            readonly state: "enabled" | "approval_required" | "read_only" | "disabled";
+            /** @description Why; stored in the operations log for ever. Required to disable a guard. */
+            readonly reason?: string;
+        };
+        /** @description Whether something is in use. */
+        readonly State: {
+            /**
+             * @description What sort of thing. A guard is a pack.
+             * @enum {unknown}
+             */
+            readonly kind: "route" | "provider" | "guard" | "principal";
+            /** @description Its name in the configuration, percent-encoded. */
+            readonly name: string;
+            /**
+             * @description For a route any of them; for a provider, a guard or a principal `enabled` or `disabled`.
+             * @enum {unknown}
+             */
+            readonly state: "enabled" | "approval_required" | "read_only" | "disabled";
+            /** @description When it was asked for; null: nobody has changed it. */
+            readonly since: string | null;
+            /** @description Principal that asked for it. */
+            readonly by: string | null;
+            /** @description As that principal gave it. */
+            readonly reason: string | null;
+            /** @description What a second operator must ask for, too, before it holds; null: nothing. */
+            readonly proposed: {
+                /**
+                 * @description For a route any of them; for a provider, a guard or a principal `enabled` or `disabled`.
+                 * @enum {unknown}
+                 */
+                readonly state: "enabled" | "approval_required" | "read_only" | "disabled";
+                /**
+                 * Format: date-time
+                 * @description When it was asked for.
+                 */
+                readonly since: string;
+                /** @description Principal that asked for it. */
+                readonly by: string | null;
+                /** @description As that principal gave it. */
+                readonly reason: string | null;
+            } | null;
+        };
+        /** @description What operators have put out of use. */
+        readonly StateList: {
+            /** @description What is not enabled, or is proposed to be changed. */
+            readonly states: readonly components["schemas"]["State"][];
+        };
+        /** @description The configuration in force. */
+        readonly ConfigurationStatus: {
+            /** @description `sha256:` and hex of the configuration file. */
+            readonly active_digest: string;
+            /**
+             * Format: date-time
+             * @description When it came into force in the process that answers.
+             */
+            readonly since: string;
+            /** @description The configuration file. */
+            readonly config_path: string;
+        };
+        /** @description An order to read the configuration file again. */
+        readonly ReloadOrder: {
+            /** @description Reads, checks and compares the file, and changes nothing. */
+            readonly dry_run?: boolean;
+            /** @description Why, for the operations log. */
+            readonly reason?: string | null;
+        };
+        /** @description An entry that the file has otherwise than the configuration that was in force. */
+        readonly ConfigurationChange: {
+            /**
+             * @description Section of the file.
+             * @enum {unknown}
+             */
+            readonly section: "auth.keys" | "limits" | "providers" | "packs" | "routes";
+            /** @description The entry; of keys the principal, of limits what they are for. */
+            readonly name: string;
+            /**
+             * @description `changed`: it is written otherwise, or a secret in it has another value.
+             * @enum {unknown}
+             */
+            readonly change: "added" | "removed" | "changed";
+        };
+        /** @description What is in force now, and what was changed for it. */
+        readonly ReloadResult: {
+            /** @description `sha256:` and hex of the configuration file. */
+            readonly active_digest: string;
+            /** @description `sha256:` and hex of the configuration file. */
+            readonly previous_digest: string;
+            /** @description `sha256:` and hex of the configuration file. */
+            readonly file_digest: string;
+            /** @description What differs; empty: nothing that has an effect. */
+            readonly changes: readonly components["schemas"]["ConfigurationChange"][];
+            /** @description Findings that do not keep it from being applied. */
+            readonly warnings: readonly components["schemas"]["Diagnostic"][];
+        };
         /** @description Documents to index. */
         readonly RagIndex: {
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
@@ -2377,6 +2624,11 @@ export interface components {
             readonly roles: readonly ("call" | "approve" | "audit" | "rag" | "admin")[];
             /** @description Routes that it is for. Default: all. */
             readonly routes?: readonly string[];
+            /** @description Namespaces of retrieval that it is for. Default: all. */
+            readonly rag?: {
+                /** @description Names, or prefixes with a trailing `*`. */
+                readonly namespaces: readonly string[];
+            };
             /** @description Team whose limits and budgets it counts for. Default: none. */
             readonly team?: string;
             /**
@@ -2406,6 +2658,11 @@ export interface components {
             readonly roles: readonly ("call" | "approve" | "audit" | "rag" | "admin")[];
             /** @description Routes that it is for; null: all. */
             readonly routes: readonly string[] | null;
+            /** @description Namespaces of retrieval that it is for; null: all. */
+            readonly rag: {
+                /** @description Names, or prefixes with a trailing `*`. */
+                readonly namespaces: readonly string[];
+            } | null;
             /** @description Its team; null: none. */
             readonly team: string | null;
             /**
@@ -2434,6 +2691,11 @@ export interface components {
             readonly roles: readonly ("call" | "approve" | "audit" | "rag" | "admin")[];
             /** @description Routes that it is for; null: all. */
             readonly routes: readonly string[] | null;
+            /** @description Namespaces of retrieval that it is for; null: all. */
+            readonly rag: {
+                /** @description Names, or prefixes with a trailing `*`. */
+                readonly namespaces: readonly string[];
+            } | null;
             /** @description Its team; null: none. */
             readonly team: string | null;
             /**
@@ -2600,17 +2862,20 @@ export interface components {
     };
     pathItems: never;
 }
+export type Diagnostic = components['schemas']['Diagnostic'];
 export type Error = components['schemas']['Error'];
 export type StateEvent = components['schemas']['StateEvent'];
 export type UnsupportedEvent = components['schemas']['UnsupportedEvent'];
 export type VerdictEvent = components['schemas']['VerdictEvent'];
 export type ObservedEvent = components['schemas']['ObservedEvent'];
+export type SkippedEvent = components['schemas']['SkippedEvent'];
 export type ProviderCallEvent = components['schemas']['ProviderCallEvent'];
 export type PausedEvent = components['schemas']['PausedEvent'];
 export type DecisionEvent = components['schemas']['DecisionEvent'];
 export type ExpiredEvent = components['schemas']['ExpiredEvent'];
 export type ErasedEvent = components['schemas']['ErasedEvent'];
 export type ErrorEvent = components['schemas']['ErrorEvent'];
+export type StoppedEvent = components['schemas']['StoppedEvent'];
 export type InterruptedEvent = components['schemas']['InterruptedEvent'];
 export type DisconnectedEvent = components['schemas']['DisconnectedEvent'];
 export type RunEvent = components['schemas']['RunEvent'];
@@ -2655,6 +2920,13 @@ export type RouteNode = components['schemas']['RouteNode'];
 export type Route = components['schemas']['Route'];
 export type RouteList = components['schemas']['RouteList'];
 export type Health = components['schemas']['Health'];
+export type SetState = components['schemas']['SetState'];
+export type State = components['schemas']['State'];
+export type StateList = components['schemas']['StateList'];
+export type ConfigurationStatus = components['schemas']['ConfigurationStatus'];
+export type ReloadOrder = components['schemas']['ReloadOrder'];
+export type ConfigurationChange = components['schemas']['ConfigurationChange'];
+export type ReloadResult = components['schemas']['ReloadResult'];
 export type RagIndex = components['schemas']['RagIndex'];
 export type RagIndexed = components['schemas']['RagIndexed'];
 export type RagDelete = components['schemas']['RagDelete'];
@@ -2819,7 +3091,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -2992,7 +3264,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3204,7 +3476,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3399,7 +3671,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3556,7 +3828,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3729,7 +4001,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3904,7 +4176,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4077,7 +4349,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4193,7 +4465,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4253,11 +4525,12 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4328,7 +4601,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4424,7 +4697,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4585,7 +4858,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4806,7 +5079,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4945,11 +5218,12 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5120,7 +5394,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5332,7 +5606,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5455,12 +5729,13 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -5547,7 +5822,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5608,6 +5883,7 @@ export interface operations {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5699,7 +5975,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5835,7 +6111,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5972,7 +6248,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-AUTH-003`: caller is not an approver of this run */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled; `SVC-AUTH-003`: caller is not an approver of this run */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6048,6 +6324,7 @@ export interface operations {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -6241,7 +6518,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6480,7 +6757,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6616,7 +6893,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6746,7 +7023,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6835,7 +7112,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6925,7 +7202,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7050,7 +7327,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7185,7 +7462,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7274,7 +7551,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7399,7 +7676,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7510,7 +7787,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7730,7 +8007,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7893,7 +8170,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8029,7 +8306,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8185,6 +8462,292 @@ export interface operations {
             };
         };
     };
+    readonly listStates: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What operators have put out of use. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "states": [
+                     *         {
+                     *           "kind": "route",
+                     *           "name": "chat",
+                     *           "state": "disabled",
+                     *           "since": "2026-01-05T09:00:00.000Z",
+                     *           "by": "ada",
+                     *           "reason": "answers with names of customers",
+                     *           "proposed": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["StateList"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly setState: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description What sort of thing. A guard is a pack.
+                 * @example route
+                 */
+                readonly kind: "route" | "provider" | "guard" | "principal";
+                /**
+                 * @description Its name in the configuration, percent-encoded.
+                 * @example chat
+                 */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "state": "disabled",
+                 *       "reason": "answers with names of customers"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["SetState"];
+            };
+        };
+        readonly responses: {
+            /** @description Whether something is in use. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "route",
+                     *       "name": "chat",
+                     *       "state": "disabled",
+                     *       "since": "2026-01-05T09:00:00.000Z",
+                     *       "by": "ada",
+                     *       "reason": "answers with names of customers",
+                     *       "proposed": null
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["State"];
+                };
+            };
+            /** @description Whether something is in use. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "route",
+                     *       "name": "chat",
+                     *       "state": "disabled",
+                     *       "since": "2026-01-05T09:00:00.000Z",
+                     *       "by": "ada",
+                     *       "reason": "answers with names of customers",
+                     *       "proposed": {
+                     *         "state": "enabled",
+                     *         "since": "2026-01-05T09:00:00.000Z",
+                     *         "by": "ada",
+                     *         "reason": null
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["State"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-OPS-004`: nothing of this kind has this name */
+            readonly 404: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-OPS-003`: the state cannot be changed like this */
+            readonly 409: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large */
+            readonly 413: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-005`: transfer coding not supported */
+            readonly 501: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly listKeys: {
         readonly parameters: {
             readonly query?: never;
@@ -8237,7 +8800,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8248,7 +8811,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8268,7 +8831,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8361,7 +8924,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8372,7 +8935,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8451,7 +9014,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8546,7 +9109,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8557,7 +9120,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8662,7 +9225,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8753,7 +9316,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8764,7 +9327,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8830,7 +9393,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8912,7 +9475,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-001`: missing or unknown key */
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8923,7 +9486,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: key lacks access to this route or role */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8943,7 +9506,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -9012,7 +9575,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -9214,6 +9777,251 @@ export interface operations {
             };
         };
     };
+    readonly getConfiguration: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The configuration in force. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "active_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2",
+                     *       "since": "2026-01-05T09:00:00.000Z",
+                     *       "config_path": "/etc/svc/svc.yaml"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["ConfigurationStatus"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly applyConfiguration: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "reason": "a new route"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["ReloadOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description What is in force now, and what was changed for it. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "active_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2",
+                     *       "previous_digest": "sha256:0000000000000000000000000000000000000000000000000000000000000000",
+                     *       "file_digest": "sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2",
+                     *       "changes": [
+                     *         {
+                     *           "section": "routes",
+                     *           "name": "chat",
+                     *           "change": "added"
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["ReloadResult"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-CONF-002`: another configuration was applied meanwhile */
+            readonly 409: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large */
+            readonly 413: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-CONF-001`: the configuration file cannot be applied */
+            readonly 422: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-005`: transfer coding not supported */
+            readonly 501: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly getOpenApi: {
         readonly parameters: {
             readonly query?: never;
@@ -9268,7 +10076,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -9355,7 +10163,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -9442,7 +10250,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace */
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];

@@ -10,6 +10,29 @@ from typing import Any, Literal, TypeAlias
 from typing_extensions import NotRequired, TypedDict
 
 
+class Diagnostic(TypedDict):
+    """A finding in the configuration file, as `svc lint` prints it."""
+
+    code: str
+    """One of the codes of configurations in docs/errors.md."""
+    severity: DiagnosticSeverity
+    """Only an error keeps a configuration from being applied."""
+    file: str
+    """The configuration file."""
+    line: int
+    """Line in the file, from 1."""
+    column: int
+    """Column in the line, from 1."""
+    path: str
+    """Keys from the root of the file, joined by dots; empty for the whole file."""
+    message: str
+    """For people."""
+    expected: NotRequired[str]
+    """What fits there."""
+    nearest: NotRequired[str]
+    """The known name that was probably meant."""
+
+
 class Error(TypedDict):
     """Every error has this body."""
 
@@ -19,6 +42,8 @@ class Error(TypedDict):
     """The code, followed by a message for people."""
     error: NotRequired[ErrorError]
     """The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401; on those of Anthropic's API in that."""
+    diagnostics: NotRequired[list[Diagnostic]]
+    """With SVC-CONF-001: the findings in the configuration file."""
     type: NotRequired[Literal["error"]]
     """On the endpoints of Anthropic's API."""
     request_id: NotRequired[str]
@@ -1321,7 +1346,7 @@ class Report(TypedDict):
     generated_at: str
     """Creation time."""
     inventory: list[ModelInventory]
-    """Inventory records of the last start, one per route."""
+    """The newest inventory record of each route in force."""
     run_stats: dict[str, int]
     """Number of runs by status."""
     chain_length: int
@@ -1513,6 +1538,52 @@ class StateList(TypedDict):
     """What is not enabled, or is proposed to be changed."""
 
 
+class ConfigurationStatus(TypedDict):
+    """The configuration in force."""
+
+    active_digest: str
+    """`sha256:` and hex of the configuration file."""
+    since: str
+    """When it came into force in the process that answers."""
+    config_path: str
+    """The configuration file."""
+
+
+class ReloadOrder(TypedDict):
+    """An order to read the configuration file again."""
+
+    dry_run: NotRequired[bool]
+    """Reads, checks and compares the file, and changes nothing."""
+    reason: NotRequired[str | None]
+    """Why, for the operations log."""
+
+
+class ConfigurationChange(TypedDict):
+    """An entry that the file has otherwise than the configuration that was in force."""
+
+    section: ConfigurationChangeSection
+    """Section of the file."""
+    name: str
+    """The entry; of keys the principal, of limits what they are for."""
+    change: ConfigurationChangeChange
+    """`changed`: it is written otherwise, or a secret in it has another value."""
+
+
+class ReloadResult(TypedDict):
+    """What is in force now, and what was changed for it."""
+
+    active_digest: str
+    """`sha256:` and hex of the configuration file."""
+    previous_digest: str
+    """`sha256:` and hex of the configuration file."""
+    file_digest: str
+    """`sha256:` and hex of the configuration file."""
+    changes: list[ConfigurationChange]
+    """What differs; empty: nothing that has an effect."""
+    warnings: list[Diagnostic]
+    """Findings that do not keep it from being applied."""
+
+
 class RagIndex(TypedDict):
     """Documents to index."""
 
@@ -1602,6 +1673,153 @@ class RagFoundDoc(TypedDict):
     """Any data that belongs to the text."""
 
 
+class CreateKey(TypedDict):
+    """A new key."""
+
+    principal_id: str
+    """Who calls with it. Several keys may have the same principal."""
+    roles: list[CreateKeyRole]
+    """What it may be used for."""
+    routes: NotRequired[list[str]]
+    """Routes that it is for. Default: all."""
+    rag: NotRequired[CreateKeyRag]
+    """Namespaces of retrieval that it is for. Default: all."""
+    team: NotRequired[str]
+    """Team whose limits and budgets it counts for. Default: none."""
+    expires_at: NotRequired[str]
+    """From then on it is not valid. Default: never."""
+    reason: NotRequired[str]
+    """Why, for the operations log."""
+
+
+class CreateKeyRag(TypedDict):
+    """Namespaces of retrieval that it is for. Default: all."""
+
+    namespaces: list[str]
+    """Names, or prefixes with a trailing `*`."""
+
+
+class RotateKey(TypedDict):
+    """How to replace a key."""
+
+    overlap_s: NotRequired[int]
+    """Seconds for which the old key stays valid, unless it expires before. Default: 86400, a day."""
+    expires_at: NotRequired[str | None]
+    """Expiry of the new key; null: never. Default: that of the old one."""
+    reason: NotRequired[str]
+    """Why, for the operations log."""
+
+
+class CreatedKey(TypedDict):
+    """A key that was just created."""
+
+    id: str
+    """Its id, which is no secret."""
+    principal_id: str
+    """Who calls with it. Several keys may have the same principal."""
+    roles: list[CreatedKeyRole]
+    """What it may be used for."""
+    routes: list[str] | None
+    """Routes that it is for; null: all."""
+    rag: CreatedKeyRag | None
+    """Namespaces of retrieval that it is for; null: all."""
+    team: str | None
+    """Its team; null: none."""
+    created_at: str
+    """When it was created."""
+    created_by: str | None
+    """Principal that created it."""
+    expires_at: str | None
+    """From then on it is not valid; null: never."""
+    revoked_at: str | None
+    """When it was revoked; null: it was not."""
+    rotated_from: str | None
+    """Id of the key that it replaces; null: none."""
+    key: str
+    """The key itself, `svc-` and 64 hexadecimal characters. It is told here and never again."""
+
+
+class CreatedKeyRag(TypedDict):
+    """Namespaces of retrieval that it is for; null: all."""
+
+    namespaces: list[str]
+    """Names, or prefixes with a trailing `*`."""
+
+
+class Key(TypedDict):
+    """A key that was created at run time, without the key itself."""
+
+    id: str
+    """Its id, which is no secret."""
+    principal_id: str
+    """Who calls with it. Several keys may have the same principal."""
+    roles: list[KeyRole]
+    """What it may be used for."""
+    routes: list[str] | None
+    """Routes that it is for; null: all."""
+    rag: KeyRag | None
+    """Namespaces of retrieval that it is for; null: all."""
+    team: str | None
+    """Its team; null: none."""
+    created_at: str
+    """When it was created."""
+    created_by: str | None
+    """Principal that created it."""
+    expires_at: str | None
+    """From then on it is not valid; null: never."""
+    revoked_at: str | None
+    """When it was revoked; null: it was not."""
+    rotated_from: str | None
+    """Id of the key that it replaces; null: none."""
+    last_used_at: str | None
+    """Minute of its last use, with any gateway; null: it was not used."""
+
+
+class KeyRag(TypedDict):
+    """Namespaces of retrieval that it is for; null: all."""
+
+    namespaces: list[str]
+    """Names, or prefixes with a trailing `*`."""
+
+
+class KeyList(TypedDict):
+    """Keys that were created at run time."""
+
+    keys: list[Key]
+    """In the order in which they were created; those that are not valid any more too."""
+
+
+class Usage(TypedDict):
+    """What runs used."""
+
+    since: str
+    """Lower bound of `created_at`."""
+    group_by: UsageGroupBy
+    """What the sums are of."""
+    groups: list[UsageGroup]
+    """Those with the most tokens first."""
+
+
+class UsageGroup(TypedDict):
+    """Sums of one key, team, principal or route."""
+
+    name: str | None
+    """Key id, team, principal or route; null: runs that have none."""
+    runs: int
+    """Runs that asked a model."""
+    input_tokens: int
+    """Tokens of prompts, of all attempts."""
+    output_tokens: int
+    """Tokens of answers, of all attempts."""
+    usd: float
+    """US dollars, of the runs whose models have prices in a budget of their route."""
+    unpriced_runs: int
+    """Runs without a price, which are not in `usd`."""
+    partial_runs: int
+    """Runs that may have used more: an attempt was cut off, or its process died."""
+
+
+DiagnosticSeverity: TypeAlias = Literal["error", "warning"]
 StateEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 StateEventDataFrom: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 StateEventDataTo: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
@@ -1650,3 +1868,9 @@ SetStateState: TypeAlias = Literal["enabled", "approval_required", "read_only", 
 StateKind: TypeAlias = Literal["route", "provider", "guard", "principal"]
 StateState: TypeAlias = Literal["enabled", "approval_required", "read_only", "disabled"]
 StateProposedState: TypeAlias = Literal["enabled", "approval_required", "read_only", "disabled"]
+ConfigurationChangeSection: TypeAlias = Literal["auth.keys", "limits", "providers", "packs", "routes"]
+ConfigurationChangeChange: TypeAlias = Literal["added", "removed", "changed"]
+CreateKeyRole: TypeAlias = Literal["call", "approve", "audit", "rag", "admin"]
+CreatedKeyRole: TypeAlias = Literal["call", "approve", "audit", "rag", "admin"]
+KeyRole: TypeAlias = Literal["call", "approve", "audit", "rag", "admin"]
+UsageGroupBy: TypeAlias = Literal["key", "team", "principal", "route"]
