@@ -97,6 +97,7 @@ const key = {
   principal_id,
   roles: ['call'],
   routes: [route],
+  rag: null,
   team: 'payments',
   created_at,
   created_by: 'ada',
