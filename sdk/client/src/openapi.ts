@@ -8776,6 +8776,7 @@ export interface operations {
                      *           "routes": [
                      *             "chat"
                      *           ],
+                     *           "rag": null,
                      *           "team": "payments",
                      *           "created_at": "2026-01-05T09:00:00.000Z",
                      *           "created_by": "ada",
@@ -8899,6 +8900,7 @@ export interface operations {
                      *       "routes": [
                      *         "chat"
                      *       ],
+                     *       "rag": null,
                      *       "team": "payments",
                      *       "created_at": "2026-01-05T09:00:00.000Z",
                      *       "created_by": "ada",
@@ -9084,6 +9086,7 @@ export interface operations {
                      *       "routes": [
                      *         "chat"
                      *       ],
+                     *       "rag": null,
                      *       "team": "payments",
                      *       "created_at": "2026-01-05T09:00:00.000Z",
                      *       "created_by": "ada",
@@ -9291,6 +9294,7 @@ export interface operations {
                      *       "routes": [
                      *         "chat"
                      *       ],
+                     *       "rag": null,
                      *       "team": "payments",
                      *       "created_at": "2026-01-05T09:00:00.000Z",
                      *       "created_by": "ada",
