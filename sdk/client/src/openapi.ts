@@ -9424,17 +9424,17 @@ export interface operations {
     };
     readonly getUsage: {
         readonly parameters: {
-            readonly query: {
+            readonly query?: {
                 /**
-                 * @description ISO 8601 lower bound of created_at, inclusive.
+                 * @description ISO 8601 lower bound of created_at, inclusive. Default: the beginning of this month in UTC.
                  * @example 2026-01-05T09:00:00.000Z
                  */
-                readonly since: string;
+                readonly since?: string;
                 /**
-                 * @description What the sums are of.
+                 * @description What the sums are of. Default: `principal`.
                  * @example team
                  */
-                readonly group_by: "key" | "team" | "principal" | "route";
+                readonly group_by?: "key" | "team" | "principal" | "route";
             };
             readonly header?: never;
             readonly path?: never;

@@ -21,15 +21,19 @@ export function usageEndpoint(app: Server, { gateway }: Surface): void {
         description:
           'Of runs that have ended, by when they were created. Keys with the role `audit` see all runs of their routes, others those of their own principal. Reads the row of each run.',
         querystring: Type.Object({
-          since: Type.String({ description: 'ISO 8601 lower bound of created_at, inclusive.' }),
-          group_by: Type.Enum([...GROUPS], { description: 'What the sums are of.' }),
+          since: Type.Optional(
+            Type.String({
+              description: 'ISO 8601 lower bound of created_at, inclusive. Default: the beginning of this month in UTC.',
+            }),
+          ),
+          group_by: Type.Optional(Type.Enum([...GROUPS], { description: 'What the sums are of. Default: `principal`.' })),
         }),
         response: { 200: ref(Usage), 400: ref(ErrorBody) },
       },
     },
     async (request) => {
       const caller = requireRole(request, 'call', 'audit');
-      const { since: asked, group_by } = request.query;
+      const { since: asked = monthOf(Date.now()), group_by = 'principal' } = request.query;
       const since = parseSince(asked);
       if (since === null) throw new SvcError('SVC-REQ-001', 'querystring/since must be an ISO 8601 date or date-time');
       const own = hasRole(caller, 'audit') ? {} : { principal: caller.principal_id };
@@ -43,4 +47,9 @@ export function usageEndpoint(app: Server, { gateway }: Surface): void {
       return { since, group_by, groups: sum.groups() };
     },
   );
+}
+
+/** Its beginning in UTC. */
+function monthOf(now: number): string {
+  return `${new Date(now).toISOString().slice(0, 7)}-01`;
 }
