@@ -56,6 +56,7 @@ interface Meter {
   running: number;
 }
 
+const UNLIMITED: Admission = { refused: null, standing: { requests: null, tokens: null }, release: () => undefined };
 /** Whoever comes back after a minute has a full bucket again: beyond so many, meters that are as new are dropped. */
 const MAX_IDLE = 10_000;
 /** A place becomes free when a request ends, which nobody knows. */
@@ -83,6 +84,7 @@ export class RateLimits {
 
   /** Admits a request unless a limit is used up. @param prompt_tokens is asked only where a limit of tokens applies */
   admit(counted: Counted, prompt_tokens: () => number): Admission {
+    if (this.#limits.size === 0) return UNLIMITED;
     const now = this.#clock.monotonic();
     const meters = this.#metersOf(counted, now);
     const refused = meters.map((meter) => refusalOf(meter, now)).find((refusal) => refusal !== null) ?? null;
@@ -108,6 +110,7 @@ export class RateLimits {
 
   /** Charges the tokens of a run, whoever started it and whether anybody waits for it. */
   readonly settled = ({ route, caller, calls }: RunReport): void => {
+    if (this.#limits.size === 0) return;
     const used = calls.reduce((sum, { usage }) => sum + (usage === null ? 0 : usage.input_tokens + usage.output_tokens), 0);
     if (used === 0) return;
     const now = this.#clock.monotonic();
