@@ -3,11 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject, Operation } from '@svc/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownPlugins } from '../../host/src/compose/configuration.ts';
-import { newHost } from '../../host/src/compose/host.ts';
-import { makeStore } from '../../host/src/compose/store.ts';
-import { runsDb } from '../../host/src/config/runs-db.ts';
-import { silentLogger } from '../../host/src/telemetry/log/logger.ts';
 import { answer, held, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, type GatewayConfig, TestGateway } from '../harness/gateway.ts';
 import { decide, type Event, evidenceOf, judgedBy, ofType, pausedRun, pausingConfig } from './pausing-gateway.ts';
@@ -65,20 +60,10 @@ const inventory = async (): Promise<JsonObject[]> =>
 /** How many times an event of this name stands in the log. */
 const times = (event: string): number => gateway.output.split(`"event":"${event}"`).length - 1;
 
-/** The operations log, read after the end. */
+/** The configurations that were put into force while it served. */
 async function operations(): Promise<Operation[]> {
-  await gateway.stop();
-  const host = newHost(silentLogger);
-  const store = await makeStore(runsDb(join(gateway.folder, 'runs-db')), ownPlugins(), host);
-  await store.open();
-  const found: Operation[] = [];
-  for (;;) {
-    const bytes = await store.readMeta(`operations/record/${String(found.length + 1).padStart(12, '0')}`);
-    if (bytes === null) break;
-    found.push(JSON.parse(bytes));
-  }
-  await store.close();
-  return found;
+  const { body } = await gateway.get('/v1/audit/operations', 'root');
+  return body.records.filter(({ action }: Operation) => action === 'configuration.applied');
 }
 
 const counting = (options: JsonObject = {}, more: Parameters<typeof echoConfig>[0] = {}): GatewayConfig =>
