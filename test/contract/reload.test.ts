@@ -65,7 +65,7 @@ const inventory = async (): Promise<JsonObject[]> =>
 /** How many times an event of this name stands in the log. */
 const times = (event: string): number => gateway.output.split(`"event":"${event}"`).length - 1;
 
-/** The operations log, read after the end. */
+/** What the operations log has of configurations, read after the end. */
 async function operations(): Promise<Operation[]> {
   await gateway.stop();
   const host = newHost(silentLogger);
@@ -78,7 +78,7 @@ async function operations(): Promise<Operation[]> {
     found.push(JSON.parse(bytes));
   }
   await store.close();
-  return found;
+  return found.filter(({ action }) => action === 'configuration.applied');
 }
 
 const counting = (options: JsonObject = {}, more: Parameters<typeof echoConfig>[0] = {}): GatewayConfig =>
