@@ -5,6 +5,7 @@ import { SMALL_BODY_BYTES } from '../admission.ts';
 import { requireRole } from '../auth.ts';
 import type { CreatedKey as Created } from '../key-changes.ts';
 import { covers } from '../key-grant.ts';
+import { reasonOf } from '../reason.ts';
 import { CreatedKey, CreateKey, ErrorBody, Key, KeyList, keyReason, RotateKey, ref } from '../schemas.ts';
 import type { StoredKey } from '../stored-keys.ts';
 import type { Server, Surface } from '../surface.ts';
@@ -154,10 +155,4 @@ function timeOf(text: string | null): string | null {
   const time = Date.parse(text);
   if (Number.isNaN(time)) throw new SvcError('SVC-REQ-001', 'body/expires_at must be a date-time');
   return new Date(time).toISOString();
-}
-
-/** @throws {SvcError} SVC-REQ-001 for text that no record can hold */
-function reasonOf(reason: string | undefined): string | null {
-  if (reason?.isWellFormed() === false) throw new SvcError('SVC-REQ-001', 'reason must be well-formed Unicode');
-  return reason ?? null;
 }
