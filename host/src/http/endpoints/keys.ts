@@ -31,7 +31,7 @@ export function keyEndpoints(app: Server, surface: Surface): void {
         operationId: 'createKey',
         summary: 'Create a key',
         description:
-          'For keys with the role `admin`. One that is limited to routes creates keys of its own routes, roles and team only. Valid at every gateway within a second.',
+          'For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only. Valid at every gateway within a second.',
         body: ref(CreateKey),
         response: { 201: ref(CreatedKey), 400: ref(ErrorBody), 403: ref(ErrorBody) },
       },
@@ -55,7 +55,7 @@ export function keyEndpoints(app: Server, surface: Surface): void {
         operationId: 'listKeys',
         summary: 'List the keys that were created at run time',
         description:
-          'For keys with the role `admin`; one that is limited to routes is shown those that it may revoke. Neither keys nor their hashes are shown.',
+          'For keys with the role `admin`; one that is limited to routes or namespaces is shown those that it may revoke. Neither keys nor their hashes are shown.',
         response: { 200: ref(KeyList) },
       },
     },
