@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, TestGateway } from '../harness/gateway.ts';
+import { type Answer, MAIN, TestGateway } from '../harness/gateway.ts';
 import { DOCUMENTS, ragConfig } from './rag-gateway.ts';
 
 const REFUSED = { status: 403, body: { code: 'SVC-AUTH-002' } };
@@ -12,6 +14,8 @@ beforeAll(async () => {
     principals: [
       { principal_id: 'alice' },
       { principal_id: 'acme', roles: ['rag', 'call'], rag: { namespaces: ['acme-*', 'shared'] } },
+      { principal_id: 'ada', roles: ['admin', 'audit'] },
+      { principal_id: 'eve', roles: ['admin', 'rag'], rag: { namespaces: ['acme-*'] } },
       { principal_id: 'nobody', roles: ['rag', 'call'], rag: { namespaces: [] } },
     ],
   });
@@ -64,4 +68,71 @@ describe('namespaces of a key', () => {
     const { events } = (await gateway.get(`/v1/runs/${headers.get('x-svc-run-id')}`)).body;
     expect(events.find(({ node }: { node: string }) => node === 'docs').data).toMatchObject({ code: 'documents-added' });
   });
+});
+
+describe('namespaces of a key that is created at run time', () => {
+  const FOR = { principal_id: 'app', roles: ['rag'] };
+  const create = (namespaces: string[] | null, principal = 'ada') =>
+    gateway.post('/v1/keys', { ...FOR, ...(namespaces && { rag: { namespaces } }) }, principal);
+  const queryWith = (key: string, namespace: string): Promise<Answer> =>
+    gateway.request('POST', '/v1/rag/query', {
+      principal: null,
+      headers: { authorization: `Bearer ${key}` },
+      body: { namespace, query: 'kitchen' },
+    });
+
+  it('bind it, and the key that replaces it', async () => {
+    const { key, id, rag } = (await create(['acme-*', 'shared'])).body;
+    expect(rag).toEqual({ namespaces: ['acme-*', 'shared'] });
+    const rotated = (await gateway.post(`/v1/keys/${id}/rotate`, {}, 'ada')).body;
+    expect(rotated.rag).toEqual(rag);
+    for (const each of [key, rotated.key]) {
+      expect((await queryWith(each, 'acme-hr')).status).toBe(200);
+      expect(await queryWith(each, 'other')).toMatchObject(REFUSED);
+    }
+    expect(await queryWith((await create([])).body.key, 'shared')).toMatchObject(REFUSED);
+    expect((await queryWith((await create(null)).body.key, 'other')).status).toBe(200);
+  });
+
+  it('are among those of the admin that creates, rotates or revokes it', async () => {
+    for (const namespaces of [['acme-hr'], ['acme-*'], ['acme-h*'], []])
+      expect((await create(namespaces, 'eve')).status).toBe(201);
+    for (const namespaces of [null, ['shared'], ['acme-hr', 'shared'], ['acme*']])
+      expect(await create(namespaces, 'eve')).toMatchObject(REFUSED);
+    // Another admin would not be limited.
+    expect(await gateway.post('/v1/keys', { ...FOR, roles: ['admin'] }, 'eve')).toMatchObject(REFUSED);
+    const { id } = (await create(['shared'])).body;
+    expect(await gateway.request('DELETE', `/v1/keys/${id}`, { principal: 'eve' })).toMatchObject(REFUSED);
+    expect(await gateway.post(`/v1/keys/${id}/rotate`, {}, 'eve')).toMatchObject(REFUSED);
+    const listed = (await gateway.get('/v1/keys', 'eve')).body.keys;
+    expect(listed.map((one: { id: string }) => one.id)).not.toContain(id);
+  });
+
+  it('are given by svc keys create --namespace', async () => {
+    const args = [MAIN, 'keys', 'create', 'cli', '--role', 'rag', '--namespace', 'acme-*', '--namespace', 'shared'];
+    const { stdout } = await promisify(execFile)(process.execPath, [...args, '--server', gateway.url], {
+      env: { ...process.env, SVC_KEY: gateway.key('ada') },
+    });
+    const [line = '', key = ''] = stdout.split('\n');
+    expect(line).toContain('namespaces acme-*,shared');
+    expect([(await queryWith(key, 'shared')).status, (await queryWith(key, 'other')).status]).toEqual([200, 403]);
+  });
+});
+
+it('an erasure of a namespace is on record with who asked; one that was refused is not', async () => {
+  const erasures = async () =>
+    (await gateway.get('/v1/audit/operations', 'ada')).body.records.filter(
+      ({ action }: { action: string }) => action === 'documents.erased',
+    );
+  const before = (await erasures()).length;
+  expect(await erase('other', 'acme')).toMatchObject(REFUSED);
+  expect((await erase('acme-hr', 'acme')).status).toBe(200);
+  expect((await erasures()).slice(before)).toMatchObject([
+    {
+      actor: { principal_id: 'acme', issuer: null, subject: null },
+      target: { kind: 'namespace', name: 'acme-hr' },
+      before: null,
+      after: null,
+    },
+  ]);
 });

@@ -39,8 +39,10 @@ async function twoGateways() {
   // The keys in force have no such role yet: the signal needs none.
   process.kill(one.pid, 'SIGHUP');
   await Promise.all([one.logged('configuration_applied'), other.logged('configuration_applied')]);
-  const records = async (): Promise<number> =>
-    (await sql(replicas.url, "SELECT value FROM svc.meta WHERE key LIKE 'operations/record/%'")).length;
+  const records = async (): Promise<number> => {
+    const found = await sql<{ value: string }>(replicas.url, "SELECT value FROM svc.meta WHERE key LIKE 'operations/record/%'");
+    return found.filter(({ value }) => JSON.parse(value).action === 'configuration.applied').length;
+  };
   return { one, other, write, records };
 }
 

@@ -33,7 +33,9 @@ it('what is stopped at one replica ends its streams at the other', async () => {
   const reading = await asking;
   const set = (state: string) => a.request('PUT', '/v1/operations/states/route/live', { principal: 'ada', body: { state } });
   expect((await set('disabled')).status).toBe(200);
+  const stopped = performance.now();
   const frames = await reading.rest();
+  expect(performance.now() - stopped).toBeLessThan(2000);
   expect(frames.at(-1)?.error).toMatchObject({ code: 'SVC-OPS-001' });
   for (const gateway of [a, b]) expect((await gateway.chat('hello', { model: 'live' })).body.code).toBe('SVC-OPS-001');
   expect((await set('enabled')).status).toBe(200);

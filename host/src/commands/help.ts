@@ -16,8 +16,9 @@ const HELP = `svc: the governed model gateway
                                             with the role admin in SVC_KEY); --dry-run shows what would change;
                                             --server defaults to http://127.0.0.1:8000
   svc keys new PRINCIPAL [--json]           create an API key and print its configuration entry
-  svc keys create PRINCIPAL --server URL --role R.. [--route R].. [--team T] [--expires-at TIME] [--reason TEXT] [--json]
-                                            create a key on a running server, for some roles and routes (API key with the role
+  svc keys create PRINCIPAL --server URL --role R.. [--route R].. [--namespace N].. [--team T]
+           [--expires-at TIME] [--reason TEXT] [--json]
+                                            create a key on a running server, for some roles, routes and namespaces of retrieval (API key with the role
                                             admin in SVC_KEY); the key is printed once
   svc keys list --server URL [--json]       list the keys that were created on a running server, and when they were last used
   svc keys rotate ID --server URL [--overlap-s N] [--expires-at TIME] [--reason TEXT] [--json]

@@ -7,6 +7,7 @@ import { buildServer } from '../http/server/server.ts';
 import type { Configuration, Server, Surface } from '../http/surface.ts';
 import { countTokens } from '../tokens/token-counter.ts';
 import type { Container } from './container.ts';
+import { prepareIssuers } from './issuers.ts';
 import { statefulTargets } from './stateful-targets.ts';
 import {
   ACTIVE,
@@ -57,7 +58,9 @@ async function surfaceOf(container: Container): Promise<Surface> {
       return active.current.routes;
     },
     canApprove: (principal_id, route) =>
-      allowed_hosts !== null || ring.canApprove(principal_id, route) || mayApprove(config.issuers, principal_id, route),
+      allowed_hosts !== null ||
+      ring.canApprove(principal_id, route) ||
+      mayApprove(active.current.config.issuers, principal_id, route),
     configuration: configurationOf(container),
     keys: {
       stored,
@@ -96,10 +99,12 @@ function configurationOf(container: Container): Configuration {
 async function authenticationOf(container: Container): Promise<Authentication> {
   const { allowed_hosts } = container.resolve(OPTIONS);
   if (allowed_hosts !== null) return { kind: 'none', allowed_hosts };
+  const put = await prepareIssuers(container.resolve(CONFIG), container);
+  put();
   return {
     kind: 'keys',
     ring: container.resolve(KEY_RING),
     uses: container.resolve(KEY_USES),
-    issuers: await container.resolve(ISSUERS),
+    issuers: container.resolve(ISSUERS),
   };
 }

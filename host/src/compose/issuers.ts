@@ -1,18 +1,19 @@
-import type { Issuers } from '../oidc/issuers.ts';
+import type { ResolvedConfig } from '../config/index.ts';
+import { IssuersInForce } from '../oidc/issuers-in-force.ts';
 import type { Container } from './container.ts';
-import { CLOCK, CONFIG, LOGGER, OPTIONS } from './tokens.ts';
+import { CLOCK, ISSUERS, LOGGER, OPTIONS } from './tokens.ts';
 
-/** Loaded on demand: its libraries cost memory and time. The start does not wait for the issuers. */
-export async function makeIssuers(container: Container): Promise<Issuers | null> {
-  const { issuers: settings } = container.resolve(CONFIG);
-  const { allowed_hosts, metrics } = container.resolve(OPTIONS);
-  if (settings.length === 0 || allowed_hosts !== null) return null;
-  const { Issuers } = await import('../oidc/issuers.ts');
-  const issuers = new Issuers(settings, {
+export function makeIssuers(container: Container): IssuersInForce {
+  const { metrics } = container.resolve(OPTIONS);
+  return new IssuersInForce({
     clock: container.resolve(CLOCK),
     logger: container.resolve(LOGGER),
     onFailure: (issuer) => metrics.issuerFailed(issuer),
   });
-  void issuers.warm();
-  return issuers;
+}
+
+/** Makes the issuers of a configuration ready; with `--no-auth` nobody is asked for a token. @returns puts them in force at once */
+export async function prepareIssuers({ issuers }: ResolvedConfig, container: Container): Promise<() => void> {
+  const { allowed_hosts } = container.resolve(OPTIONS);
+  return container.resolve(ISSUERS).prepare(allowed_hosts === null ? issuers : []);
 }

@@ -1,10 +1,13 @@
 import { Reload } from '../reload/reload.ts';
 import { readConfiguration } from './configuration.ts';
 import type { Container } from './container.ts';
+import { prepareIssuers } from './issuers.ts';
 import { ACTIVE, CLOCK, GATEWAY, KEY_RING, LOGGER, OPTIONS, RAG, RATE_LIMITS } from './tokens.ts';
+import { usedPlugins } from './used-plugins.ts';
+import { namedTeams } from './watching.ts';
 
 export function makeReload(container: Container): Reload {
-  const { applied = () => undefined } = container.resolve(OPTIONS);
+  const { applied, metrics, runs_db } = container.resolve(OPTIONS);
   return new Reload({
     active: container.resolve(ACTIVE),
     ring: container.resolve(KEY_RING),
@@ -14,6 +17,11 @@ export function makeReload(container: Container): Reload {
     load: (bytes, former) => readConfiguration(former.path, true, container, { bytes, former }),
     gateway: () => container.resolve(GATEWAY),
     rag: () => container.resolve(RAG),
-    applied,
+    issuers: (config) => prepareIssuers(config, container),
+    plugins: (config) => usedPlugins(config, runs_db),
+    applied: (config) => {
+      metrics.countTeams(namedTeams(config));
+      applied?.(config);
+    },
   });
 }

@@ -7,7 +7,7 @@ import type { KeyUses } from '../http/key-uses.ts';
 import type { StoredKeys } from '../http/stored-keys.ts';
 import type { Server } from '../http/surface.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
-import type { Issuers } from '../oidc/issuers.ts';
+import type { IssuersInForce } from '../oidc/issuers-in-force.ts';
 import type { ActiveConfiguration } from '../reload/active-configuration.ts';
 import type { Reload } from '../reload/reload.ts';
 import type { Rag } from '../retrieval/index.ts';
@@ -40,8 +40,8 @@ export const RELOAD = token<Reload>('reload');
 export const RAG = token<Promise<Rag | null>>('rag');
 export const GATEWAY = token<Promise<Gateway>>('gateway');
 export const KEY_RING = token<KeyRing>('key ring');
-/** Of JSON Web Tokens; null: none is configured. */
-export const ISSUERS = token<Promise<Issuers | null>>('issuers');
+/** Of JSON Web Tokens. */
+export const ISSUERS = token<IssuersInForce>('issuers');
 export const STORED_KEYS = token<StoredKeys>('stored keys');
 export const KEY_USES = token<KeyUses>('key uses');
 export const SERVER = token<Promise<Server>>('server');

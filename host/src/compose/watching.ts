@@ -1,4 +1,5 @@
 import { BytesInFlight, type Observer, safeObserver } from '@svc/kernel';
+import type { ResolvedConfig } from '../config/index.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Container } from './container.ts';
 import { ACTIVE, CONFIG, LOGGER, OPTIONS, RATE_LIMITS, TRACING } from './tokens.ts';
@@ -14,12 +15,16 @@ export async function startTracing(container: Container): Promise<Tracing | null
 
 export async function makeObserver(container: Container): Promise<Observer> {
   const { metrics } = container.resolve(OPTIONS);
-  const { keys, limits: configured } = container.resolve(CONFIG);
-  const named = configured.flatMap(({ subject, name }) => (subject === 'team' && name !== '*' ? [name] : []));
-  metrics.countTeams(new Set([...keys.flatMap(({ team }) => team ?? []), ...named]));
+  metrics.countTeams(namedTeams(container.resolve(CONFIG)));
   const tracing = await container.resolve(TRACING);
   const limits = container.resolve(RATE_LIMITS);
   return safeObserver(metrics, limits, ...(tracing === null ? [] : [tracing]));
+}
+
+/** The teams of a configuration: those of run time and of tokens may be any number. */
+export function namedTeams({ keys, limits }: ResolvedConfig): Set<string> {
+  const limited = limits.flatMap(({ subject, name }) => (subject === 'team' && name !== '*' ? [name] : []));
+  return new Set([...keys.flatMap(({ team }) => team ?? []), ...limited]);
 }
 
 export function countBytes(container: Container): BytesInFlight {

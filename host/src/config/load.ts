@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@svc/contracts';
+import { isObject, type JsonObject, type PluginKind } from '@svc/contracts';
 import { Closing, type PluginEntry } from '@svc/kernel';
 import { Value } from 'typebox/value';
 import { readKeys } from './auth-keys.ts';
@@ -100,6 +100,14 @@ export function checkShape(value: JsonObject, report: Report): JsonObject {
   return isObject(filled) ? filled : {};
 }
 
+/** Of plugins that a running server does not replace. */
+const KEPT_KINDS: readonly PluginKind[] = ['exporter', 'vectors', 'embedder'];
+
+/** They are used as they were loaded. */
+function keptPlugins(former: ResolvedConfig | undefined): PluginEntry[] {
+  return [...(former?.used ?? [])].filter(({ kind }) => KEPT_KINDS.includes(kind));
+}
+
 /** Reads, checks and lints a configuration file, and creates its providers and guards. Reports every fault, not just the first. */
 export async function loadConfig(file: string, options: LoadOptions): Promise<LoadResult> {
   const source = await readSource(file, options.bytes);
@@ -107,7 +115,7 @@ export async function loadConfig(file: string, options: LoadOptions): Promise<Lo
   const filled = value === null ? null : checkShape(value, report);
   const catalogue = filled === null ? null : findCatalogue(directory, options.hostPackageJson, filled.plugins, report);
   if (filled === null || catalogue === null) return { config: null, diagnostics: report.diagnostics, plugins: [] };
-  const used = new Set<PluginEntry>();
+  const used = new Set(keptPlugins(options.former));
   const config = await assemble(source, filled, { ...options, catalogue, report, directory, used });
   return { config, diagnostics: report.diagnostics, plugins: listPlugins(catalogue, used) };
 }

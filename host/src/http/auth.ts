@@ -39,8 +39,13 @@ export interface TokenIssuers {
 }
 
 export type Authentication =
-  /** `issuers` null: only keys are accepted. */
-  | { readonly kind: 'keys'; readonly ring: KeyRing; readonly uses: KeyUses; readonly issuers: TokenIssuers | null }
+  /** `issuers.current` null: only keys are accepted. It may change between two requests. */
+  | {
+      readonly kind: 'keys';
+      readonly ring: KeyRing;
+      readonly uses: KeyUses;
+      readonly issuers: { readonly current: TokenIssuers | null };
+    }
   /** `--no-auth`. */
   | { readonly kind: 'none'; readonly allowed_hosts: readonly string[] };
 
@@ -83,13 +88,14 @@ export function authenticate(request: FastifyRequest, authentication: Authentica
     assertLocal(request, authentication.allowed_hosts);
     return ANONYMOUS;
   }
-  const { ring, uses, issuers } = authentication;
+  const { ring, uses } = authentication;
   const credential = request.headers.authorization ?? apiKeyOf(request);
   const principal = ring.find(credential);
   if (principal !== null) {
     if (principal.key_id !== null) uses.note(principal.key_id);
     return principal;
   }
+  const issuers = authentication.issuers.current;
   const [, token] = (issuers !== null && TOKEN_FORM.exec(credential ?? '')) || [];
   if (issuers !== null && token !== undefined) return issuers.principalOf(token);
   throw new SvcError('SVC-AUTH-001', 'missing or unknown key; send the header Authorization: Bearer svc-…');

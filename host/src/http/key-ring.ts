@@ -45,6 +45,8 @@ export interface MoreKeys {
   find(sha256: string): Principal | null;
   /** Of every key that is valid now. */
   principals(): Iterable<Principal>;
+  /** Of every key that there was. */
+  principalIds(): Iterable<string>;
 }
 
 const KEY_FORM = /^svc-[0-9a-fA-F]{64}$/;
@@ -56,6 +58,8 @@ const KEY_FORM = /^svc-[0-9a-fA-F]{64}$/;
 export class KeyRing {
   #configured: ReadonlyMap<string, Principal> = new Map();
   readonly #more: MoreKeys;
+  /** Of every configuration that was in force. */
+  readonly #ever = new Set<string>();
 
   constructor(entries: readonly KeyEntry[], more: MoreKeys) {
     this.replace(entries);
@@ -64,6 +68,7 @@ export class KeyRing {
 
   /** Only these keys of the configuration are known from now on. */
   replace(entries: readonly KeyEntry[]): void {
+    for (const { principal_id } of entries) this.#ever.add(principal_id);
     this.#configured = new Map(
       entries.map(({ key_sha256, ...principal }) => [key_sha256.toLowerCase(), { ...principal, identity: null, key_id: null }]),
     );
@@ -76,9 +81,9 @@ export class KeyRing {
     return this.#principals().some(may);
   }
 
-  /** Whoever has a key. */
+  /** Whoever has a key, or had one: what such a key began may be under way. */
   principalIds(): string[] {
-    return [...new Set(this.#principals().map(({ principal_id }) => principal_id))];
+    return [...new Set([...this.#ever, ...this.#more.principalIds()])];
   }
 
   #principals(): Principal[] {

@@ -96,6 +96,10 @@ export class StoredKeys implements MoreKeys {
     for (const held of this.#held.values()) if (this.#isValid(held)) yield held.principal;
   }
 
+  *principalIds(): Iterable<string> {
+    for (const { key } of this.#held.values()) yield key.principal_id;
+  }
+
   #isValid({ key, expires_ms }: Held): boolean {
     return key.revoked_at === null && this.#clock.now() < expires_ms;
   }

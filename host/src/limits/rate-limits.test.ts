@@ -156,3 +156,48 @@ it('any number of names leaves those alone that are in use', () => {
   for (let n = 0; n < 30_000; n += 1) rates.admit({ ...ALICE, principal: `p${n}` }, nothing).release();
   expect(refused()).not.toBeNull();
 });
+
+describe('other limits', () => {
+  const limit = (name: string, more: Partial<RateLimit>): RateLimit => ({ ...NONE, subject: 'principal', name, ...more });
+  const left = (rates: RateLimits) => rates.admit(ALICE, nothing).standing.requests?.remaining ?? null;
+
+  it('hold at once, and a bucket whose limit is the same keeps its debt', () => {
+    const { rates } = limitsOf(limit('alice', { requests_per_minute: 2, tokens_per_minute: 600 }));
+    rates.settled(reportOf(900));
+    expect(rates.admit(ALICE, nothing).refused).toMatchObject({ unit: 'tokens', retry_ms: 30_100 });
+    rates.replace([limit('alice', { requests_per_minute: 9, tokens_per_minute: 600 })]);
+    expect(rates.admit(ALICE, nothing).refused).toMatchObject({ unit: 'tokens', retry_ms: 30_100 });
+    // By which entry it holds is the same to the bucket.
+    rates.replace([limit('*', { tokens_per_minute: 600 })]);
+    expect(rates.admit(ALICE, nothing).refused).toMatchObject({ unit: 'tokens', retry_ms: 30_100 });
+    rates.replace([]);
+    expect(rates.admit(ALICE, nothing)).toMatchObject({ refused: null, standing: { requests: null, tokens: null } });
+  });
+
+  it('begin with a full bucket where they were raised or lowered', () => {
+    const { rates } = limitsOf(limit('alice', { requests_per_minute: 2 }));
+    expect([left(rates), left(rates)]).toEqual([1, 0]);
+    rates.replace([limit('alice', { requests_per_minute: 5 })]);
+    expect(left(rates)).toBe(4);
+    rates.replace([limit('alice', { requests_per_minute: 1 })]);
+    expect([left(rates), rates.admit(ALICE, nothing).refused]).toMatchObject([0, { limit: 1 }]);
+  });
+
+  it('count the requests that are under way', () => {
+    const { rates } = limitsOf(limit('alice', { concurrent: 5 }));
+    const running = [rates.admit(ALICE, nothing), rates.admit(ALICE, nothing)];
+    rates.replace([limit('alice', { concurrent: 2 })]);
+    expect(rates.admit(ALICE, nothing).refused).toMatchObject({ unit: 'concurrent', limit: 2 });
+    running[0]?.release();
+    expect(rates.admit(ALICE, nothing).refused).toBeNull();
+  });
+
+  it('get nothing back that was taken of those before', () => {
+    const { rates } = limitsOf(limit('alice', { tokens_per_minute: 600 }));
+    const { release } = rates.admit(ALICE, () => 500);
+    rates.replace([limit('alice', { tokens_per_minute: 1000 })]);
+    rates.settled(reportOf(700));
+    release();
+    expect(rates.admit(ALICE, nothing).standing.tokens?.remaining).toBe(300);
+  });
+});

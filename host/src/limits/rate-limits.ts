@@ -90,20 +90,20 @@ export class RateLimits {
     const refused = meters.map((meter) => refusalOf(meter, now)).find((refusal) => refusal !== null) ?? null;
     if (refused !== null) return { refused, standing: standingOf(meters, now), release: () => undefined };
     const estimate = meters.some(({ tokens }) => tokens !== null) ? prompt_tokens() : 0;
+    // What is held is given back where it was taken: a limit may be replaced meanwhile.
+    const held = meters.flatMap(({ tokens }) => tokens ?? []);
     for (const meter of meters) {
       meter.running += 1;
       meter.requests?.take(1, now);
-      meter.tokens?.take(estimate, now);
     }
+    for (const tokens of held) tokens.take(estimate, now);
     return {
       refused: null,
       standing: standingOf(meters, now),
       release: () => {
         const then = this.#clock.monotonic();
-        for (const meter of meters) {
-          meter.running -= 1;
-          meter.tokens?.take(-estimate, then);
-        }
+        for (const meter of meters) meter.running -= 1;
+        for (const tokens of held) tokens.take(-estimate, then);
       },
     };
   }

@@ -16,6 +16,7 @@ it('maps claims to a principal, its roles once each, and a team', () => {
     roles: ['call', 'approve'],
     routes: null,
     namespaces: null,
+    key_id: null,
     team: 'Risk & Co',
     identity: { issuer: mapping.issuer, subject: 'anna' },
   });

@@ -56,6 +56,11 @@ export class Issuer {
     }
   }
 
+  /** Whether its keys were fetched once. */
+  get isKnown(): boolean {
+    return this.#known !== null;
+  }
+
   /** Fetches what is to be known, unless that was tried a moment ago. Never rejects: a failure is logged and counted. */
   refresh(): Promise<void> {
     if (this.#fetching === null && this.#now - this.#tried_at >= COOLDOWN_MS) {

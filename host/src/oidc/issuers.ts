@@ -1,4 +1,5 @@
 import { SvcError } from '@svc/contracts';
+import { canonicalJson } from '@svc/ledger';
 import { decodeJwt } from 'jose';
 import type { OidcIssuer } from '../config/index.ts';
 import type { TokenIssuers } from '../http/auth.ts';
@@ -6,25 +7,44 @@ import type { Principal } from '../http/key-ring.ts';
 import { principalOf } from './claims.ts';
 import { Issuer, type IssuerDeps } from './issuer.ts';
 
-/** The issuers of the configuration. */
-export class Issuers implements TokenIssuers {
-  readonly #issuers: ReadonlyMap<string, Issuer>;
+/** An issuer with its keys, and what its claims mean. */
+interface Entry {
+  readonly issuer: Issuer;
+  readonly settings: OidcIssuer;
+}
 
-  constructor(settings: readonly OidcIssuer[], deps: IssuerDeps) {
-    this.#issuers = new Map(settings.map((each) => [each.issuer, new Issuer(each, deps)]));
+/** The issuers of one configuration. */
+export class Issuers implements TokenIssuers {
+  readonly #entries: ReadonlyMap<string, Entry>;
+
+  /** @param former those of the configuration before: whose tokens are checked as before keeps its keys */
+  constructor(settings: readonly OidcIssuer[], deps: IssuerDeps, former: Issuers | null = null) {
+    const before: ReadonlyMap<string, Entry> = former === null ? new Map() : former.#entries;
+    this.#entries = new Map(
+      settings.map((each) => {
+        const same = before.get(each.issuer)?.issuer;
+        const isKept = same !== undefined && checkOf(same.settings) === checkOf(each);
+        return [each.issuer, { issuer: isKept ? same : new Issuer(each, deps), settings: each }];
+      }),
+    );
   }
 
-  /** Fetches the keys of all, so that the first caller does not wait for them. What fails is logged: the gateway starts without an issuer. */
+  /** Fetches the keys of those that have none, so that the first caller does not wait for them. What fails is logged: the gateway serves without an issuer. */
   async warm(): Promise<void> {
-    await Promise.all([...this.#issuers.values()].map((issuer) => issuer.refresh()));
+    await Promise.all([...this.#entries.values()].map(({ issuer }) => (issuer.isKnown ? null : issuer.refresh())));
   }
 
   async principalOf(token: string): Promise<Principal> {
-    const issuer = this.#issuers.get(issuerOf(token));
-    if (issuer === undefined) throw new SvcError('SVC-AUTH-001', 'the token is not of a configured issuer');
-    const { settings } = issuer;
+    const entry = this.#entries.get(issuerOf(token));
+    if (entry === undefined) throw new SvcError('SVC-AUTH-001', 'the token is not of a configured issuer');
+    const { issuer, settings } = entry;
     return principalOf(await issuer.verify(token, settings.audience), settings);
   }
+}
+
+/** What an {@link Issuer} is made of; the rest of the settings is the meaning of claims. */
+function checkOf({ issuer, audience, algorithms, clock_skew_ms, jwks_max_age_ms }: OidcIssuer): string {
+  return canonicalJson({ issuer, audience, algorithms, clock_skew_ms, jwks_max_age_ms });
 }
 
 /** Unverified: it only says whose keys to verify the token with. */

@@ -8,6 +8,7 @@ type Change = ReloadResult['changes'][number];
 export function changesBetween(before: ResolvedConfig, after: ResolvedConfig): Change[] {
   return [
     ...compared('auth.keys', keysOf(before), keysOf(after)),
+    ...compared('auth.oidc', issuersOf(before), issuersOf(after)),
     ...compared('limits', limitsOf(before), limitsOf(after)),
     ...compared('providers', instancesOf(before, 'providers'), instancesOf(after, 'providers')),
     ...compared('packs', instancesOf(before, 'packs'), instancesOf(after, 'packs')),
@@ -33,6 +34,10 @@ function compared(
 /** All keys of a principal together. */
 function keysOf({ keys }: ResolvedConfig): Map<string, unknown> {
   return Map.groupBy(keys, ({ principal_id }) => principal_id);
+}
+
+function issuersOf({ issuers }: ResolvedConfig): Map<string, unknown> {
+  return new Map(issuers.map((settings) => [settings.issuer, settings]));
 }
 
 function limitsOf({ limits }: ResolvedConfig): Map<string, unknown> {

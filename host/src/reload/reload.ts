@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { errorMessage, isStoreError, isSvcError, type NewOperation, type Operation, SvcError } from '@svc/contracts';
-import type { Closing, Gateway } from '@svc/kernel';
-import { sha256 } from '@svc/ledger';
+import type { Closing, Gateway, UsedPlugin } from '@svc/kernel';
+import { canonicalJson, sha256 } from '@svc/ledger';
 import type { Logger } from 'pino';
 import { closeInstances, type LoadResult, type ResolvedConfig } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';
@@ -25,6 +25,10 @@ interface ReloadParts {
   /** Both are there once the gateway is open. */
   readonly gateway: () => Promise<Gateway>;
   readonly rag: () => Promise<Rag | null>;
+  /** Makes the issuers of tokens ready. Returns what puts them in force at once. */
+  readonly issuers: (config: ResolvedConfig) => Promise<() => void>;
+  /** The packages that a server with this configuration uses. */
+  readonly plugins: (config: ResolvedConfig) => readonly UsedPlugin[];
   /** Is told of each configuration that came into force. */
   readonly applied: (config: ResolvedConfig) => void;
 }
@@ -108,6 +112,8 @@ export class Reload {
     }
     if (changes.length === 0 && next.digest === former.digest) return result;
     const sections = [...new Set(changes.map(({ section }) => section))];
+    const [used, usedNow] = [former, next].map(this.#parts.plugins);
+    const plugins = canonicalJson({ used }) === canonicalJson({ used: usedNow }) ? {} : { plugins: usedNow };
     const record = (): NewOperation => {
       if (this.#newest !== newest) {
         // Where it was the same file, that record is the one of this change.
@@ -121,7 +127,7 @@ export class Reload {
         before: former.digest,
         after: next.digest,
         reason,
-        change: { digest: next.digest, sections },
+        change: { digest: next.digest, sections, ...plugins },
       };
     };
     await this.#replace(next, true, ({ operations }) => operations.append(record)).catch((error: unknown) => {
@@ -179,7 +185,12 @@ export class Reload {
     const former = this.#parts.active.current.config;
     try {
       const next = buildConfiguration(config);
-      const put = await gateway.prepare(routeSetOf(next), seals).catch(refuseGuard);
+      const putIssuers = await this.#parts.issuers(config);
+      const putRoutes = await gateway.prepare(routeSetOf(next), seals).catch(refuseGuard);
+      const put = (): void => {
+        putRoutes();
+        putIssuers();
+      };
       this.#prepared = { digest: config.digest, put: () => this.#put(next, put, gateway) };
       await commit(gateway);
     } finally {

@@ -633,13 +633,13 @@ export interface paths {
         };
         /**
          * List the keys that were created at run time
-         * @description For keys with the role `admin`; one that is limited to routes is shown those that it may revoke. Neither keys nor their hashes are shown.
+         * @description For keys with the role `admin`; one that is limited to routes or namespaces is shown those that it may revoke. Neither keys nor their hashes are shown.
          */
         readonly get: operations["listKeys"];
         readonly put?: never;
         /**
          * Create a key
-         * @description For keys with the role `admin`. One that is limited to routes creates keys of its own routes, roles and team only. Valid at every gateway within a second.
+         * @description For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only. Valid at every gateway within a second.
          */
         readonly post: operations["createKey"];
         readonly delete?: never;
@@ -803,7 +803,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Read the configuration file again and put it into force
-         * @description Runs under way end on what they began with. A file with errors, or with changes that take a restart, changes nothing and is 422 with what `svc lint` says.
+         * @description For keys with the role `admin` that are not limited to routes. Runs under way end on what they began with. A file with errors, or with changes that take a restart, changes nothing and is 422 with what `svc lint` says.
          */
         readonly post: operations["applyConfiguration"];
         readonly delete?: never;
@@ -2513,8 +2513,8 @@ export interface components {
              * @description Section of the file.
              * @enum {unknown}
              */
-            readonly section: "auth.keys" | "limits" | "providers" | "packs" | "routes";
-            /** @description The entry; of keys the principal, of limits what they are for. */
+            readonly section: "auth.keys" | "auth.oidc" | "limits" | "providers" | "packs" | "routes";
+            /** @description The entry; of keys the principal, of issuers their address, of limits what they are for. */
             readonly name: string;
             /**
              * @description `changed`: it is written otherwise, or a secret in it has another value.

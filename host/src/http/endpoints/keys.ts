@@ -5,6 +5,7 @@ import { SMALL_BODY_BYTES } from '../admission.ts';
 import { requireRole } from '../auth.ts';
 import type { CreatedKey as Created } from '../key-changes.ts';
 import { covers } from '../key-grant.ts';
+import { reasonOf } from '../reason.ts';
 import { CreatedKey, CreateKey, ErrorBody, Key, KeyList, keyReason, RotateKey, ref } from '../schemas.ts';
 import type { StoredKey } from '../stored-keys.ts';
 import type { Server, Surface } from '../surface.ts';
@@ -30,7 +31,7 @@ export function keyEndpoints(app: Server, surface: Surface): void {
         operationId: 'createKey',
         summary: 'Create a key',
         description:
-          'For keys with the role `admin`. One that is limited to routes creates keys of its own routes, roles and team only. Valid at every gateway within a second.',
+          'For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only. Valid at every gateway within a second.',
         body: ref(CreateKey),
         response: { 201: ref(CreatedKey), 400: ref(ErrorBody), 403: ref(ErrorBody) },
       },
@@ -54,7 +55,7 @@ export function keyEndpoints(app: Server, surface: Surface): void {
         operationId: 'listKeys',
         summary: 'List the keys that were created at run time',
         description:
-          'For keys with the role `admin`; one that is limited to routes is shown those that it may revoke. Neither keys nor their hashes are shown.',
+          'For keys with the role `admin`; one that is limited to routes or namespaces is shown those that it may revoke. Neither keys nor their hashes are shown.',
         response: { 200: ref(KeyList) },
       },
     },
@@ -154,10 +155,4 @@ function timeOf(text: string | null): string | null {
   const time = Date.parse(text);
   if (Number.isNaN(time)) throw new SvcError('SVC-REQ-001', 'body/expires_at must be a date-time');
   return new Date(time).toISOString();
-}
-
-/** @throws {SvcError} SVC-REQ-001 for text that no record can hold */
-function reasonOf(reason: string | undefined): string | null {
-  if (reason?.isWellFormed() === false) throw new SvcError('SVC-REQ-001', 'reason must be well-formed Unicode');
-  return reason ?? null;
 }

@@ -5,6 +5,7 @@ import { actorOf } from '../actor.ts';
 import { SMALL_BODY_BYTES } from '../admission.ts';
 import { requireRole, requireRoute } from '../auth.ts';
 import type { Principal } from '../key-ring.ts';
+import { reasonOf } from '../reason.ts';
 import { ErrorBody, ref, SetState, State, StateList, StateTarget } from '../schemas.ts';
 import type { Server, StatefulTargets, Surface } from '../surface.ts';
 
@@ -32,7 +33,7 @@ export function stateEndpoints(app: Server, surface: Surface): void {
   app.put(
     '/v1/operations/states/:kind/:name',
     {
-      config: { alwaysAdmitted: true },
+      config: { metered: true, alwaysAdmitted: true },
       bodyLimit: SMALL_BODY_BYTES,
       schema: {
         operationId: 'setState',
@@ -50,7 +51,8 @@ export function stateEndpoints(app: Server, surface: Surface): void {
       const { stateful } = surface;
       const target = { kind: request.params.kind, name: request.params.name };
       requireTarget(principal, target);
-      const { state, reason = null } = request.body;
+      const { state } = request.body;
+      const reason = reasonOf(request.body.reason);
       const { kind } = target;
       if (!hasState(kind, state)) throw new SvcError('SVC-REQ-001', `body/state ${state} is not a state of a ${kind}`);
       const known = states.entry(target);

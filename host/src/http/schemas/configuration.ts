@@ -35,8 +35,10 @@ export const ReloadOrder = Type.Object(
 
 export const ConfigurationChange = Type.Object(
   {
-    section: Type.Enum(['auth.keys', 'limits', 'providers', 'packs', 'routes'], { description: 'Section of the file.' }),
-    name: text('The entry; of keys the principal, of limits what they are for.'),
+    section: Type.Enum(['auth.keys', 'auth.oidc', 'limits', 'providers', 'packs', 'routes'], {
+      description: 'Section of the file.',
+    }),
+    name: text('The entry; of keys the principal, of issuers their address, of limits what they are for.'),
     change: Type.Enum(['added', 'removed', 'changed'], {
       description: '`changed`: it is written otherwise, or a secret in it has another value.',
     }),

@@ -28,7 +28,7 @@ export class Metrics implements Observer {
   readonly #stored = new Registry();
   readonly #store = new StoreMetrics(this.#stored);
   readonly #exports = new ExportMetrics(this.#own, this.#stored);
-  #teams: TeamMetrics | null = null;
+  readonly #teams = new TeamMetrics(this.#own);
   readonly #all: AllParts | null;
   #reading: Promise<void> | null = null;
 
@@ -40,9 +40,9 @@ export class Metrics implements Observer {
     registerLogMetrics(this.#own);
   }
 
-  /** Called once. @param teams that the configuration names */
+  /** @param teams that the configuration in force names */
   countTeams(teams: ReadonlySet<string>): void {
-    this.#teams = new TeamMetrics(this.#own, teams);
+    this.#teams.named = teams;
   }
 
   /** Called once. */
@@ -57,7 +57,7 @@ export class Metrics implements Observer {
   settled(report: RunReport): void {
     this.#runs.settled(report);
     this.#upstreams.settled(report);
-    this.#teams?.settled(report);
+    this.#teams.settled(report);
   }
 
   circuit(endpoint: Endpoint, open: boolean): void {

@@ -4,13 +4,13 @@ import { Counter, type Registry } from 'prom-client';
 /** For teams that only keys of run time have: there may be any number of them. */
 const OTHER = 'other';
 
-/** Tokens by team. The label has the teams that the configuration names, and no others. */
+/** Tokens by team. The label has teams that a configuration has named, and no others. */
 export class TeamMetrics {
   readonly #tokens: Counter<'team' | 'kind'>;
-  readonly #teams: ReadonlySet<string>;
+  /** Those that the configuration in force names. */
+  named: ReadonlySet<string> = new Set();
 
-  constructor(registry: Registry, teams: ReadonlySet<string>) {
-    this.#teams = teams;
+  constructor(registry: Registry) {
     this.#tokens = new Counter({
       name: 'svc_team_tokens_total',
       help: 'Billed tokens by team; team="other" for teams that the configuration does not name.',
@@ -21,7 +21,7 @@ export class TeamMetrics {
 
   settled({ caller, calls }: RunReport): void {
     if (caller.team === null) return;
-    const team = this.#teams.has(caller.team) ? caller.team : OTHER;
+    const team = this.named.has(caller.team) ? caller.team : OTHER;
     for (const { usage } of calls) {
       if (usage === null) continue;
       this.#tokens.inc({ team, kind: 'input' }, usage.input_tokens);

@@ -6,7 +6,7 @@ import { VERSION } from '../version.ts';
 export interface UsedPlugin {
   readonly package: string;
   readonly version: string;
-  readonly pin?: string | undefined;
+  readonly pin?: string;
 }
 
 /** Records of these say in `after` which configuration is in force. */
@@ -31,11 +31,7 @@ export class ConfigurationOnRecord {
       // An embedding program may name its configuration as it likes.
       after: DIGEST.test(config_digest) ? config_digest : sha256(config_digest),
       reason: null,
-      change: { version: VERSION, config_digest, plugins: plugins.map(statedOf) },
+      change: { version: VERSION, config_digest, plugins: [...plugins] },
     };
   }
-}
-
-function statedOf({ package: name, version, pin }: UsedPlugin): UsedPlugin {
-  return { package: name, version, ...(pin === undefined ? {} : { pin }) };
 }

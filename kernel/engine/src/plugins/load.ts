@@ -51,6 +51,9 @@ function assertDefinition<K extends PluginKind>(
   if (typeof plugin.create !== 'function') throw new PluginLoadError('no_create', entry);
 }
 
+/** Versions of what this process has imported, by file. It imports a file once, whatever is installed there afterwards. */
+const LOADED = new Map<string, string>();
+
 /**
  * Imports a plugin's entry and checks it against its manifest. The time limit stops an import that never resolves, not one that spins.
  * @throws {PluginLoadError}
@@ -60,6 +63,9 @@ export async function loadPlugin<K extends PluginKind>(
   timeout_ms = IMPORT_TIMEOUT_MS,
 ): Promise<PluginDefinition<K>> {
   if (!isEsModule(entry.file)) throw new PluginLoadError('not_es_module', entry);
+  const loaded = LOADED.get(entry.file) ?? entry.version;
+  if (loaded !== entry.version) throw new PluginLoadError('loaded_before', entry, `version ${loaded}`);
+  LOADED.set(entry.file, entry.version);
   let imported: Raced<Record<string, unknown>>;
   try {
     const importing: Promise<Record<string, unknown>> = import(/* @vite-ignore */ pathToFileURL(entry.file).href);

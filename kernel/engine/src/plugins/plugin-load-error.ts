@@ -19,6 +19,7 @@ const REASONS = {
   not_es_module: ['its entry is not an ES module', 'use .mjs, or "type": "module" in its package.json'],
   import_failed: ['importing it failed', 'install it again with its dependencies, or ask its author'],
   import_timeout: ['importing it did not end in time', 'ask its author: no work may be done on import'],
+  loaded_before: ['this process has loaded another version of it', 'restart the gateway'],
   not_a_plugin: ['its default export is not a plugin', 'export default what defineGuard, defineProvider and so on return'],
   manifest_mismatch: [
     'its default export is another plugin than its manifest says',

@@ -1564,7 +1564,7 @@ class ConfigurationChange(TypedDict):
     section: ConfigurationChangeSection
     """Section of the file."""
     name: str
-    """The entry; of keys the principal, of limits what they are for."""
+    """The entry; of keys the principal, of issuers their address, of limits what they are for."""
     change: ConfigurationChangeChange
     """`changed`: it is written otherwise, or a secret in it has another value."""
 
@@ -1868,7 +1868,7 @@ SetStateState: TypeAlias = Literal["enabled", "approval_required", "read_only", 
 StateKind: TypeAlias = Literal["route", "provider", "guard", "principal"]
 StateState: TypeAlias = Literal["enabled", "approval_required", "read_only", "disabled"]
 StateProposedState: TypeAlias = Literal["enabled", "approval_required", "read_only", "disabled"]
-ConfigurationChangeSection: TypeAlias = Literal["auth.keys", "limits", "providers", "packs", "routes"]
+ConfigurationChangeSection: TypeAlias = Literal["auth.keys", "auth.oidc", "limits", "providers", "packs", "routes"]
 ConfigurationChangeChange: TypeAlias = Literal["added", "removed", "changed"]
 CreateKeyRole: TypeAlias = Literal["call", "approve", "audit", "rag", "admin"]
 CreatedKeyRole: TypeAlias = Literal["call", "approve", "audit", "rag", "admin"]
