@@ -13,8 +13,14 @@ function foldersOf(path: string): string[] {
 
 it('names every room of the engine, and no other', () => {
   const [, list = ''] = page.split('In the engine:\n');
-  const named = [...(list.split('\nThe pages')[0] ?? '').matchAll(/^- `([\w-]+)\/`/gm)].map(([, name]) => name);
+  const named = [...(list.split('\nIn the host')[0] ?? '').matchAll(/^- `([\w-]+)\/`/gm)].map(([, name]) => name);
   expect(named.sort()).toEqual(foldersOf('kernel/engine/src').sort());
+});
+
+it('names every room of the host, and those of its HTTP', () => {
+  const [, list = ''] = page.split('In the host:\n');
+  const named = [...(list.split('\nThe pages')[0] ?? '').matchAll(/`([\w-]+)\/`/g)].map(([, name]) => name);
+  expect(named.sort()).toEqual([...foldersOf('host/src'), ...foldersOf('host/src/http')].sort());
 });
 
 function nameOf(folder: string): string | undefined {

@@ -27,6 +27,7 @@ import {
   type RuntimeRoute,
 } from '@svc/kernel';
 import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
+import { ROUTE_DEFAULTS } from '../../kernel/engine/src/core/route.ts';
 
 const CONFIG_DIGEST = `sha256:${'0'.repeat(64)}`;
 
@@ -101,18 +102,11 @@ function routeOf({
     stream: stream ?? (() => Promise.reject(new Error('not used'))),
   };
   return {
+    ...ROUTE_DEFAULTS,
     name,
     endpoints: [{ provider: 'local', model: 'm-1', region: 'eu', instance, timeouts: timeoutsOf(timeout_ms), weight: null }],
-    retries: 0,
     ingress,
     egress,
-    unscannable: 'pass',
-    embeddings: 'block',
-    vendor_tools: [],
-    approvers: [],
-    approval_wait_ms: 0,
-    self_approval: true,
-    model_version: null,
     digest: `digest of ${name}`,
     config_digest: CONFIG_DIGEST,
   };

@@ -3,7 +3,7 @@ import type * as schemas from '../../src/http/schemas.ts';
 
 // The pages read what the server's own schemas describe; only types cross over, nothing of it is in the bundle.
 export type Health = Static<typeof schemas.Health>;
-export type Route = schemas.Route;
+export type Route = schemas.RouteView;
 export type RouteNode = Static<typeof schemas.RouteNode>;
 export type RouteList = Static<typeof schemas.RouteList>;
 /** `evidence`: `<seq> <hash>` of its ledger record, from a header; null where it has not ended. */

@@ -18,7 +18,7 @@ export interface Hints {
   readonly away: string;
 }
 
-interface ServerAnswer {
+export interface ServerAnswer {
   readonly ok: boolean;
   readonly status: number;
   /** Null where it is not JSON. */
@@ -37,7 +37,11 @@ export async function askServer(server: string, question: Question, hints: Hints
 }
 
 /** As {@link askServer}, for whoever reads refusals. @throws {CliError} if it cannot be reached */
-export async function answerOf(server: string, { method, path, body }: Question, { away }: Hints): Promise<ServerAnswer> {
+export async function answerOf(
+  server: string,
+  { method, path, body }: Question,
+  { away }: Pick<Hints, 'away'>,
+): Promise<ServerAnswer> {
   if (URL.parse(server) === null) throw new CliError(`--server ${server} is not a URL`, 2);
   const key = process.env.SVC_KEY;
   const headers = {
@@ -45,7 +49,8 @@ export async function answerOf(server: string, { method, path, body }: Question,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };
   const given = body === undefined ? {} : { body: JSON.stringify(body) };
-  const response = await fetch(new URL(path, server), { method, headers, redirect: 'error', ...given }).catch(() => {
+  // The key goes to no other server: a redirect is an answer like any refusal.
+  const response = await fetch(new URL(path, server), { method, headers, redirect: 'manual', ...given }).catch(() => {
     throw new CliError(`${server} cannot be reached: ${away}`);
   });
   return { ok: response.ok, status: response.status, body: await response.json().catch(() => null) };

@@ -47,7 +47,7 @@ const HELP = `svc: the governed model gateway
   svc migrate lmdb-to-postgres --from DIR --to URL [--json]
                                             copy the runs-db of a stopped server into an empty database, or postgres-to-lmdb;
                                             the source is then marked as migrated, and serve refuses it
-  svc migrate undo --from DIR|URL      undo a migration: the source can be served again
+  svc migrate undo --from DIR|URL           undo a migration: the source can be served again
   svc backup DIR [--runs-db DIR|URL] [--json]
                                             copy a runs-db into a new folder and verify the copy; the server may be running;
                                             --runs-db defaults to runs-db

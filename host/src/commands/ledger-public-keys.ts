@@ -1,7 +1,9 @@
 import { parseVerifierKey } from '@svc/ledger';
 import { CliError } from '../errors/cli-error.ts';
 import { readArguments } from './arguments.ts';
+import { answerOf } from './ask-server.ts';
 import { reasonOf } from './ledger-keys.ts';
+import { refused } from './ledger-pages.ts';
 
 /**
  * `svc ledger keys URL`: prints the public keys with which a running server signs checkpoints, one per line, the newest first. Its API key
@@ -10,8 +12,8 @@ import { reasonOf } from './ledger-keys.ts';
 export async function printLedgerKeys(args: string[]): Promise<void> {
   const { positionals, values } = readArguments(args, { json: { type: 'boolean', default: false } }, ['URL']);
   const [url = ''] = positionals;
-  if (!/^https?:\/\//.test(url)) throw new CliError(`${url} is not an http:// or https:// URL`, 2);
-  const said = await askForKeys(url, process.env.SVC_KEY);
+  if (!/^https?:\/\//.test(url) || URL.parse(url) === null) throw new CliError(`${url} is not an http:// or https:// URL`, 2);
+  const said = await askForKeys(url);
   process.stdout.write(values.json ? `${JSON.stringify(said, null, 2)}\n` : `${said.verifier_keys.join('\n')}\n`);
 }
 
@@ -20,15 +22,12 @@ interface SaidKeys {
   readonly verifier_keys: readonly string[];
 }
 
-async function askForKeys(url: string, key: string | undefined): Promise<SaidKeys> {
-  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
-  const response = await fetch(new URL('/v1/audit/ledger/keys', url), { headers, redirect: 'manual' }).catch(() => {
-    throw new CliError(`${url} cannot be reached: is the server running?`);
-  });
-  if (!response.ok) throw new CliError(`${url} answered ${response.status}; set SVC_KEY to a key with the role audit`);
-  const said: unknown = await response.json().catch(() => null);
-  if (!areKeys(said)) throw new CliError(`${url} did not return ledger keys`);
-  return { origin: said.origin, verifier_keys: said.verifier_keys };
+async function askForKeys(url: string): Promise<SaidKeys> {
+  const question = { method: 'GET', path: '/v1/audit/ledger/keys' } as const;
+  const { ok, status, body } = await answerOf(url, question, { away: 'is the server running?' });
+  if (!ok) throw refused(url, status);
+  if (!areKeys(body)) throw new CliError(`${url} did not return ledger keys`);
+  return { origin: body.origin, verifier_keys: body.verifier_keys };
 }
 
 /** Nothing else may be printed: the output is used in a shell. */

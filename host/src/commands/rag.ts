@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 import { CliError } from '../errors/cli-error.ts';
 import { RagErased, RagIndex } from '../http/schemas.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
+import { answerOf, SERVER_OPTION, type ServerAnswer } from './ask-server.ts';
 import { linesOf } from './ledger-lines.ts';
 import { Progress } from './progress.ts';
 
@@ -17,7 +18,7 @@ interface Batch {
   readonly bytes: number;
 }
 
-const URL_OPTION = { type: 'string', default: 'http://127.0.0.1:8000' } as const;
+const HINTS = { refused: 'set SVC_KEY to a key with the role rag', away: 'is the server running?' };
 
 /** `svc rag index`, `svc rag erase`. */
 export async function rag([command, ...args]: string[]): Promise<void> {
@@ -36,27 +37,22 @@ export async function rag([command, ...args]: string[]): Promise<void> {
  * the key in SVC_KEY.
  */
 async function erase(args: string[]): Promise<void> {
-  const { positionals, values } = readArguments(args, { url: URL_OPTION, json: { type: 'boolean', default: false } }, [
+  const { positionals, values } = readArguments(args, { url: SERVER_OPTION, json: { type: 'boolean', default: false } }, [
     'NAMESPACE',
   ]);
   const [namespace = ''] = positionals;
   const { url, json } = values;
   assertNames(namespace, 'NAMESPACE', url);
-  const response = await fetch(new URL(`/v1/rag/namespaces/${namespace}`, url), {
-    method: 'DELETE',
-    headers: keyHeaders(),
-    redirect: 'error',
-  }).catch(() => {
-    throw new CliError(`${url} cannot be reached: is the server running?`);
-  });
-  const answer: unknown = await response.json().catch(() => null);
-  if (!response.ok || !Value.Check(RagErased, answer)) throw new CliError(`${detailOf(answer, response)}${hintOf(response)}`);
-  const { deleted, backups_unreadable } = answer;
+  const answer = await answerOf(url, { method: 'DELETE', path: `/v1/rag/namespaces/${namespace}` }, HINTS);
+  if (!answer.ok || !Value.Check(RagErased, answer.body)) throw new CliError(detailOf(answer));
+  const { deleted, backups_unreadable } = answer.body;
   const copies = backups_unreadable
     ? 'their texts in existing backups are unreadable, too'
     : 'their texts in existing backups stay readable until the content key is replaced (docs/rag.md)';
   process.stdout.write(
-    json ? `${JSON.stringify(answer)}\n` : `erased: ${namespace}, ${deleted} documents${deleted === 0 ? '' : `; ${copies}`}\n`,
+    json
+      ? `${JSON.stringify(answer.body)}\n`
+      : `erased: ${namespace}, ${deleted} documents${deleted === 0 ? '' : `; ${copies}`}\n`,
   );
 }
 
@@ -69,7 +65,7 @@ async function index(args: string[]): Promise<void> {
     args,
     {
       namespace: { type: 'string' },
-      url: URL_OPTION,
+      url: SERVER_OPTION,
       json: { type: 'boolean', default: false },
     },
     ['FILE'],
@@ -122,25 +118,13 @@ function parsed(bytes: Buffer, file: string, count: number): unknown {
 }
 
 async function send(url: string, namespace: string, { first, documents }: Batch, file: string, indexed: number): Promise<void> {
-  const response = await fetch(new URL('/v1/rag/index', url), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...keyHeaders() },
-    body: JSON.stringify({ namespace, documents }),
-    redirect: 'error',
-  }).catch(() => {
-    throw new CliError(`${url} cannot be reached: is the server running? ${indexed} documents are indexed`);
-  });
-  if (response.ok) {
-    await response.arrayBuffer();
-    return;
-  }
-  const answer: unknown = await response.json().catch(() => null);
+  const away = `${HINTS.away} ${indexed} documents are indexed`;
+  const question = { method: 'POST', path: '/v1/rag/index', body: { namespace, documents } } as const;
+  const answer = await answerOf(url, question, { away });
+  if (answer.ok) return;
   // The server counts from the first document of the request.
-  const said = detailOf(answer, response).replace(
-    /body\/documents\/(\d+)/,
-    (_, index: string) => `document ${first + Number(index)}`,
-  );
-  throw new CliError(`${file}: ${said}${hintOf(response)}; ${indexed} documents are indexed`);
+  const said = detailOf(answer).replace(/body\/documents\/(\d+)/, (_, index: string) => `document ${first + Number(index)}`);
+  throw new CliError(`${file}: ${said}; ${indexed} documents are indexed`);
 }
 
 /** @throws {CliError} */
@@ -150,15 +134,7 @@ function assertNames(namespace: string, what: string, url: string): void {
   if (URL.parse(url) === null) throw new CliError(`--url ${url} is not a URL`, 2);
 }
 
-function keyHeaders(): Record<string, string> {
-  const key = process.env.SVC_KEY;
-  return key === undefined ? {} : { authorization: `Bearer ${key}` };
-}
-
-function detailOf(answer: unknown, { status }: Response): string {
-  return typeof answer === 'object' && answer !== null && 'detail' in answer ? String(answer.detail) : `status ${status}`;
-}
-
-function hintOf({ status }: Response): string {
-  return status === 401 ? '; set SVC_KEY to a key with the role rag' : '';
+function detailOf({ status, body }: ServerAnswer): string {
+  const said = typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : `status ${status}`;
+  return status === 401 ? `${said}; ${HINTS.refused}` : said;
 }

@@ -9,7 +9,7 @@ import { CreatedKey, CreateKey, Key, KeyList, RotateKey } from './schemas/keys.t
 import { CountTokensRequest, Message, MessageEvent, MessagesRequest, TokenCount } from './schemas/messages.ts';
 import { RagDelete, RagDeleted, RagErased, RagFound, RagIndex, RagIndexed, RagQuery } from './schemas/rag.ts';
 import { ModelResponse, ResponsesEvent, ResponsesRequest } from './schemas/responses.ts';
-import { Health, Model, ModelList, Route, RouteList, RouteNode } from './schemas/routes.ts';
+import { Health, Model, ModelList, RouteList, RouteNode, RouteView } from './schemas/routes.ts';
 import {
   CreatedRun,
   CreateRun,
@@ -84,7 +84,7 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   ConsistencyProof,
   LedgerKeys,
   RouteNode,
-  Route,
+  RouteView,
   RouteList,
   Health,
   SetState,

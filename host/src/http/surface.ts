@@ -14,7 +14,7 @@ import type { Metrics } from '../telemetry/metrics/metrics.ts';
 import type { KeyChanges } from './key-changes.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { Page } from './pages.ts';
-import type { ReloadResult, Route } from './schemas.ts';
+import type { ReloadResult, RouteView } from './schemas.ts';
 import type { StoredKeys } from './stored-keys.ts';
 
 /** Fastify with request types read from TypeBox schemas. */
@@ -28,7 +28,7 @@ export type Server = FastifyInstance<
 
 /** A configured route: what readers are told of it, and what the kernel runs. */
 export interface ServedRoute {
-  readonly attributes: Route;
+  readonly attributes: RouteView;
   readonly runtime: RuntimeRoute;
 }
 

@@ -1,7 +1,7 @@
 import { canStream, type RuntimeRoute } from '@svc/kernel';
 import type { BuiltRoute } from '../config/build-routes.ts';
 import type { ResolvedConfig } from '../config/index.ts';
-import type { Route } from '../http/schemas.ts';
+import type { RouteView } from '../http/schemas.ts';
 import type { ServedRoute } from '../http/surface.ts';
 
 /** Each route by name: for running it, and for describing it. */
@@ -9,13 +9,13 @@ export function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[
   return new Map(built.map(({ runtime }) => [runtime.name, { runtime, attributes: attributesOf(config, runtime) }]));
 }
 
-function attributesOf(config: ResolvedConfig, runtime: RuntimeRoute): Route {
+function attributesOf(config: ResolvedConfig, runtime: RuntimeRoute): RouteView {
   const { name } = runtime;
   const route = config.routes.get(name);
   const [first, ...others] = runtime.endpoints;
   const provider = config.providers.get(first?.provider ?? '');
   if (route === undefined || first === undefined || provider === undefined) throw new Error(`route ${name} is not configured`);
-  const nodes = (stage: readonly string[]): Route['pipeline']['ingress'] =>
+  const nodes = (stage: readonly string[]): RouteView['pipeline']['ingress'] =>
     stage.flatMap((pack) => {
       const node = config.packs.get(pack);
       if (node === undefined) return [];

@@ -24,7 +24,8 @@ export const Options = Type.Object(
       default: 1,
       minimum: 1,
       maximum: 256,
-      description: 'Most records of one request. Above 1, requests are of type `records`, and hold about a megabyte at most.',
+      description:
+        'Most records of one request. A request takes what waits, and is not held back until it is full. At 1, requests are of type `record`; above 1, of type `records`, also with a single record, and of about a megabyte at most.',
     }),
   },
   { additionalProperties: false },

@@ -33,7 +33,8 @@ export const RouteNode = Type.Object(
 
 const weight = nullable(Type.Number(), 'Its share of the runs; null: it has none, as the only provider or as a fallback.');
 
-export const Route = Type.Object(
+/** Named `Route` in the API. Unlike the `Route` of the configuration, it is what readers are told of one. */
+export const RouteView = Type.Object(
   {
     name: routeName,
     owner: nullable(Type.String(), 'As configured.'),
@@ -69,11 +70,11 @@ export const Route = Type.Object(
   { $id: 'Route', description: "A route's attributes and nodes." },
 );
 
-export type Route = Static<typeof Route>;
+export type RouteView = Static<typeof RouteView>;
 
 export const RouteList = Type.Object(
   {
-    routes: Type.Array(ref(Route), { description: 'In the order of the configuration.' }),
+    routes: Type.Array(ref(RouteView), { description: 'In the order of the configuration.' }),
     caller: Type.Object(
       {
         principal_id: text('Principal that created the run.'),

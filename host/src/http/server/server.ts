@@ -27,6 +27,7 @@ import { useRequestLog } from '../request-log.ts';
 import { NAMED_SCHEMAS } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
 import { BrokenMessages } from './broken-messages.ts';
+import { COMMON_HEADERS } from './common-headers.ts';
 import { useCors } from './cors.ts';
 import { useDemoQuota } from './demo.ts';
 import { assertUnambiguous } from './http-message-rules.ts';
@@ -34,7 +35,6 @@ import { useJsonParser } from './json-parser.ts';
 import { useLingeringClose } from './lingering-close.ts';
 import { assertOurProtocol } from './other-protocols.ts';
 import { nameRequest, newRequestId } from './request-id.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
 import { useValidation } from './validation.ts';
 
 export interface ServerOptions {
@@ -101,7 +101,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   }
   app.addHook('onRequest', (request, reply, done) => {
     nameRequest(reply);
-    reply.headers(SECURITY_HEADERS);
+    reply.headers(COMMON_HEADERS);
     assertUnambiguous(request, reply);
     done();
   });

@@ -126,20 +126,23 @@ export class CallRecord {
   }
 
   /** `finish_reason`: undefined if the attempt has none. */
-  #end(outcome: CallOutcome, finish_reason: string | null | undefined, rest: Partial<EventData<'provider_call'>>): void {
+  #end(outcome: CallOutcome, finish_reason: string | null | undefined, said: Partial<EventData<'provider_call'>>): void {
     const { provider, model, region } = this.#endpoint;
     const { attempt } = this;
     const { duration_ms, upstream_ms } = this.received();
     const first_token_ms = this.#first_token_ms;
+    const { code, param, ...rest } = said;
     // In canonical order, see evidenceOf.
     const data = {
       attempt,
+      ...(code === undefined ? {} : { code }),
       ...(finish_reason === undefined ? {} : { finish_reason }),
       ...(first_token_ms === null ? {} : { first_token_ms: Math.round(first_token_ms) }),
       latency_ms: Math.round(duration_ms),
       ...(this.left_out.length === 0 ? {} : { left_out: [...this.left_out] }),
       model,
       outcome,
+      ...(param === undefined ? {} : { param }),
       provider,
       region,
       ...rest,

@@ -19,7 +19,8 @@ export async function askEndpointHooks(
   approved: (node: string) => boolean,
   env: PipelineEnv,
 ): Promise<RunStop | null> {
-  const endpoint = { provider, model, region };
+  // In canonical order, see evidenceOf.
+  const endpoint = { model, provider, region };
   for (const [index, node] of nodesOf(run.route).entries()) {
     if (index < first || node.guard.endpoint === undefined) continue;
     if (env.operational.skips(node, 'execute', run.events)) continue;

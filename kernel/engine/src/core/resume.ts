@@ -80,8 +80,12 @@ export async function resume(
   // Its request was admitted before; it continues if the answers of running runs leave room.
   if (!run.bytes.grow('answer', size))
     throw new SvcError('SVC-BUSY-001', 'the run does not fit into the memory that is free now', { run_id, retry_after_s: 1 });
-  run.row.approver = { principal_id, decision, at, ...identity };
-  run.record('decision', 'approval', node, { ...run.row.approver, digest, route_digest: run.route.digest });
+  const issuer = identity === null ? {} : { issuer: identity.issuer };
+  const subject = identity === null ? {} : { subject: identity.subject };
+  const route_digest = run.route.digest;
+  // In canonical order, see evidenceOf.
+  run.row.approver = { at, decision, ...issuer, principal_id, ...subject };
+  run.record('decision', 'approval', node, { at, decision, digest, ...issuer, principal_id, route_digest, ...subject });
   const callsModel = decision === 'approved' && payload.stage !== 'egress';
   run.move('running', 'approval', callsModel ? firstEndpoint(run) : null);
   return track(run, async () => {

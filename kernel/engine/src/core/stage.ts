@@ -235,7 +235,7 @@ function enforced(
     payload.apply(edits, seen.leaves, segments);
     if (context !== undefined) addContext(request.messages, context);
   }
-  return { scanned, duration_ms, verdict, code, findings, failure: null, hint, sources: context?.sources };
+  return judgedNode({ scanned, duration_ms, verdict, code, findings, hint, sources: context?.sources });
 }
 
 /** A node before the pause: it may still refuse, and nothing else. */

@@ -8,7 +8,7 @@ import { Timeline } from '../observing/timeline.ts';
 import { OperationalStates } from '../operational-states/operational-states.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import type { PipelineRun } from './pipeline-run.ts';
-import type { PipelineNode, RuntimeRoute } from './route.ts';
+import { type PipelineNode, ROUTE_DEFAULTS, type RuntimeRoute } from './route.ts';
 import type { UpstreamEnv } from './stage.ts';
 
 /** A clock that a test moves by hand. */
@@ -105,18 +105,9 @@ export function routeOf(
   const { provider, timeout_ms = 5000, timeouts = timeoutsOf(timeout_ms), ...rest } = fields;
   const instance = provider ?? providerOf(async () => ({ completion: answerOf('answer'), unsupported: [] }));
   return {
+    ...ROUTE_DEFAULTS,
     name: 'default',
     endpoints: [{ provider: 'local', model: 'm-1', region: 'eu', instance, timeouts, weight: null }],
-    retries: 0,
-    ingress: [],
-    egress: [],
-    unscannable: 'pass',
-    embeddings: 'block',
-    vendor_tools: [],
-    approvers: [],
-    approval_wait_ms: 0,
-    self_approval: true,
-    model_version: null,
     digest: 'route-digest',
     config_digest: 'config-digest',
     ...rest,

@@ -1,7 +1,7 @@
 import { NodeSettings, STAGES } from '@svc/contracts';
 import { canonicalJson, sha256 } from '@svc/ledger';
 import { Value } from 'typebox/value';
-import { nodesOf, type PipelineNode, type RouteEndpoint, type RuntimeRoute } from '../core/route.ts';
+import { nodesOf, type PipelineNode, ROUTE_DEFAULTS, type RouteEndpoint, type RuntimeRoute } from '../core/route.ts';
 import type { RouteDefinition, RouteInventory } from '../ledger/inventory.ts';
 import { isGuard } from '../plugins/is-guard.ts';
 
@@ -34,18 +34,11 @@ export function buildRoute(
   config_digest: string,
 ): { runtime: RuntimeRoute; inventory: RouteInventory } {
   const runtime: RuntimeRoute = {
+    ...ROUTE_DEFAULTS,
     name,
     endpoints: endpoints.map((endpoint) => ({ region: null, timeouts: TIMEOUTS, weight: null, ...endpoint })),
-    retries: 0,
     ingress: ingress.map(nodeOf),
     egress: egress.map(nodeOf),
-    unscannable: 'pass',
-    embeddings: 'block',
-    vendor_tools: [],
-    approvers: [],
-    approval_wait_ms: 0,
-    self_approval: true,
-    model_version: null,
     digest: sha256(canonicalJson({ name, config_digest })),
     config_digest,
     ...rules,

@@ -73,7 +73,7 @@ export async function eraseOnRecord(run_id: string, by: Eraser, env: RunsEnv, tr
 
 async function eraseRow(row: RunRow, by: Eraser, env: RunsEnv, track: Track): Promise<Erased> {
   const { run_id } = row;
-  const data = { principal_id: by.principal_id, at: new Date(env.clock.now()).toISOString() };
+  const data = { at: new Date(env.clock.now()).toISOString(), principal_id: by.principal_id };
   const isEnded = hasEnded(row.status);
   const status = isEnded ? row.status : await endErased(row, data, env, track);
   // A run that ends by its erasure has the event in its evidence. An ended run's evidence cannot change, so its row gets the event.

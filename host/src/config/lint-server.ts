@@ -2,7 +2,7 @@ import { isObject, type JsonValue } from '@svc/contracts';
 import type { Report } from './report.ts';
 
 /** SVC-POL-001: a body within its limit that could never be admitted. */
-export function lintLimits(server: JsonValue | undefined, report: Report): void {
+export function lintServer(server: JsonValue | undefined, report: Report): void {
   if (!isObject(server)) return;
   const { body_limit_bytes: body, max_bytes_in_flight: most } = server;
   if (typeof body !== 'number' || typeof most !== 'number' || body <= most) return;
