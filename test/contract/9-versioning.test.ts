@@ -10,7 +10,7 @@ const openapi = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'));
 describe('9 Versioning', () => {
   it('1 the HTTP API is under /v1', () => {
     const outside = Object.keys(openapi.paths).filter((path) => !path.startsWith('/v1/'));
-    expect(outside.sort()).toEqual(['/approvals', '/metrics', '/showcase']);
+    expect(outside.sort()).toEqual(['/approvals', '/livez', '/metrics', '/readyz', '/showcase']);
   });
 
   it('2 the release is 2.0.0a1, and every package shares it', () => {

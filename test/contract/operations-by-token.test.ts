@@ -1,3 +1,5 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, TestGateway } from '../harness/gateway.ts';
@@ -74,6 +76,8 @@ it('every operation names issuer and subject of whoever asked by a token', async
   await by('ada', 'DELETE', `/v1/runs/${headers.get('x-svc-run-id')}/content`);
   await gateway.post('/v1/rag/index', { namespace: 'handbook', documents: DOCUMENTS });
   expect((await by('rita', 'DELETE', '/v1/rag/namespaces/handbook')).status).toBe(200);
+  await appendFile(join(gateway.folder, 'svc.yaml'), '\n');
+  expect((await by('grace', 'POST', '/v1/operations/configuration', {})).status).toBe(200);
   const records = (await operations()).slice(before);
   expect(records.map(({ action, actor }) => [action, actor])).toEqual(
     (
@@ -86,6 +90,7 @@ it('every operation names issuer and subject of whoever asked by a token', async
         ['state.changed', 'grace'],
         ['content.erased', 'ada'],
         ['documents.erased', 'rita'],
+        ['configuration.applied', 'grace'],
       ] as const
     ).map(([action, sub]) => [action, { principal_id: sub, issuer: issuer.url, subject: sub }]),
   );

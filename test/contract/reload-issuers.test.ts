@@ -69,9 +69,17 @@ it('issuers are added, changed and removed while serving, and keep the keys that
   // An approver of the request, and one of a route, whom only the issuer knows.
   expect((await gateway.post('/v1/runs', asked)).body.status).toBe('paused');
 
+  // Whom it could name can be stopped before anybody has seen them; a slip of the pen is no principal.
+  const set = (name: string, state: string) =>
+    gateway.request('PUT', `/v1/operations/states/principal/${name}`, { body: { state } });
+  expect((await set('corp:anna', 'disabled')).status).toBe(200);
+  expect((await ask('anna')).body.code).toBe('SVC-OPS-002');
+  expect((await set('crop:anna', 'disabled')).body.code).toBe('SVC-OPS-004');
+
   // Nobody answers there any more: who had keys of its own goes on with them.
   await issuer.stop();
   expect(await applied([settings({ users: ['audit'], bosses: ['call'] })])).toEqual([['auth.oidc', issuer.url, 'changed']]);
+  expect((await set('corp:anna', 'enabled')).status).toBe(200);
   expect((await ask('anna')).status).toBe(403);
   expect((await ask('ben')).status).toBe(200);
   expect((await gateway.post('/v1/runs', asked)).body.code).toBe('SVC-REQ-001');
@@ -83,6 +91,10 @@ it('issuers are added, changed and removed while serving, and keep the keys that
 
   expect(await applied(undefined)).toEqual([['auth.oidc', issuer.url, 'removed']]);
   expect((await ask('anna')).body.code).toBe('SVC-AUTH-001');
+  // A state that there was can be changed all the same; no other name of the issuer is one.
+  expect((await set('corp:anna', 'disabled')).status).toBe(200);
+  expect((await set('corp:anna', 'enabled')).status).toBe(200);
+  expect((await set('corp:carl', 'disabled')).body.code).toBe('SVC-OPS-004');
   await issuer.start();
 });
 

@@ -1,4 +1,4 @@
-import type { ResolvedConfig } from '../config/index.ts';
+import { mayName, type ResolvedConfig } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';
 import type { StatefulTargets } from '../http/surface.ts';
 
@@ -11,12 +11,13 @@ export function statefulTargets(
     route: () => [...routes.keys()],
     provider: () => [...providers.keys()],
     guard: () => [...packs.keys()],
-    // Whom an issuer knows is known to nobody else.
-    principal: () => (issuers.length > 0 ? null : ring.principalIds()),
+    principal: () => ring.principalIds(),
   };
   const required = [...packs.values()].filter((pack) => pack.required);
   return {
     names: (kind) => names[kind](),
+    // Whom an issuer knows is known to nobody else.
+    isKnown: (kind, name) => names[kind]().includes(name) || (kind === 'principal' && mayName(issuers, name)),
     required_packs: new Set(required.map(({ name }) => name)),
     two_person: operations.two_person,
   };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { removeProjects } from '../../../kernel/engine/src/plugins/test-project.ts';
-import { mayApprove, readIssuers } from './oidc-issuers.ts';
+import { mayApprove, mayName, readIssuers } from './oidc-issuers.ts';
 import { OidcIssuerSchema } from './oidc-schema.ts';
 import { Report } from './report.ts';
 import { sectionOf } from './sections.ts';
@@ -81,4 +81,17 @@ it('an approver may be whoever an issuer could name and let decide there', () =>
   expect(mayApprove(issuersOf({ roles, routes }), 'corp:anna', 'other')).toBe(false);
   expect(mayApprove(issuersOf({ roles }), 'anna', 'assistant')).toBe(false);
   expect(mayApprove(issuersOf({}), 'corp:anna', 'assistant')).toBe(false);
+});
+
+it.each([
+  ['corp:anna', true],
+  ['anna', false],
+  ['corp', false],
+  ['corp:anna smith', false],
+  [`corp:${'a'.repeat(124)}`, false],
+])('could name %s: %s', (principal_id, expected) => {
+  const report = new Report('svc.yaml', () => ({ line: 1, column: 1 }));
+  const section = sectionOf(OidcIssuerSchema, [withPrefix('https://a.example.com', 'corp:')]);
+  expect(mayName(readIssuers(section, { report, routes: [] }), principal_id)).toBe(expected);
+  expect(mayName([], principal_id)).toBe(false);
 });

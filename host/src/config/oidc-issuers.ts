@@ -5,6 +5,7 @@ import type { Path } from './diagnostic.ts';
 import { durationMs } from './duration.ts';
 import type { OidcIssuerSchema } from './oidc-schema.ts';
 import type { Report } from './report.ts';
+import { PRINCIPAL } from './schema-parts.ts';
 import type { Section } from './sections.ts';
 
 type Entry = Static<typeof OidcIssuerSchema>;
@@ -37,14 +38,23 @@ export function readIssuers(entries: Section<Entry>, context: Pick<AuthContext, 
   return read;
 }
 
+/** Whether a token of one of these issuers could name this principal. */
+export function mayName(issuers: readonly OidcIssuer[], principal_id: string): boolean {
+  return new RegExp(PRINCIPAL.pattern).test(principal_id) && issuers.some((issuer) => hasPrefix(issuer, principal_id));
+}
+
 /** Whether a token of one of these issuers could name this principal and let it decide on runs of the route. */
 export function mayApprove(issuers: readonly OidcIssuer[], principal_id: string, route: string): boolean {
   return issuers.some(
-    ({ principal_prefix = '', roles, routes }) =>
-      principal_id.startsWith(principal_prefix) &&
-      Object.values(roles.map).some((given) => given.includes('approve')) &&
-      (routes === undefined || Object.values(routes.map).some((given) => given.includes(route))),
+    (issuer) =>
+      hasPrefix(issuer, principal_id) &&
+      Object.values(issuer.roles.map).some((given) => given.includes('approve')) &&
+      (issuer.routes === undefined || Object.values(issuer.routes.map).some((given) => given.includes(route))),
   );
+}
+
+function hasPrefix({ principal_prefix = '' }: OidcIssuer, principal_id: string): boolean {
+  return principal_id.startsWith(principal_prefix);
 }
 
 function isPrivateUrl(text: string): boolean {

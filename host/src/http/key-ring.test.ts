@@ -42,3 +42,9 @@ it.each([
 ])('with the namespaces %j, %s is one of them: %s', (namespaces, namespace, expected) => {
   expect(isForNamespace({ ...principal, namespaces }, namespace)).toBe(expected);
 });
+
+it('knows of every principal that has or had a key', () => {
+  const some = new KeyRing([{ ...entry, key_sha256: '00' }], { ...none, principalIds: () => ['bob', 'alice'] });
+  some.replace([{ ...entry, principal_id: 'carol', key_sha256: '01' }]);
+  expect(some.principalIds().toSorted()).toEqual(['alice', 'bob', 'carol']);
+});

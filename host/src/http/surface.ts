@@ -34,8 +34,10 @@ export interface ServedRoute {
 
 /** What operators may put out of use, and by which rules. */
 export interface StatefulTargets {
-  /** Of all that there are; null: they cannot be listed, and any name is taken. */
-  readonly names: (kind: StatefulKind) => readonly string[] | null;
+  /** Of those that can be listed. */
+  readonly names: (kind: StatefulKind) => readonly string[];
+  /** Whether there is such a thing, or could be: principals that an issuer names cannot be listed. */
+  readonly isKnown: (kind: StatefulKind, name: string) => boolean;
   /** Guards that cannot be disabled. */
   readonly required_packs: ReadonlySet<string>;
   /** Whether what lets more pass takes two operators. */

@@ -87,10 +87,9 @@ function requireTarget(principal: Principal, target: Target): void {
 }
 
 /** @throws {SvcError} SVC-OPS-004 */
-function assertKnown({ kind, name }: Target, { names }: StatefulTargets): void {
-  const known = names(kind);
-  if (known === null || known.includes(name)) return;
-  const nearest = nearestName(name, known);
+function assertKnown({ kind, name }: Target, { names, isKnown }: StatefulTargets): void {
+  if (isKnown(kind, name)) return;
+  const nearest = nearestName(name, names(kind));
   throw new SvcError('SVC-OPS-004', `there is no such ${kind}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`);
 }
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { discoverPlugins, findPlugin } from './discover.ts';
@@ -48,6 +48,17 @@ describe('loadPlugin', () => {
       message: expect.stringContaining('no native binding for this platform'),
       cause: expect.any(Error),
     });
+  });
+
+  it('refuses a package that was upgraded in its place: the process has the code of the one before', async () => {
+    const project = makeProject({ dependencies: ['banned-words'] });
+    const before = await load(project, 'banned-words');
+    const file = join(project.folderOf('banned-words'), 'package.json');
+    const manifest = readFileSync(file, 'utf8');
+    writeFileSync(file, manifest.replace('"1.0.0"', '"1.1.0"'));
+    await expect(load(project, 'banned-words')).rejects.toMatchObject({ reason: 'loaded_before', version: '1.1.0' });
+    writeFileSync(file, manifest);
+    expect(await load(project, 'banned-words')).toBe(before);
   });
 
   it('refuses a .js entry that its package.json does not call a module, whatever it holds', async () => {
