@@ -73,4 +73,4 @@ it('killed at any step of an erasure, it is done whole when asked again; other r
   expect((await gateway.ledger()).filter((record) => record.run_id === run_id)).toHaveLength(1);
   const { body } = await gateway.post(`/v1/runs/${other}/resume`, { decision: 'approved' }, 'bob');
   expect(body).toMatchObject({ status: 'completed' });
-}, 120_000);
+}, 360_000);
