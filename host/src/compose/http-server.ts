@@ -23,6 +23,7 @@ import {
   RAG,
   RATE_LIMITS,
   RELOAD,
+  SIGN_IN,
   STORED_KEYS,
 } from './tokens.ts';
 
@@ -75,6 +76,7 @@ async function surfaceOf(container: Container): Promise<Surface> {
     get stateful() {
       return statefulTargets(active.current.config, ring);
     },
+    sign_in: await container.resolve(SIGN_IN),
     pages: await loadPages(),
   };
 }
@@ -101,5 +103,6 @@ async function authenticationOf(container: Container): Promise<Authentication> {
     ring: container.resolve(KEY_RING),
     uses: container.resolve(KEY_USES),
     issuers: await container.resolve(ISSUERS),
+    sign_in: await container.resolve(SIGN_IN),
   };
 }

@@ -10,7 +10,7 @@ import type { AssembleOptions } from './assemble-options.ts';
 import { type Container, provide } from './container.ts';
 import { makeRag, openGateway } from './gateway.ts';
 import { makeServer } from './http-server.ts';
-import { makeIssuers } from './issuers.ts';
+import { makeIssuers, makeSignIn } from './issuers.ts';
 import { makeReload } from './make-reload.ts';
 import { makeStore } from './store.ts';
 import {
@@ -31,6 +31,7 @@ import {
   RATE_LIMITS,
   RELOAD,
   SERVER,
+  SIGN_IN,
   STORE,
   STORED_KEYS,
   TRACING,
@@ -54,6 +55,7 @@ export function provideServer(container: Container, config: ResolvedConfig, opti
   provide(container, RAG, makeRag);
   provide(container, GATEWAY, openGateway);
   provide(container, ISSUERS, makeIssuers);
+  provide(container, SIGN_IN, makeSignIn);
   provide(container, STORED_KEYS, () => new StoredKeys(container.resolve(CLOCK)));
   provide(container, KEY_USES, () => new KeyUses(container.resolve(STORE), container.resolve(CLOCK)));
   provide(container, KEY_RING, () => new KeyRing(config.keys, container.resolve(STORED_KEYS)));

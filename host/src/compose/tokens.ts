@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { DepsFactories, ResolvedConfig } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';
 import type { KeyUses } from '../http/key-uses.ts';
+import type { SignIn } from '../http/sign-in.ts';
 import type { StoredKeys } from '../http/stored-keys.ts';
 import type { Server } from '../http/surface.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
@@ -42,6 +43,8 @@ export const GATEWAY = token<Promise<Gateway>>('gateway');
 export const KEY_RING = token<KeyRing>('key ring');
 /** Of JSON Web Tokens; null: none is configured. */
 export const ISSUERS = token<Promise<Issuers | null>>('issuers');
+/** Of people on the pages; null: no issuer is configured for it. */
+export const SIGN_IN = token<Promise<SignIn | null>>('sign-in');
 export const STORED_KEYS = token<StoredKeys>('stored keys');
 export const KEY_USES = token<KeyUses>('key uses');
 export const SERVER = token<Promise<Server>>('server');

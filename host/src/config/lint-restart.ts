@@ -1,14 +1,24 @@
-import type { JsonObject } from '@svc/contracts';
+import { isObject, type JsonObject } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
 import type { Report } from './report.ts';
 
 /** Sections that another configuration may change while the gateway runs. */
-const REPLACEABLE: readonly string[] = ['auth', 'limits', 'providers', 'packs', 'routes'];
+const REPLACEABLE: readonly string[] = ['limits', 'providers', 'packs', 'routes'];
+
+/** Of `auth` only the keys can be replaced. */
+function atStart(sections: JsonObject, name: string): unknown {
+  const section = sections[name];
+  if (name !== 'auth' || !isObject(section)) return section;
+  const { keys: _, ...rest } = section;
+  return rest;
+}
 
 /** SVC-POL-012: sections that differ from those in force, and take a restart. Returns their names. */
 export function lintRestart(filled: JsonObject, in_force: JsonObject, report: Report): readonly string[] {
   const names = new Set([...Object.keys(in_force), ...Object.keys(filled)]);
-  const changed = [...names].filter((name) => !REPLACEABLE.includes(name) && isChanged(in_force[name], filled[name]));
+  const changed = [...names].filter(
+    (name) => !REPLACEABLE.includes(name) && isChanged(atStart(in_force, name), atStart(filled, name)),
+  );
   for (const name of changed) {
     const message =
       'this section differs from the one in force, and is read at a start only: restart the server, or take the change back';

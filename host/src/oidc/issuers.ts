@@ -19,6 +19,11 @@ export class Issuers implements TokenIssuers {
     await Promise.all([...this.#issuers.values()].map((issuer) => issuer.refresh()));
   }
 
+  /** Those that sign people in on the pages, by name. */
+  get forPages(): ReadonlyMap<string, Issuer> {
+    return new Map([...this.#issuers].filter(([, { settings }]) => settings.client_id !== undefined));
+  }
+
   async principalOf(token: string): Promise<Principal> {
     const issuer = this.#issuers.get(issuerOf(token));
     if (issuer === undefined) throw new SvcError('SVC-AUTH-001', 'the token is not of a configured issuer');
