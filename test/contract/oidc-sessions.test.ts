@@ -22,9 +22,19 @@ afterEach(async () => {
   remove();
 });
 
-/** Of one process. */
-const sessions = (over: Partial<Store> = {}): Sessions =>
-  new Sessions(Promise.resolve(Object.assign(Object.create(store), over)), clock, LIMITS);
+type Leases = Pick<Store, 'acquireLease' | 'releaseLease' | 'leaseHolder' | 'forgetLeases'>;
+
+/** Of one process. @param over what it meets at the store in place of what the store does */
+const sessions = (over: Partial<Leases> = {}): Sessions => {
+  const leases: Leases = {
+    acquireLease: (...asked) => store.acquireLease(...asked),
+    releaseLease: (lease) => store.releaseLease(lease),
+    leaseHolder: (name) => store.leaseHolder(name),
+    forgetLeases: (...asked) => store.forgetLeases(...asked),
+    ...over,
+  };
+  return new Sessions(Promise.resolve(leases), clock, LIMITS);
+};
 
 it('tells of a session what it was opened with, in every process, until nobody has used it for the idle limit', async () => {
   const [one, other] = [sessions(), sessions()];

@@ -45,6 +45,7 @@ export async function signIn(start: (session: Session) => void): Promise<void> {
     if (isBySession && told.caller !== null) showPrincipal(told.caller.principal_id, hostOf(told.caller.issuer));
     await begin(api, start, credential === null ? () => showForm(malformed ? MALFORMED : '', failed) : () => undefined);
   } catch (error) {
+    if (error instanceof ApiError && error.code === 'SVC-AUTH-002') return showOnly('no-access');
     say(byId('connecting', HTMLElement), `${problemText(error)} Reload the page to try again.`);
   }
 }
@@ -147,8 +148,8 @@ function showPrincipal(principal_id: string, issuer?: string): void {
   place.replaceChildren(icon('person'), element('span', { class: 'visually-hidden' }, 'Signed in as '), principal_id, ...by);
 }
 
-function showOnly(shown: 'sign-in' | 'app'): void {
-  for (const id of ['connecting', 'sign-in', 'app']) byId(id, HTMLElement).hidden = id !== shown;
+function showOnly(shown: 'sign-in' | 'no-access' | 'app'): void {
+  for (const id of ['connecting', 'sign-in', 'no-access', 'app']) byId(id, HTMLElement).hidden = id !== shown;
 }
 
 function markCurrentPage(): void {

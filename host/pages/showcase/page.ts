@@ -21,9 +21,8 @@ export function showShowcase(session: Session): void {
   select.append(...session.routes.map(({ name }) => element('option', { value: name }, name)));
   showRoute(session.route(select.value));
   void ledger.begin();
-  if (session.routes.length === 0) showProblem(byId('problem', HTMLElement), 'This key has no access to any route.');
-  if (!session.may('call'))
-    showProblem(byId('problem', HTMLElement), 'This key cannot send messages: it does not have the role call.');
+  if (session.routes.length === 0) showProblem(byId('problem', HTMLElement), 'You have no access to any route.');
+  if (!session.may('call')) showProblem(byId('problem', HTMLElement), 'You cannot send messages: you do not have the role call.');
 
   let playing = false;
   select.addEventListener('change', () => {

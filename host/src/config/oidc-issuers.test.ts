@@ -23,7 +23,7 @@ const faults = (...oidc: object[]): Promise<string[][]> => faultsOf({ oidc });
 async function faultsOf(auth: object): Promise<string[][]> {
   const providers = { local: { type: 'parrot' } };
   const routes = { assistant: { provider: 'local', model: 'm', approvers: [] } };
-  const { config, diagnostics } = await load(JSON.stringify({ auth, providers, routes }));
+  const { config, diagnostics } = await load(JSON.stringify({ auth, providers, routes }), { env: { CLIENT_SECRET: 'x' } });
   expect(config === null).toBe(diagnostics.some(({ severity }) => severity === 'error'));
   return diagnostics.map(({ code, path, nearest }) => [code, path, ...(nearest === undefined ? [] : [nearest])]);
 }

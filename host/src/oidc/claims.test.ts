@@ -18,6 +18,7 @@ it('maps claims to a principal, its roles once each, and a team', () => {
     namespaces: null,
     team: 'Risk & Co',
     identity: { issuer: mapping.issuer, subject: 'anna' },
+    key_id: null,
   });
 });
 
