@@ -144,7 +144,7 @@ function showPrincipal(principal_id: string, issuer?: string): void {
   const place = byId('principal', HTMLElement);
   if (!place.hidden) return;
   place.hidden = false;
-  const by = issuer === undefined ? [] : [element('span', { class: 'by' }, ` by ${issuer}`)];
+  const by = issuer === undefined ? [] : [` via ${issuer}`];
   place.replaceChildren(icon('person'), element('span', { class: 'visually-hidden' }, 'Signed in as '), principal_id, ...by);
 }
 

@@ -70,7 +70,7 @@ function showRoute(route: Route | null): void {
   if (risk_rating !== null) known.push(['Risk', badge(riskLabel(risk_rating), 'gauge')]);
   if (residency.length > 0) known.push(['Residency', residency.join(', ')]);
   if (fallbacks.length > 0) known.push(['Else', fallbacks.map(({ name, model }) => `${model} at ${name}`).join(', ')]);
-  known.push(['Approvers', approvers.length === 0 ? 'any key with the role approve' : approvers.join(', ')]);
+  known.push(['Approvers', approvers.length === 0 ? 'anyone with the role approve' : approvers.join(', ')]);
   known.push(['Streams', streams === 'as-it-comes' ? 'live' : 'checked first, then sent']);
   byId('route-facts', HTMLElement).replaceChildren(...facts(known));
   byId('pipeline', HTMLElement).replaceChildren(pipelineView(stopsOf(route, [])));
