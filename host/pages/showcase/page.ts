@@ -22,7 +22,8 @@ export function showShowcase(session: Session): void {
   showRoute(session.route(select.value));
   void ledger.begin();
   if (session.routes.length === 0) showProblem(byId('problem', HTMLElement), 'You have no access to any route.');
-  if (!session.may('call')) showProblem(byId('problem', HTMLElement), 'This sign-in cannot send messages: it does not have the role call.');
+  if (!session.may('call'))
+    showProblem(byId('problem', HTMLElement), 'This sign-in cannot send messages: it does not have the role call.');
 
   let playing = false;
   select.addEventListener('change', () => {
