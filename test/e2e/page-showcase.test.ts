@@ -256,7 +256,7 @@ describeInBrowser('the page /showcase', (browser) => {
     it('a run that others decide: who they are, and that it waits', async () => {
       const page = await browser.open(gateway, '/showcase', 'caller');
       await play(page, 'wire transfer', 'paused');
-      await page.getByText('This key cannot decide it').waitFor();
+      await page.getByText('You cannot decide it').waitFor();
       expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
     });
   });

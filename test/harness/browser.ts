@@ -35,6 +35,8 @@ export interface Window {
   readonly colours?: 'light' | 'dark';
   /** Whether things move; most tests need not wait for that. */
   readonly moves?: boolean;
+  /** Origins beside the gateway's that a visitor may be sent to. */
+  readonly elsewhere?: readonly string[];
 }
 
 /** A browser whose visitors are strangers to each other. What a page must never do is a failure of the test that opened it. */
@@ -54,7 +56,10 @@ export class TestBrowser {
   }
 
   /** A new visitor's page; nothing is loaded yet. */
-  async page(gateway: TestGateway, { width = 1280, height = 900, colours = 'light', moves = false }: Window = {}): Promise<Page> {
+  async page(
+    gateway: TestGateway,
+    { width = 1280, height = 900, colours = 'light', moves = false, elsewhere = [] }: Window = {},
+  ): Promise<Page> {
     if (this.#browser === undefined) throw new Error('the browser is not started');
     const origin = gateway.url;
     const context = await this.#browser.newContext({
@@ -64,6 +69,8 @@ export class TestBrowser {
       reducedMotion: moves ? 'no-preference' : 'reduce',
     });
     this.#contexts.push(context);
+    const isOutside = (url: string): boolean =>
+      !url.startsWith('data:') && ![origin, ...elsewhere].some((allowed) => url.startsWith(`${allowed}/`));
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     page.on('pageerror', (error) => this.#complaints.push(`error on the page: ${error.stack}`));
@@ -73,8 +80,14 @@ export class TestBrowser {
     });
     page.on('request', (request) => {
       const url = request.url();
-      if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) this.#complaints.push(`asked ${url}`);
+      // What pages of others ask for is not the gateway's doing.
+      const isOfOther = (): boolean => elsewhere.some((other) => request.frame().url().startsWith(`${other}/`));
+      if (isOutside(url) && !isOfOther()) this.#complaints.push(`asked ${url}`);
     });
+    await page.route(
+      ({ href }) => isOutside(href),
+      (route) => route.abort(),
+    );
     return page;
   }
 

@@ -229,7 +229,7 @@ function hashOf(key: string): string {
   return `sha256:${createHash('sha256').update(key).digest('hex')}`;
 }
 
-function parsed(text: string): JsonValue {
+export function parsed(text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch {

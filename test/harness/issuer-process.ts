@@ -12,7 +12,6 @@ const ALGORITHM = 'RS256';
 export interface IssuerOptions {
   /** Groups of each account, and of the client `gateway`. */
   readonly groups: Readonly<Record<string, readonly string[]>>;
-  readonly redirect_uris?: readonly string[];
 }
 
 interface SigningKey {
@@ -50,11 +49,7 @@ export class IssuerProcess {
       audience: IssuerProcess.AUDIENCE,
       jwks: { keys: this.#keys.map(({ jwk }) => jwk) },
       groups: this.#options.groups,
-      client: {
-        ...CLIENT,
-        redirect_uris: this.#options.redirect_uris ?? [],
-        response_types: this.#options.redirect_uris === undefined ? [] : ['code'],
-      },
+      client: { ...CLIENT, redirect_uris: ['http://127.0.0.1/auth/callback'], response_types: ['code'] },
     };
     const child = spawn(process.execPath, [MAIN, JSON.stringify(settings)], {
       detached: true,

@@ -31,7 +31,7 @@ export function runFacts({ approvers, events }: StoredRun, route: Route | null, 
   if (route?.owner) known.push(['Owner', route.owner]);
   if (pause !== null) known.push(['Paused by', `${pause.node}, ${stageText(pause.stage)}`]);
   known.push(['Waiting since', moment(since)]);
-  known.push(['Approvers', approvers.length === 0 ? 'any key with the role approve' : approvers.join(', ')]);
+  known.push(['Approvers', approvers.length === 0 ? 'anyone with the role approve' : approvers.join(', ')]);
   return facts(known);
 }
 

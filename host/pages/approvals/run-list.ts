@@ -14,7 +14,7 @@ const SOME_RUNS = 100;
 /** Shows the paused runs and keeps them current. Cards that are on the page stay as they are, so focus and half-made decisions do too. */
 export function showApprovals(session: Session): void {
   if (!session.may('approve') && !session.may('audit')) {
-    const who = `The key of ${session.principal_id} cannot list pending requests`;
+    const who = `${session.principal_id} cannot list pending requests`;
     showProblem(byId('problem', HTMLElement), `${who}: it does not have the role approve.`);
     return;
   }

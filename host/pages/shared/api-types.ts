@@ -5,6 +5,8 @@ import type * as schemas from '../../src/http/schemas.ts';
 export type Health = Static<typeof schemas.Health>;
 export type Route = schemas.RouteView;
 export type RouteNode = Static<typeof schemas.RouteNode>;
+export type PageSession = Static<typeof schemas.PageSession>;
+export type SignedOut = Static<typeof schemas.SignedOut>;
 export type RouteList = Static<typeof schemas.RouteList>;
 /** `evidence`: `<seq> <hash>` of its ledger record, from a header; null where it has not ended. */
 export type Run = Static<typeof schemas.Run> & { readonly evidence: string | null };

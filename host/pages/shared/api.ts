@@ -5,12 +5,14 @@ import type {
   Decision,
   Frame,
   Health,
+  PageSession,
   PendingRun,
   Report,
   RouteList,
   Run,
   RunResponse,
   SentRequest,
+  SignedOut,
   StoredRun,
 } from './api-types.ts';
 import { type Quota, quotaOf } from './quota.ts';
@@ -29,26 +31,40 @@ export interface ChatStream {
   readonly receipts: Receipts;
 }
 
+/** How the gateway knows who asks: by a key, or by the cookie of a session, whose token goes along. */
+export type Credential = { readonly key: string } | { readonly csrf: string };
+
 /** What is asked of the gateway beside a path. `expected`: further statuses that are no error. */
 interface Asking {
   readonly send?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly accept?: string;
   readonly expected?: readonly number[];
+  readonly withCookie?: boolean;
 }
 
-/** The gateway's JSON API, with one key or (for a gateway without authentication) none. Every method throws {@link ApiError}. */
+/** The gateway's JSON API, with one credential or (for a gateway without authentication) none. Every method throws {@link ApiError}. */
 export class Api {
-  readonly #key: string | null;
-  readonly #onRefusedKey: () => void;
+  readonly #credential: Credential | null;
+  readonly #onRefused: () => void;
   #isRefused = false;
   /** As it was told last; null where the gateway tells of none. */
   quota: Quota | null = null;
 
-  /** @param onRefusedKey called when the gateway does not know the key (any more) */
-  constructor(key: string | null, onRefusedKey: () => void) {
-    this.#key = key;
-    this.#onRefusedKey = onRefusedKey;
+  /** @param onRefused called when the gateway does not know the key or the session (any more) */
+  constructor(credential: Credential | null, onRefused: () => void) {
+    this.#credential = credential;
+    this.#onRefused = onRefused;
+  }
+
+  /** Who is signed in by a session, whatever this API asks with otherwise. */
+  session(): Promise<PageSession> {
+    return this.#read('/auth/session', { withCookie: true });
+  }
+
+  /** Ends the session. */
+  signOut(): Promise<SignedOut> {
+    return this.#read('/auth/logout', { send: {} });
   }
 
   /** Resolves for an unhealthy gateway too: it answers 503 with the same body. */
@@ -132,17 +148,20 @@ export class Api {
   /** POST where there is something to send, else GET. */
   async #ask(
     path: string,
-    { send, headers: more = {}, accept = 'application/json', expected = [] }: Asking = {},
+    { send, headers: more = {}, accept = 'application/json', expected = [], withCookie = false }: Asking = {},
   ): Promise<Response> {
     const headers: Record<string, string> = { accept, ...more };
-    if (this.#key !== null) headers.authorization = `Bearer ${this.#key}`;
+    const credential = this.#credential;
+    const isSession = credential !== null && 'csrf' in credential;
+    if (isSession) headers['x-svc-csrf'] = credential.csrf;
+    else if (credential !== null) headers.authorization = `Bearer ${credential.key}`;
     if (send !== undefined) headers['content-type'] = 'application/json';
     const how: RequestInit =
       send === undefined ? { signal: AbortSignal.timeout(READ_TIMEOUT_MS) } : { method: 'POST', body: JSON.stringify(send) };
     const response = await fetch(path, {
       headers,
       cache: 'no-store',
-      credentials: 'omit',
+      credentials: withCookie || isSession ? 'same-origin' : 'omit',
       redirect: 'error',
       ...how,
     }).catch(() => {
@@ -154,7 +173,7 @@ export class Api {
     // Told once: whoever asks again and again must not disturb a visitor who is signing in.
     if (response.status === 401 && !this.#isRefused) {
       this.#isRefused = true;
-      this.#onRefusedKey();
+      this.#onRefused();
     }
     const body: unknown = await response.json().catch(() => null);
     throw errorOf(response, body);

@@ -1,12 +1,15 @@
-import { Api } from './api.ts';
+import { Api, type Credential } from './api.ts';
 import { ApiError, problemText } from './api-error.ts';
-import { byId, element, say } from './dom.ts';
+import type { PageSession } from './api-types.ts';
+import { byId, element, say, showProblem } from './dom.ts';
 import { icon } from './icon.ts';
+import { hostOf, offerIssuers, rememberSignedOut, takeProblem, tellSignedOut } from './issuers.ts';
 import { wantsOtherKey } from './other-key.ts';
 import { Session } from './session.ts';
 import { isKey, takeKey } from './session-key.ts';
 
 const STORED = 'svc.key';
+const MALFORMED = 'The link does not contain a valid key.';
 
 /** Messages for a gateway that is not healthy, by its status. */
 const PROBLEMS: Readonly<Record<string, string>> = {
@@ -15,38 +18,64 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Signs the visitor in with the key of this tab, else the one from the address, else none (a gateway without authentication), else by
- * the form; then shows the page's content and starts it. A key that the gateway does not know any more leads back to the form.
+ * Signs the visitor in with the key of this tab, else by the session of an issuer, else with the key from the address, else with none (a
+ * gateway without authentication), else by the form; then shows the page's content and starts it. A key or session that the gateway does not
+ * know any more leads back to the form.
  */
 export async function signIn(start: (session: Session) => void): Promise<void> {
   markCurrentPage();
   const { key: offered, malformed } = keyFromAddress();
-  if (offered !== null && sessionStorage.getItem(STORED) === null) sessionStorage.setItem(STORED, offered);
-  const key = sessionStorage.getItem(STORED);
-  void changeKey(offered);
-  // A link with a key may be opened in a tab that shows the page already.
-  addEventListener('hashchange', () => void changeKey(keyFromAddress().key));
+  const failed = problemFromAddress();
   wireForm();
-  wireSignOut(key !== null);
-  const api = new Api(key, () => {
-    if (key === null) return;
-    sessionStorage.removeItem(STORED);
-    showForm('Unknown API key.');
-  });
+  tellSignedOut();
+  try {
+    const told = await new Api(null, () => {}).session();
+    offerIssuers(told);
+    const credential = credentialOf(offered, told);
+    const isBySession = credential !== null && 'csrf' in credential;
+    void changeKey(offered, credential !== null);
+    // A link with a key may be opened in a tab that shows the page already.
+    addEventListener('hashchange', () => void changeKey(keyFromAddress().key, credential !== null));
+    wireSignOut(credential, told);
+    const api = new Api(credential, () => {
+      if (credential === null) return;
+      sessionStorage.removeItem(STORED);
+      showForm(isBySession ? '' : 'Unknown API key.', isBySession ? 'Your session has ended. Sign in again.' : null);
+    });
+    if (isBySession && told.caller !== null) showPrincipal(told.caller.principal_id, hostOf(told.caller.issuer));
+    await begin(api, start, credential === null ? () => showForm(malformed ? MALFORMED : '', failed) : () => undefined);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'SVC-AUTH-002') return showOnly('no-access');
+    say(byId('connecting', HTMLElement), `${problemText(error)} Reload the page to try again.`);
+  }
+}
+
+async function begin(api: Api, start: (session: Session) => void, onUnknown: () => void): Promise<void> {
   try {
     const { status } = await api.health();
     const session = await Session.begin(api);
     showOnly('app');
-    showPrincipal(session);
+    showPrincipal(session.principal_id);
     say(byId('gateway-problem', HTMLElement), PROBLEMS[status] ?? '');
     start(session);
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 401)) {
-      say(byId('connecting', HTMLElement), `${problemText(error)} Reload the page to try again.`);
-    } else if (key === null) {
-      showForm(malformed ? 'The link does not contain a valid key.' : '');
-    }
+    if (!(error instanceof ApiError && error.status === 401)) throw error;
+    onUnknown();
   }
+}
+
+/** A key of this tab goes before a session; one from the address is taken at once only by who is not signed in. */
+function credentialOf(offered: string | null, { csrf }: PageSession): Credential | null {
+  if (offered !== null && csrf === null && sessionStorage.getItem(STORED) === null) sessionStorage.setItem(STORED, offered);
+  const key = sessionStorage.getItem(STORED);
+  if (key !== null) return { key };
+  return csrf === null ? null : { csrf };
+}
+
+function problemFromAddress(): string | null {
+  const taken = takeProblem(location.href);
+  if (taken !== null) history.replaceState(null, '', taken.cleaned);
+  return taken?.problem ?? null;
 }
 
 /** Removes a key from the address, so that it does not end up in the history or a screenshot. */
@@ -57,10 +86,10 @@ function keyFromAddress(): { key: string | null; malformed: boolean } {
 }
 
 /** Signs in anew with the key of a link. One that is signed in stays, unless the visitor wants it to go. */
-async function changeKey(offered: string | null): Promise<void> {
+async function changeKey(offered: string | null, isSignedIn: boolean): Promise<void> {
   const key = sessionStorage.getItem(STORED);
   if (offered === null || offered === key) return;
-  if (key !== null && !(await wantsOtherKey())) return;
+  if ((isSignedIn || key !== null) && !(await wantsOtherKey())) return;
   sessionStorage.setItem(STORED, offered);
   location.reload();
 }
@@ -70,45 +99,57 @@ function wireForm(): void {
   byId('sign-in-form', HTMLFormElement).addEventListener('submit', async (event) => {
     event.preventDefault();
     const key = input.value.trim();
-    if (!isKey(key)) return showForm('A key is “svc-” followed by 64 hexadecimal characters.');
+    if (!isKey(key)) return showForm('A key is “svc-” followed by 64 hexadecimal characters.', null);
     try {
-      await new Api(key, () => {}).health();
+      await new Api({ key }, () => {}).health();
     } catch (error) {
       const unknown = error instanceof ApiError && error.status === 401;
-      return showForm(unknown ? 'Unknown API key.' : problemText(error));
+      return showForm(unknown ? 'Unknown API key.' : problemText(error), null);
     }
     sessionStorage.setItem(STORED, key);
     location.reload();
   });
 }
 
-function wireSignOut(signedIn: boolean): void {
+function wireSignOut(credential: Credential | null, { csrf }: PageSession): void {
   const button = byId('sign-out', HTMLButtonElement);
-  button.hidden = !signedIn;
+  button.hidden = credential === null;
   // A new page has nothing left of what this one showed.
-  button.addEventListener('click', () => {
+  button.addEventListener('click', async () => {
     sessionStorage.removeItem(STORED);
-    location.reload();
+    try {
+      if (csrf !== null) rememberSignedOut((await new Api({ csrf }, () => {}).signOut()).end_session_url);
+      location.reload();
+    } catch (error) {
+      say(byId('gateway-problem', HTMLElement), `You are still signed in. ${problemText(error)}`);
+    }
   });
 }
 
-function showForm(problem: string): void {
+/** @param issuerProblem what went wrong with an issuer; null: nothing */
+function showForm(problem: string, issuerProblem: string | null): void {
   showOnly('sign-in');
   byId('sign-out', HTMLButtonElement).hidden = true;
+  byId('principal', HTMLElement).hidden = true;
   const input = byId('key', HTMLInputElement);
   input.setAttribute('aria-invalid', String(problem !== ''));
   say(byId('sign-in-problem', HTMLElement), problem);
-  input.focus();
+  showProblem(byId('issuer-problem', HTMLElement), issuerProblem);
+  const link = document.querySelector<HTMLAnchorElement>('#issuers a');
+  (problem === '' && link !== null ? link : input).focus();
 }
 
-function showPrincipal({ principal_id }: Session): void {
+/** @param issuer whose session it is, if it is one */
+function showPrincipal(principal_id: string, issuer?: string): void {
   const place = byId('principal', HTMLElement);
+  if (!place.hidden) return;
   place.hidden = false;
-  place.append(icon('person'), element('span', { class: 'visually-hidden' }, 'Signed in as '), principal_id);
+  const by = issuer === undefined ? [] : [` via ${issuer}`];
+  place.replaceChildren(icon('person'), element('span', { class: 'visually-hidden' }, 'Signed in as '), principal_id, ...by);
 }
 
-function showOnly(shown: 'sign-in' | 'app'): void {
-  for (const id of ['connecting', 'sign-in', 'app']) byId(id, HTMLElement).hidden = id !== shown;
+function showOnly(shown: 'sign-in' | 'no-access' | 'app'): void {
+  for (const id of ['connecting', 'sign-in', 'no-access', 'app']) byId(id, HTMLElement).hidden = id !== shown;
 }
 
 function markCurrentPage(): void {

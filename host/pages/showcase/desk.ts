@@ -40,7 +40,7 @@ export class Desk {
     } catch (error) {
       const who = this.#run.approvers.length === 0 ? 'another approver' : this.#run.approvers.join(' or ');
       const forbidden = refusalOf(error).kind === 'forbidden';
-      const text = forbidden ? `This key cannot decide it: it is waiting for ${who}. ` : `${problemText(error)} `;
+      const text = forbidden ? `You cannot decide it: it is waiting for ${who}. ` : `${problemText(error)} `;
       show(element('p', {}, text, link));
     }
   }

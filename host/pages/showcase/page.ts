@@ -21,9 +21,9 @@ export function showShowcase(session: Session): void {
   select.append(...session.routes.map(({ name }) => element('option', { value: name }, name)));
   showRoute(session.route(select.value));
   void ledger.begin();
-  if (session.routes.length === 0) showProblem(byId('problem', HTMLElement), 'This key has no access to any route.');
+  if (session.routes.length === 0) showProblem(byId('problem', HTMLElement), 'You have no access to any route.');
   if (!session.may('call'))
-    showProblem(byId('problem', HTMLElement), 'This key cannot send messages: it does not have the role call.');
+    showProblem(byId('problem', HTMLElement), 'This sign-in cannot send messages: it does not have the role call.');
 
   let playing = false;
   select.addEventListener('change', () => {
@@ -71,7 +71,7 @@ function showRoute(route: Route | null): void {
   if (risk_rating !== null) known.push(['Risk', badge(riskLabel(risk_rating), 'gauge')]);
   if (residency.length > 0) known.push(['Residency', residency.join(', ')]);
   if (fallbacks.length > 0) known.push(['Else', fallbacks.map(({ name, model }) => `${model} at ${name}`).join(', ')]);
-  known.push(['Approvers', approvers.length === 0 ? 'any key with the role approve' : approvers.join(', ')]);
+  known.push(['Approvers', approvers.length === 0 ? 'anyone with the role approve' : approvers.join(', ')]);
   known.push(['Streams', streams === 'as-it-comes' ? 'live' : 'checked first, then sent']);
   byId('route-facts', HTMLElement).replaceChildren(...facts(known));
   byId('pipeline', HTMLElement).replaceChildren(pipelineView(stopsOf(route, [])));

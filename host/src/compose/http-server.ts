@@ -48,6 +48,7 @@ async function surfaceOf(container: Container): Promise<Surface> {
   const ring = container.resolve(KEY_RING);
   const active = container.resolve(ACTIVE);
   const draining = container.resolve(DRAINING);
+  const issuers = container.resolve(ISSUERS);
   const gateway = await container.resolve(GATEWAY);
   const stored = container.resolve(STORED_KEYS);
   const clock = container.resolve(CLOCK);
@@ -77,6 +78,9 @@ async function surfaceOf(container: Container): Promise<Surface> {
     isDraining: () => draining.begun,
     get stateful() {
       return statefulTargets(active.current.config, ring);
+    },
+    get sign_in() {
+      return issuers.sign_in;
     },
     pages: await loadPages(),
   };

@@ -1,7 +1,7 @@
 import type { ResolvedConfig } from '../config/index.ts';
 import { IssuersInForce } from '../oidc/issuers-in-force.ts';
 import type { Container } from './container.ts';
-import { CLOCK, ISSUERS, LOGGER, OPTIONS } from './tokens.ts';
+import { CLOCK, CONTENT_KEYS, ISSUERS, LOGGER, OPTIONS, STORE } from './tokens.ts';
 
 export function makeIssuers(container: Container): IssuersInForce {
   const { metrics } = container.resolve(OPTIONS);
@@ -9,11 +9,13 @@ export function makeIssuers(container: Container): IssuersInForce {
     clock: container.resolve(CLOCK),
     logger: container.resolve(LOGGER),
     onFailure: (issuer) => metrics.issuerFailed(issuer),
+    store: container.resolve(STORE),
+    keys: container.resolve(CONTENT_KEYS),
   });
 }
 
 /** Makes the issuers of a configuration ready; with `--no-auth` nobody is asked for a token. @returns puts them in force at once */
-export async function prepareIssuers({ issuers }: ResolvedConfig, container: Container): Promise<() => void> {
+export async function prepareIssuers({ issuers, session }: ResolvedConfig, container: Container): Promise<() => void> {
   const { allowed_hosts } = container.resolve(OPTIONS);
-  return container.resolve(ISSUERS).prepare(allowed_hosts === null ? issuers : []);
+  return container.resolve(ISSUERS).prepare(allowed_hosts === null ? issuers : [], session);
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { DepsFactories, ResolvedConfig } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';
 import type { KeyUses } from '../http/key-uses.ts';
+import type { SignIn } from '../http/sign-in.ts';
 import type { StoredKeys } from '../http/stored-keys.ts';
 import type { Server } from '../http/surface.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
@@ -40,7 +41,7 @@ export const RELOAD = token<Reload>('reload');
 export const RAG = token<Promise<Rag | null>>('rag');
 export const GATEWAY = token<Promise<Gateway>>('gateway');
 export const KEY_RING = token<KeyRing>('key ring');
-/** Of JSON Web Tokens. */
+/** Of JSON Web Tokens, and of people on the pages. */
 export const ISSUERS = token<IssuersInForce>('issuers');
 export const STORED_KEYS = token<StoredKeys>('stored keys');
 export const KEY_USES = token<KeyUses>('key uses');

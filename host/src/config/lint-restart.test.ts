@@ -14,7 +14,14 @@ function restarts(file: object) {
 it('names sections that are added, removed or otherwise, but for those that a running server replaces', () => {
   const { server: _, ...rest } = IN_FORCE;
   expect(
-    restarts({ ...IN_FORCE, server: { host: 'a', port: 1 }, routes: {}, packs: { p: {} }, auth: {}, providers: { x: {} } }),
+    restarts({
+      ...IN_FORCE,
+      server: { host: 'a', port: 1 },
+      routes: {},
+      packs: { p: {} },
+      auth: { keys: [{}], oidc: [{}], session: {} },
+      providers: { x: {} },
+    }),
   ).toEqual([]);
   expect(restarts({ ...IN_FORCE, server: { host: 'a', port: 2 } })).toEqual(['server']);
   expect(restarts({ ...rest, rag: {} })).toEqual(['server', 'rag']);

@@ -12,7 +12,7 @@ function isResolved([section, name, key, field]: Path): boolean {
   if (section === 'ledger') return name === 'signing_keys';
   if (section === 'rag')
     return key !== undefined && (name === 'vectors' || name === 'embedder') && !KERNEL_KEYS[name].includes(String(key));
-  return section === 'exporters' || (section === 'auth' && field === 'key');
+  return section === 'exporters' || (section === 'auth' && (field === 'key' || field === 'client_secret'));
 }
 
 /** A reference at a place where none is resolved would be used as plain text. */
@@ -22,7 +22,7 @@ export function lintSecretPlaces(value: unknown, report: Report): void {
       report.error(
         'SVC-POL-008',
         path,
-        'secret references are resolved only in plugin options, auth keys, signing and content keys, and trace headers',
+        'secret references are resolved only in plugin options, auth keys, secrets of clients, signing and content keys, and trace headers',
       );
     }
   }

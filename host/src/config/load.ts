@@ -20,8 +20,8 @@ import { lintServer } from './lint-server.ts';
 import { makeExporters, makePacks, makeProviders } from './make-instances.ts';
 import { makeRag } from './make-rag.ts';
 import { dropNotServed } from './not-served.ts';
-import { readIssuers } from './oidc-issuers.ts';
-import { OidcIssuerSchema } from './oidc-schema.ts';
+import { readIssuers, readSession } from './oidc-issuers.ts';
+import { OidcIssuerSchema, SessionSchema } from './oidc-schema.ts';
 import { listPlugins } from './plugin-listing.ts';
 import { readLimits } from './read-limits.ts';
 import { readSource, type Source } from './read-source.ts';
@@ -141,7 +141,8 @@ async function assemble(
   const packs = await makePacks(sections.packs, { ...factoryContext, secrets }, former?.packs);
   const ofAuth = { report, secrets, resolveSecrets, routes: sections.routes.names };
   const keys = await readKeys(written, ofAuth);
-  const issuers = readIssuers(oidc, ofAuth);
+  const issuers = await readIssuers(oidc, ofAuth);
+  const session = Value.Check(SessionSchema, auth.session) ? readSession(auth.session, report) : null;
   if (written.names.length + oidc.names.length === 0) report.warning('SVC-POL-009', ['auth', 'keys'], NO_KEYS);
   const traces = await readTraces(filled.telemetry, { report, secrets, resolveSecrets });
   const restarts = former === undefined ? [] : lintRestart(filled, former.sections, report);
@@ -165,7 +166,7 @@ async function assemble(
 
   const isWhole = packs.size === sections.packs.names.length && providers.size === sections.providers.names.length;
   const isRagWhole = filled.rag === undefined || rag !== null;
-  const isRead = ledger !== null && store !== null;
+  const isRead = ledger !== null && store !== null && session !== null;
   if (!report.failed && isWhole && isRagWhole && isRead && Value.Check(ConfigSchema, filled)) {
     const { path, digest, bytes } = source;
     return {
@@ -177,6 +178,7 @@ async function assemble(
       server: filled.server,
       keys,
       issuers,
+      session,
       limits,
       providers,
       packs,

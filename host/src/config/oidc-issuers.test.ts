@@ -1,21 +1,29 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { removeProjects } from '../../../kernel/engine/src/plugins/test-project.ts';
-import { mayApprove, mayName, readIssuers } from './oidc-issuers.ts';
-import { OidcIssuerSchema } from './oidc-schema.ts';
-import { Report } from './report.ts';
-import { sectionOf } from './sections.ts';
+import { mayApprove, mayName, type OidcIssuer } from './oidc-issuers.ts';
 import { load } from './test-config.ts';
 
 afterEach(removeProjects);
 
 const ENTRY = { issuer: 'https://login.example.com', audience: 'svc', roles: { claim: 'groups', map: { users: ['call'] } } };
+const SETTINGS: OidcIssuer = {
+  issuer: ENTRY.issuer,
+  audience: 'svc',
+  principal: 'sub',
+  roles: { claim: 'groups', map: { users: ['call'] } },
+  algorithms: ['RS256'],
+  clock_skew_ms: 0,
+  jwks_max_age_ms: 60_000,
+};
 const withPrefix = (issuer: string, principal_prefix: string) => ({ ...ENTRY, issuer, principal_prefix });
 
 /** Codes and paths of what is wrong with entries of `auth.oidc`. */
-async function faults(...oidc: object[]): Promise<string[][]> {
+const faults = (...oidc: object[]): Promise<string[][]> => faultsOf({ oidc });
+
+async function faultsOf(auth: object): Promise<string[][]> {
   const providers = { local: { type: 'parrot' } };
   const routes = { assistant: { provider: 'local', model: 'm', approvers: [] } };
-  const { config, diagnostics } = await load(JSON.stringify({ auth: { oidc }, providers, routes }));
+  const { config, diagnostics } = await load(JSON.stringify({ auth, providers, routes }), { env: { CLIENT_SECRET: 'x' } });
   expect(config === null).toBe(diagnostics.some(({ severity }) => severity === 'error'));
   return diagnostics.map(({ code, path, nearest }) => [code, path, ...(nearest === undefined ? [] : [nearest])]);
 }
@@ -24,6 +32,32 @@ it('takes an issuer, and plain http on this machine', async () => {
   expect(await faults(ENTRY)).toEqual([]);
   for (const issuer of ['http://127.0.0.1:3000', 'http://localhost/realms/a', 'http://[::1]:3000'])
     expect(await faults({ ...ENTRY, issuer })).toEqual([]);
+});
+
+describe('a client for the pages', () => {
+  const client_secret = 'secret://env/CLIENT_SECRET#value';
+
+  it('may be public, or have a secret by reference', async () => {
+    expect(await faults({ ...ENTRY, client_id: 'svc' })).toEqual([]);
+    expect(await faults({ ...ENTRY, client_id: 'svc', client_secret })).toEqual([]);
+  });
+
+  it('is warned of where its secret stands in the file, and refused without an id', async () => {
+    const path = 'auth.oidc.0.client_secret';
+    expect(await faults({ ...ENTRY, client_id: 'svc', client_secret: 'hunter2' })).toEqual([['SVC-POL-008', path]]);
+    expect(await faults({ ...ENTRY, client_secret })).toEqual([['SVC-POL-001', path]]);
+  });
+
+  it.each([
+    ['idle', { idle: '4m' }],
+    ['idle', { idle: '25h', absolute: '2d' }],
+    ['absolute', { absolute: '8d' }],
+    ['idle', { idle: '2h', absolute: '1h' }],
+  ])('has sessions within bounds: %s of %j', async (field, session) => {
+    expect(await faultsOf({ oidc: [{ ...ENTRY, client_id: 'svc' }], session })).toEqual([
+      ['SVC-POL-001', `auth.session.${field}`],
+    ]);
+  });
 });
 
 describe('refuses', () => {
@@ -68,14 +102,9 @@ describe('refuses', () => {
 });
 
 it('an approver may be whoever an issuer could name and let decide there', () => {
-  const roles = { claim: 'groups', map: { users: ['call'], bosses: ['approve'] } };
+  const roles = { claim: 'groups', map: { users: ['call' as const], bosses: ['approve' as const] } };
   const routes = { claim: 'groups', map: { users: ['assistant'] } };
-  const report = new Report('svc.yaml', () => ({ line: 1, column: 1 }));
-  const issuersOf = (entry: object) =>
-    readIssuers(sectionOf(OidcIssuerSchema, [{ ...ENTRY, principal_prefix: 'corp:', ...entry }]), {
-      report,
-      routes: ['assistant'],
-    });
+  const issuersOf = (entry: object) => [{ ...SETTINGS, principal_prefix: 'corp:', ...entry }];
   expect(mayApprove(issuersOf({ roles }), 'corp:anna', 'assistant')).toBe(true);
   expect(mayApprove(issuersOf({ roles, routes }), 'corp:anna', 'assistant')).toBe(true);
   expect(mayApprove(issuersOf({ roles, routes }), 'corp:anna', 'other')).toBe(false);
@@ -90,8 +119,6 @@ it.each([
   ['corp:anna smith', false],
   [`corp:${'a'.repeat(124)}`, false],
 ])('could name %s: %s', (principal_id, expected) => {
-  const report = new Report('svc.yaml', () => ({ line: 1, column: 1 }));
-  const section = sectionOf(OidcIssuerSchema, [withPrefix('https://a.example.com', 'corp:')]);
-  expect(mayName(readIssuers(section, { report, routes: [] }), principal_id)).toBe(expected);
+  expect(mayName([{ ...SETTINGS, principal_prefix: 'corp:' }], principal_id)).toBe(expected);
   expect(mayName([], principal_id)).toBe(false);
 });

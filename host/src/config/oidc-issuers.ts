@@ -1,38 +1,46 @@
 import type { Static } from 'typebox';
 import { isPrivateWay } from '../net/loopback.ts';
 import { type AuthContext, lintRouteNames } from './auth-keys.ts';
+import { LITERAL_SECRET } from './create-plugin.ts';
 import type { Path } from './diagnostic.ts';
 import { durationMs } from './duration.ts';
-import type { OidcIssuerSchema } from './oidc-schema.ts';
+import type { OidcIssuerSchema, SessionSchema } from './oidc-schema.ts';
 import type { Report } from './report.ts';
 import { PRINCIPAL } from './schema-parts.ts';
+import { isSecretText } from './secret-reference.ts';
 import type { Section } from './sections.ts';
 
 type Entry = Static<typeof OidcIssuerSchema>;
 
-/** An entry of `auth.oidc`, with its durations in milliseconds. */
+/** An entry of `auth.oidc`, with its secret resolved and its durations in milliseconds. */
 export interface OidcIssuer extends Omit<Entry, 'clock_skew' | 'jwks_max_age'> {
   readonly clock_skew_ms: number;
   readonly jwks_max_age_ms: number;
+}
+
+/** Of people who signed in on the pages, in milliseconds. */
+export interface SessionLimits {
+  readonly idle_ms: number;
+  readonly absolute_ms: number;
 }
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** The issuers of JSON Web Tokens. */
-export function readIssuers(entries: Section<Entry>, context: Pick<AuthContext, 'report' | 'routes'>): OidcIssuer[] {
+export async function readIssuers(entries: Section<Entry>, context: AuthContext): Promise<OidcIssuer[]> {
   const { report } = context;
   const read: OidcIssuer[] = [];
   for (const [index, entry] of entries.repaired) {
     const path = ['auth', 'oidc', Number(index)];
-    const { clock_skew, jwks_max_age, ...rest } = entry;
+    const { clock_skew, jwks_max_age, client_secret: _, ...rest } = entry;
     if (!isPrivateUrl(entry.issuer)) report.error('SVC-POL-001', [...path, 'issuer'], 'must be https, or http on loopback');
     if (read.some(({ issuer }) => issuer === entry.issuer)) report.error('SVC-POL-001', [...path, 'issuer'], 'duplicate issuer');
     for (const [value, routes] of Object.entries(entry.routes?.map ?? {}))
       lintRouteNames(routes, [...path, 'routes', 'map', value], context);
     const clock_skew_ms = bounded(clock_skew, [0, 5 * MINUTE_MS], [...path, 'clock_skew'], report);
     const jwks_max_age_ms = bounded(jwks_max_age, [MINUTE_MS, DAY_MS], [...path, 'jwks_max_age'], report);
-    read.push({ ...rest, clock_skew_ms, jwks_max_age_ms });
+    read.push({ ...rest, ...(await clientSecret(entry, path, context)), clock_skew_ms, jwks_max_age_ms });
   }
   lintPrefixes(read, report);
   return read;
@@ -41,6 +49,14 @@ export function readIssuers(entries: Section<Entry>, context: Pick<AuthContext, 
 /** Whether a token of one of these issuers could name this principal. */
 export function mayName(issuers: readonly OidcIssuer[], principal_id: string): boolean {
   return new RegExp(PRINCIPAL.pattern).test(principal_id) && issuers.some((issuer) => hasPrefix(issuer, principal_id));
+}
+
+export function readSession({ idle, absolute }: Static<typeof SessionSchema>, report: Report): SessionLimits {
+  const path = ['auth', 'session'];
+  const idle_ms = bounded(idle, [5 * MINUTE_MS, DAY_MS], [...path, 'idle'], report);
+  const absolute_ms = bounded(absolute, [5 * MINUTE_MS, 7 * DAY_MS], [...path, 'absolute'], report);
+  if (idle_ms > absolute_ms) report.error('SVC-POL-001', [...path, 'idle'], 'must not be longer than absolute');
+  return { idle_ms, absolute_ms };
 }
 
 /** Whether a token of one of these issuers could name this principal and let it decide on runs of the route. */
@@ -66,6 +82,21 @@ function bounded(text: string, [min_ms, max_ms]: readonly [number, number], path
   if (ms < min_ms || ms > max_ms)
     report.error('SVC-POL-001', path, `must be from ${min_ms / MINUTE_MS}m to ${max_ms / MINUTE_MS}m`);
   return ms;
+}
+
+/** Without resolved secrets, a reference is left as it stands. */
+async function clientSecret(
+  { client_id, client_secret }: Entry,
+  entry: Path,
+  { report, secrets, resolveSecrets }: AuthContext,
+): Promise<Pick<Entry, 'client_secret'>> {
+  if (client_secret === undefined) return {};
+  const path = [...entry, 'client_secret'];
+  if (client_id === undefined) report.error('SVC-POL-001', path, 'has no effect without client_id');
+  if (!isSecretText(client_secret)) report.warning('SVC-POL-008', path, LITERAL_SECRET);
+  else if (!(await secrets.check(client_secret, path)) || !resolveSecrets) return {};
+  const value = await secrets.resolve(client_secret, path);
+  return typeof value === 'string' ? { client_secret: value } : {};
 }
 
 /** Two issuers may give the same name to two people: their principals are told apart by what stands before them. */

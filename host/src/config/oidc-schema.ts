@@ -82,6 +82,28 @@ export const OidcIssuerSchema = closed(
       "How long the issuer's keys are used if they cannot be fetched again: 1m to 24h. They are fetched every 10 minutes.",
       '1h',
     ),
+    client_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'Id of a client with the redirect address `/auth/callback` of this gateway: with it, people sign in on the pages. Without it, the pages take keys only.',
+      }),
+    ),
+    client_secret: Type.Optional(
+      Type.String({
+        minLength: 1,
+        writeOnly: true,
+        description: 'Secret of that client, as a `secret://` reference. Without it, the client is a public one.',
+      }),
+    ),
   },
   { description: 'An issuer of JSON Web Tokens (OpenID Connect).' },
+);
+
+export const SessionSchema = closed(
+  {
+    idle: duration('How long a session lasts that nobody uses, to the minute: 5m to 24h. An open page uses it.', '30m'),
+    absolute: duration('How long a session lasts at most: up to 7d, and not less than `idle`.', '8h'),
+  },
+  { default: {}, description: 'Sessions of people who sign in on the pages.' },
 );

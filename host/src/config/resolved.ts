@@ -13,7 +13,7 @@ import type { PluginCatalogue, PluginEntry } from '@svc/kernel';
 import type { TSchema } from 'typebox';
 import type { RateLimit } from '../limits/rate-limits.ts';
 import type { LedgerSettings } from './ledger-section.ts';
-import type { OidcIssuer } from './oidc-issuers.ts';
+import type { OidcIssuer, SessionLimits } from './oidc-issuers.ts';
 import type { Role } from './roles.ts';
 import type { Route, ServerConfig, Traces } from './schema.ts';
 import type { StoreSettings } from './store-section.ts';
@@ -105,6 +105,7 @@ export interface ResolvedConfig {
   /** Without resolved secrets, keys given by a reference are absent. */
   readonly keys: readonly AuthKey[];
   readonly issuers: readonly OidcIssuer[];
+  readonly session: SessionLimits;
   readonly limits: readonly RateLimit[];
   readonly providers: ReadonlyMap<string, ProviderNode>;
   readonly packs: ReadonlyMap<string, PackNode>;

@@ -1,7 +1,7 @@
 import { NAMESPACE_PATTERN, NodeSettings } from '@svc/contracts';
 import { type Static, type TProperties, Type } from 'typebox';
 import { DURATION_PATTERN } from './duration.ts';
-import { OidcIssuerSchema } from './oidc-schema.ts';
+import { OidcIssuerSchema, SessionSchema } from './oidc-schema.ts';
 import { DEFAULT_ROLES, ROLES } from './roles.ts';
 import { closed, duration, PRINCIPAL, RagNamespace } from './schema-parts.ts';
 import { ServerSchema } from './server-schema.ts';
@@ -404,6 +404,7 @@ export const ConfigSchema = closed(
           default: [],
           description: 'Issuers whose JSON Web Tokens are accepted beside keys.',
         }),
+        session: SessionSchema,
       },
       { default: {}, description: 'Who may call.' },
     ),

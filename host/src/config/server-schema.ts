@@ -34,7 +34,8 @@ export const ServerSchema = closed(
     }),
     trust_proxy: Type.Boolean({
       default: false,
-      description: 'Trust the last address in X-Forwarded-For. Use it only behind a proxy that sets this header.',
+      description:
+        'Trust the last address in X-Forwarded-For, and X-Forwarded-Proto and X-Forwarded-Host. Use it only behind a proxy that sets these headers.',
     }),
     cors_origins: Type.Array(
       Type.String({ pattern: '^https?://[^/\\s*]+$', title: 'an origin, such as https://app.example.org' }),

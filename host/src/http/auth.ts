@@ -4,6 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasRole, isForNamespace, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { Page } from './pages.ts';
+import { sessionOf } from './session-auth.ts';
+import type { SignIn } from './sign-in.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,12 +41,12 @@ export interface TokenIssuers {
 }
 
 export type Authentication =
-  /** `issuers.current` null: only keys are accepted. It may change between two requests. */
+  /** `current` null: only keys are accepted; `sign_in` null: no sessions. Both may change between two requests. */
   | {
       readonly kind: 'keys';
       readonly ring: KeyRing;
       readonly uses: KeyUses;
-      readonly issuers: { readonly current: TokenIssuers | null };
+      readonly issuers: { readonly current: TokenIssuers | null; readonly sign_in: SignIn | null };
     }
   /** `--no-auth`. */
   | { readonly kind: 'none'; readonly allowed_hosts: readonly string[] };
@@ -80,8 +82,8 @@ export function useAuthentication(app: FastifyInstance, authentication: Authenti
 const TOKEN_FORM = /^bearer ([\w-]+\.[\w-]+\.[\w-]*)$/i;
 
 /**
- * The caller; a promise only for a JSON Web Token.
- * @throws {SvcError} SVC-AUTH-001, SVC-AUTH-004, or SVC-AUTH-002 for a foreign origin where keys are not asked for
+ * The caller; a promise only for a JSON Web Token or a session. A session counts only where nothing else is sent.
+ * @throws {SvcError} SVC-AUTH-001, SVC-AUTH-004, or SVC-AUTH-002 for a foreign origin of a session, or where keys are not asked for
  */
 export function authenticate(request: FastifyRequest, authentication: Authentication): Principal | Promise<Principal> {
   if (authentication.kind === 'none') {
@@ -89,16 +91,27 @@ export function authenticate(request: FastifyRequest, authentication: Authentica
     return ANONYMOUS;
   }
   const { ring, uses } = authentication;
+  const { current: issuers, sign_in } = authentication.issuers;
   const credential = request.headers.authorization ?? apiKeyOf(request);
+  if (credential === undefined && sign_in !== null && request.headers.cookie !== undefined) return signedIn(request, sign_in);
   const principal = ring.find(credential);
   if (principal !== null) {
     if (principal.key_id !== null) uses.note(principal.key_id);
     return principal;
   }
-  const issuers = authentication.issuers.current;
   const [, token] = (issuers !== null && TOKEN_FORM.exec(credential ?? '')) || [];
   if (issuers !== null && token !== undefined) return issuers.principalOf(token);
-  throw new SvcError('SVC-AUTH-001', 'missing or unknown key; send the header Authorization: Bearer svc-…');
+  throw unknownKey();
+}
+
+function unknownKey(): SvcError {
+  return new SvcError('SVC-AUTH-001', 'missing or unknown key; send the header Authorization: Bearer svc-…');
+}
+
+async function signedIn(request: FastifyRequest, sign_in: SignIn): Promise<Principal> {
+  const session = await sessionOf(request, sign_in);
+  if (session === null) throw unknownKey();
+  return session.principal;
 }
 
 function apiKeyOf({ headers, routeOptions }: FastifyRequest): string | undefined {
@@ -120,7 +133,7 @@ function assertLocal(request: FastifyRequest, allowed: readonly string[]): void 
   }
 }
 
-function acceptsHtml(request: FastifyRequest): boolean {
+export function acceptsHtml(request: FastifyRequest): boolean {
   return (request.headers.accept ?? '').includes('text/html');
 }
 

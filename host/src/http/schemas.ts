@@ -22,6 +22,7 @@ import {
   SentRequest,
   StoredRun,
 } from './schemas/runs.ts';
+import { PageSession, SignedOut } from './schemas/session.ts';
 import { SetState, State, StateList } from './schemas/states.ts';
 import { Usage } from './schemas/usage.ts';
 
@@ -37,6 +38,7 @@ export * from './schemas/rag.ts';
 export * from './schemas/responses.ts';
 export * from './schemas/routes.ts';
 export * from './schemas/runs.ts';
+export * from './schemas/session.ts';
 export * from './schemas/states.ts';
 export * from './schemas/usage.ts';
 
@@ -107,4 +109,6 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   Key,
   KeyList,
   Usage,
+  PageSession,
+  SignedOut,
 ];

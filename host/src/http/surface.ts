@@ -15,6 +15,7 @@ import type { KeyChanges } from './key-changes.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { Page } from './pages.ts';
 import type { ReloadResult, RouteView } from './schemas.ts';
+import type { SignIn } from './sign-in.ts';
 import type { StoredKeys } from './stored-keys.ts';
 
 /** Fastify with request types read from TypeBox schemas. */
@@ -88,6 +89,8 @@ export interface Surface {
   /** Whether it is told to stop, and new connections are to go elsewhere. */
   readonly isDraining: () => boolean;
   readonly stateful: StatefulTargets;
+  /** Null: the pages take keys only. */
+  readonly sign_in: SignIn | null;
   readonly pages: { readonly approvals: Page; readonly showcase: Page };
 }
 

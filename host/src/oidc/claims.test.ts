@@ -16,9 +16,9 @@ it('maps claims to a principal, its roles once each, and a team', () => {
     roles: ['call', 'approve'],
     routes: null,
     namespaces: null,
-    key_id: null,
     team: 'Risk & Co',
     identity: { issuer: mapping.issuer, subject: 'anna' },
+    key_id: null,
   });
 });
 

@@ -1,7 +1,7 @@
 import { SvcError } from '@svc/contracts';
 import type { JWTPayload } from 'jose';
 import type { OidcIssuer } from '../config/index.ts';
-import type { Principal } from '../http/key-ring.ts';
+import type { Person } from '../http/sign-in.ts';
 
 type Mapping = Pick<OidcIssuer, 'issuer' | 'principal' | 'principal_prefix' | 'roles' | 'routes' | 'rag' | 'team'>;
 
@@ -14,7 +14,7 @@ const TEAM = /^\P{C}{1,128}$/u;
  * The caller that the claims of a verified token name.
  * @throws {SvcError} SVC-AUTH-001 for a claim that names nobody
  */
-export function principalOf(claims: JWTPayload, { issuer, principal, principal_prefix = '', ...maps }: Mapping): Principal {
+export function principalOf(claims: JWTPayload, { issuer, principal, principal_prefix = '', ...maps }: Mapping): Person {
   const named = claimOf(claims, principal);
   const principal_id = `${principal_prefix}${typeof named === 'string' ? named : ''}`;
   const isNamed = typeof named === 'string' && named !== '' && PRINCIPAL.test(principal_id);

@@ -1,5 +1,15 @@
 import type { JSONWebKeySet } from 'jose';
-import { allowInsecureRequests, type Configuration, type CustomFetchOptions, customFetch, discovery } from 'openid-client';
+import {
+  allowInsecureRequests,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  type CustomFetchOptions,
+  customFetch,
+  discovery,
+  None,
+} from 'openid-client';
 import type { OidcIssuer } from '../config/index.ts';
 import { isPrivateWay } from '../net/loopback.ts';
 
@@ -9,9 +19,14 @@ const TIMEOUT_S = 5;
  * Reads the issuer's metadata from `<issuer>/.well-known/openid-configuration`, which must name the same issuer. All requests of the client
  * go to https, or to this machine, whatever the metadata names, and follow no redirect.
  */
-export async function discoverIssuer({ issuer, audience }: OidcIssuer): Promise<Configuration> {
+export async function discoverIssuer({
+  issuer,
+  audience,
+  client_id = audience,
+  client_secret,
+}: OidcIssuer): Promise<Configuration> {
   const url = new URL(issuer);
-  const client = await discovery(url, audience, undefined, undefined, {
+  const client = await discovery(url, client_id, undefined, authenticationBy(client_secret), {
     [customFetch]: privateFetch,
     timeout: TIMEOUT_S,
     ...(url.protocol === 'http:' ? { execute: [allowInsecureRequests] } : {}),
@@ -19,6 +34,15 @@ export async function discoverIssuer({ issuer, audience }: OidcIssuer): Promise<
   // The library takes the metadata of some vendors for that of any issuer.
   if (client.serverMetadata().issuer !== issuer) throw new Error('the metadata is of another issuer');
   return client;
+}
+
+/** In a header, as RFC 6749, section 2.3.1, prefers it, unless the issuer says that it takes the secret in the body only. */
+function authenticationBy(secret: string | undefined): ClientAuth {
+  if (secret === undefined) return None();
+  return (server, ...request) => {
+    const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = server;
+    return (methods.includes('client_secret_basic') ? ClientSecretBasic : ClientSecretPost)(secret)(server, ...request);
+  };
 }
 
 /** The issuer's public keys. @throws if it has none, or they cannot be had */

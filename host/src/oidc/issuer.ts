@@ -1,5 +1,6 @@
 import { type Clock, errorName, SvcError } from '@svc/contracts';
 import { createLocalJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { Configuration } from 'openid-client';
 import type { Logger } from 'pino';
 import type { OidcIssuer } from '../config/index.ts';
 import { discoverIssuer, fetchKeys } from './discovery.ts';
@@ -17,6 +18,7 @@ export interface IssuerDeps {
 
 /** What is known of an issuer at one time. */
 interface Known {
+  readonly client: Configuration;
   readonly find: JWTVerifyGetKey;
   /** On the monotonic clock, in milliseconds. */
   readonly fetched_at: number;
@@ -61,6 +63,11 @@ export class Issuer {
     return this.#known !== null;
   }
 
+  /** For signing people in. @throws {SvcError} SVC-AUTH-004 if it cannot be reached */
+  async client(): Promise<Configuration> {
+    return (await this.#current()).client;
+  }
+
   /** Fetches what is to be known, unless that was tried a moment ago. Never rejects: a failure is logged and counted. */
   refresh(): Promise<void> {
     if (this.#fetching === null && this.#now - this.#tried_at >= COOLDOWN_MS) {
@@ -88,7 +95,7 @@ export class Issuer {
     if (this.#age >= Math.min(FETCH_AFTER_MS, this.settings.jwks_max_age_ms)) await this.refresh();
     if (this.#known !== null && this.#age < this.settings.jwks_max_age_ms) return this.#known;
     const retry_after_s = Math.max(1, Math.ceil((this.#tried_at + COOLDOWN_MS - this.#now) / 1000));
-    throw new SvcError('SVC-AUTH-004', 'the issuer of the token cannot be reached, so the token cannot be checked', {
+    throw new SvcError('SVC-AUTH-004', 'the issuer cannot be reached, so nothing of it can be checked', {
       retry_after_s,
     });
   }
@@ -96,8 +103,8 @@ export class Issuer {
   async #fetch(): Promise<void> {
     const { issuer } = this.settings;
     try {
-      const keys = await fetchKeys(await discoverIssuer(this.settings));
-      this.#known = { find: createLocalJWKSet(keys), fetched_at: this.#now };
+      const client = await discoverIssuer(this.settings);
+      this.#known = { client, find: createLocalJWKSet(await fetchKeys(client)), fetched_at: this.#now };
     } catch (error) {
       this.#deps.logger.warn({ event: 'oidc_issuer_failed', issuer, reason: reasonOf(error) });
       this.#deps.onFailure(issuer);
@@ -129,7 +136,7 @@ function invalidToken(error: errors.JOSEError): SvcError {
 }
 
 /** A code, or the name of the error: messages may quote what a server answered. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   for (const fault of [cause, error]) {
     if (fault instanceof Error && 'code' in fault && typeof fault.code === 'string') return fault.code;

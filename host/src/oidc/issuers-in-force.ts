@@ -1,14 +1,23 @@
-import type { OidcIssuer } from '../config/index.ts';
+import type { Store } from '@svc/contracts';
+import type { ContentKeys } from '@svc/kernel';
+import type { OidcIssuer, SessionLimits } from '../config/index.ts';
 import type { TokenIssuers } from '../http/auth.ts';
+import type { SignIn } from '../http/sign-in.ts';
 import type { IssuerDeps } from './issuer.ts';
 import type { Issuers } from './issuers.ts';
 
+interface Deps extends IssuerDeps {
+  readonly store: Promise<Store>;
+  readonly keys: Promise<ContentKeys>;
+}
+
 /** The issuers of the configuration in force. Loaded on demand: their libraries cost memory and time. */
 export class IssuersInForce {
-  readonly #deps: IssuerDeps;
+  readonly #deps: Deps;
   #current: Issuers | null = null;
+  #sign_in: SignIn | null = null;
 
-  constructor(deps: IssuerDeps) {
+  constructor(deps: Deps) {
     this.#deps = deps;
   }
 
@@ -17,13 +26,28 @@ export class IssuersInForce {
     return this.#current;
   }
 
+  /** Null: no issuer has a client for the pages. */
+  get sign_in(): SignIn | null {
+    return this.#sign_in;
+  }
+
   /** Makes others ready. @returns puts them in force at once, and does not wait for them: the gateway serves without an issuer */
-  async prepare(settings: readonly OidcIssuer[]): Promise<() => void> {
+  async prepare(settings: readonly OidcIssuer[], session: SessionLimits): Promise<() => void> {
     const former = this.#current;
     const next = settings.length === 0 ? null : new (await import('./issuers.ts')).Issuers(settings, this.#deps, former);
+    const sign_in = next === null ? null : await this.#signInWith(next, session);
     return () => {
       this.#current = next;
+      this.#sign_in = sign_in;
       void next?.warm();
     };
+  }
+
+  async #signInWith({ forPages }: Issuers, session: SessionLimits): Promise<SignIn | null> {
+    if (forPages.size === 0) return null;
+    const { PageSignIn } = await import('./page-sign-in.ts');
+    const { Sessions } = await import('./sessions.ts');
+    const { store, clock, logger, keys } = this.#deps;
+    return new PageSignIn(forPages, { sessions: new Sessions(store, clock, session), keys: await keys, clock, logger });
   }
 }

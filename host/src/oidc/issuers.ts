@@ -8,18 +8,18 @@ import { principalOf } from './claims.ts';
 import { Issuer, type IssuerDeps } from './issuer.ts';
 
 /** An issuer with its keys, and what its claims mean. */
-interface Entry {
+export interface IssuerEntry {
   readonly issuer: Issuer;
   readonly settings: OidcIssuer;
 }
 
 /** The issuers of one configuration. */
 export class Issuers implements TokenIssuers {
-  readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #entries: ReadonlyMap<string, IssuerEntry>;
 
   /** @param former those of the configuration before: whose tokens are checked as before keeps its keys */
   constructor(settings: readonly OidcIssuer[], deps: IssuerDeps, former: Issuers | null = null) {
-    const before: ReadonlyMap<string, Entry> = former === null ? new Map() : former.#entries;
+    const before: ReadonlyMap<string, IssuerEntry> = former === null ? new Map() : former.#entries;
     this.#entries = new Map(
       settings.map((each) => {
         const same = before.get(each.issuer)?.issuer;
@@ -34,6 +34,11 @@ export class Issuers implements TokenIssuers {
     await Promise.all([...this.#entries.values()].map(({ issuer }) => (issuer.isKnown ? null : issuer.refresh())));
   }
 
+  /** Those that sign people in on the pages, by name. */
+  get forPages(): ReadonlyMap<string, IssuerEntry> {
+    return new Map([...this.#entries].filter(([, { settings }]) => settings.client_id !== undefined));
+  }
+
   async principalOf(token: string): Promise<Principal> {
     const entry = this.#entries.get(issuerOf(token));
     if (entry === undefined) throw new SvcError('SVC-AUTH-001', 'the token is not of a configured issuer');
@@ -43,8 +48,9 @@ export class Issuers implements TokenIssuers {
 }
 
 /** What an {@link Issuer} is made of; the rest of the settings is the meaning of claims. */
-function checkOf({ issuer, audience, algorithms, clock_skew_ms, jwks_max_age_ms }: OidcIssuer): string {
-  return canonicalJson({ issuer, audience, algorithms, clock_skew_ms, jwks_max_age_ms });
+function checkOf(settings: OidcIssuer): string {
+  const { issuer, audience, algorithms, clock_skew_ms, jwks_max_age_ms, client_id = null, client_secret = null } = settings;
+  return canonicalJson({ issuer, audience, algorithms, clock_skew_ms, jwks_max_age_ms, client_id, client_secret });
 }
 
 /** Unverified: it only says whose keys to verify the token with. */

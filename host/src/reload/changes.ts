@@ -9,6 +9,7 @@ export function changesBetween(before: ResolvedConfig, after: ResolvedConfig): C
   return [
     ...compared('auth.keys', keysOf(before), keysOf(after)),
     ...compared('auth.oidc', issuersOf(before), issuersOf(after)),
+    ...compared('auth.session', new Map([['session', before.session]]), new Map([['session', after.session]])),
     ...compared('limits', limitsOf(before), limitsOf(after)),
     ...compared('providers', instancesOf(before, 'providers'), instancesOf(after, 'providers')),
     ...compared('packs', instancesOf(before, 'packs'), instancesOf(after, 'packs')),

@@ -98,6 +98,10 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   getReadiness: { faults: [], headers: [] },
   getMetrics: { faults: [], headers: [] },
   getOpenApi: { faults: [], headers: [] },
+  getSession: { faults: ['SVC-AUTH-001', 'SVC-AUTH-002', 'SVC-STORE-001'], headers: [] },
+  signIn: { faults: ['SVC-REQ-003', 'SVC-AUTH-004'], headers: [] },
+  completeSignIn: { faults: ['SVC-REQ-003', 'SVC-AUTH-001', 'SVC-AUTH-004', 'SVC-STORE-001'], headers: [] },
+  signOut: { faults: ['SVC-AUTH-001', 'SVC-AUTH-002', 'SVC-STORE-001'], headers: [] },
   getApprovalsPage: { faults: [], headers: ['content-security-policy'] },
   getShowcasePage: { faults: [], headers: ['content-security-policy'] },
 };

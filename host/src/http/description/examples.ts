@@ -16,6 +16,8 @@ const route = EVIDENCE.model_id;
 const config_digest = 'sha256:6bddeeee0dd2718ff868ad8daa94f64ddfa28c1dc147eb028e3c0ff0f0fe6ea2';
 const config_path = '/etc/svc/svc.yaml';
 const digest = 'sha256:24ab75387f96a0967757a4d917fe1c5aca56d981498da392e270fcf7e069eb7d';
+const issuer = 'https://login.example.com';
+const CSRF = 'wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ7EZREVV3TC8';
 const ORIGIN = 'example.org/gateway';
 const ROOTS = ['uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ=', 'CJEZREVV3TC9V4g4zbKU4I3HkBxmdNa1g4J8DPIV0s8='] as const;
 const checkpointOf = (origin: string) =>
@@ -271,6 +273,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getReadiness: { answer: {} },
   getOpenApi: { answer: json({ openapi: '3.1.0', info: { title: 'svc, the governed model gateway' }, paths: {} }) },
   getMetrics: { answer: { 'text/plain': 'svc_runs_total{route="chat",status="completed"} 1\n' } },
+  getSession: {
+    answer: json({ caller: { principal_id: 'ada', issuer, subject: 'ada' }, csrf: CSRF, issuers: [issuer] }),
+  },
+  signIn: { answer: {} },
+  completeSignIn: { answer: {} },
+  signOut: { answer: json({ end_session_url: `${issuer}/session/end?client_id=svc` }) },
   getApprovalsPage: { answer: page, others: { 401: page } },
   getShowcasePage: { answer: page, others: { 401: page } },
 };
@@ -278,6 +286,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
 /** By name: a parameter means the same wherever it stands. */
 export const PARAMETERS: Readonly<Record<string, unknown>> = {
   run_id,
+  issuer,
+  return: '/approvals',
+  code: 'SplxlOBeZQQYbYS6WxSbIA',
+  state: 'af0ifjsldkj',
+  error: 'access_denied',
+  iss: issuer,
   kind: 'route',
   name: route,
   model: route,

@@ -20,6 +20,7 @@ import { proofEndpoints } from '../endpoints/proofs.ts';
 import { ragEndpoints } from '../endpoints/rag.ts';
 import { responsesEndpoint } from '../endpoints/responses.ts';
 import { runEndpoints } from '../endpoints/runs.ts';
+import { signInEndpoints } from '../endpoints/sign-in.ts';
 import { stateEndpoints } from '../endpoints/states.ts';
 import { usageEndpoint } from '../endpoints/usage.ts';
 import { asSvcError, sendError } from '../errors.ts';
@@ -139,6 +140,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   configurationEndpoints(app, surface);
   openApiEndpoint(app);
   pageEndpoints(app, surface);
+  signInEndpoints(app, surface);
   return app;
 }
 

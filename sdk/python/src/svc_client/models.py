@@ -1819,6 +1819,35 @@ class UsageGroup(TypedDict):
     """Runs that may have used more: an attempt was cut off, or its process died."""
 
 
+class PageSession(TypedDict):
+    """Who is signed in on the pages, and how to."""
+
+    caller: PageSessionCaller | None
+    """Who is signed in; null: nobody."""
+    csrf: str | None
+    """For the header `x-svc-csrf` of requests that change something; null: nobody is signed in."""
+    issuers: list[str]
+    """Issuers to sign in with, for `/auth/login`."""
+
+
+class PageSessionCaller(TypedDict):
+    """Who is signed in; null: nobody."""
+
+    principal_id: str
+    """Principal of the person."""
+    issuer: str
+    """Issuer that verified the person."""
+    subject: str
+    """Subject of that issuer."""
+
+
+class SignedOut(TypedDict):
+    """The session has ended."""
+
+    end_session_url: str | None
+    """Where a browser can be sent to sign out of the issuer, too; null: the issuer has no such address, or nobody was signed in."""
+
+
 DiagnosticSeverity: TypeAlias = Literal["error", "warning"]
 StateEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 StateEventDataFrom: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]

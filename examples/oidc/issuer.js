@@ -1,0 +1,27 @@
+// A provider of OpenID Connect to try the example with: any password is right, and all is forgotten at its end. Not for anything else.
+import { createServer } from 'node:http';
+import Provider from 'oidc-provider';
+
+const GROUPS = { ada: ['approvers'], ben: ['staff'] };
+
+const server = createServer((request, response) => answer(request, response));
+let answer;
+server.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
+  const issuer = `http://127.0.0.1:${server.address().port}`;
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: 'svc-pages',
+        client_secret: process.env.CLIENT_SECRET,
+        // A native client may come back to any port of this machine. At your issuer: https://gateway.example.com/auth/callback
+        application_type: 'native',
+        redirect_uris: ['http://127.0.0.1/auth/callback'],
+      },
+    ],
+    claims: { openid: ['sub', 'groups'] },
+    conformIdTokenClaims: false,
+    findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id, groups: GROUPS[id] ?? [] }) }),
+  });
+  answer = provider.callback();
+  console.log(`issuer: ${issuer}`);
+});

@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import { PAGE_PATHS } from '../sign-in.ts';
+import { nullable, text } from './parts.ts';
+
+export const PageSession = Type.Object(
+  {
+    caller: nullable(
+      Type.Object({
+        principal_id: text('Principal of the person.'),
+        issuer: text('Issuer that verified the person.'),
+        subject: text('Subject of that issuer.'),
+      }),
+      'Who is signed in; null: nobody.',
+    ),
+    csrf: nullable(Type.String(), 'For the header `x-svc-csrf` of requests that change something; null: nobody is signed in.'),
+    issuers: Type.Array(Type.String(), { description: 'Issuers to sign in with, for `/auth/login`.' }),
+  },
+  { $id: 'PageSession', description: 'Who is signed in on the pages, and how to.' },
+);
+
+export const SignedOut = Type.Object(
+  {
+    end_session_url: nullable(
+      Type.String({ format: 'uri' }),
+      'Where a browser can be sent to sign out of the issuer, too; null: the issuer has no such address, or nobody was signed in.',
+    ),
+  },
+  { $id: 'SignedOut', description: 'The session has ended.' },
+);
+
+export const SignInQuery = Type.Object({
+  issuer: text('One of `issuers` of `/auth/session`.'),
+  return: Type.Enum([...PAGE_PATHS], { default: '/approvals', description: 'The page to come back to.' }),
+});
+
+/** Of RFC 6749, section 4.1.2, and RFC 9207. What else an issuer sends is ignored. */
+export const CallbackQuery = Type.Object({
+  code: Type.Optional(text('Authorization code.')),
+  state: Type.Optional(text('As it was sent to the issuer.')),
+  error: Type.Optional(text('Why the issuer did not sign the person in.')),
+  iss: Type.Optional(text('The issuer.')),
+});

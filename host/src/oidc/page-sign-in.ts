@@ -1,0 +1,145 @@
+import { type Clock, SvcError } from '@svc/contracts';
+import type { ContentKeys } from '@svc/kernel';
+import {
+  AuthorizationResponseError,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  ClientError,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  ResponseBodyError,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client';
+import type { Logger } from 'pino';
+import { ATTEMPT_S, type Attempt, type PagePath, type Session, type SignIn } from '../http/sign-in.ts';
+import { principalOf } from './claims.ts';
+import { reasonOf } from './issuer.ts';
+import type { IssuerEntry } from './issuers.ts';
+import { seal, unseal } from './sealed.ts';
+import { csrfOf, type Sessions } from './sessions.ts';
+
+export interface PageSignInDeps {
+  readonly sessions: Sessions;
+  readonly keys: ContentKeys;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The leaf of the content key for attempts; no run has this id. All processes have that key. */
+const LEAF = 'sign-in attempts';
+/** Asked for where the issuer has them: some tell groups, names or addresses only then. */
+const SCOPES = ['profile', 'email', 'groups'];
+const RETRY_AFTER_S = 30;
+/** As RFC 6749, section 5.2, has codes of errors. Anything else in their place is not for a log. */
+const OAUTH_ERROR = /^[a-z_]{1,40}$/;
+/** The issuer answers, but not as one does that works. */
+const OUT_OF_ORDER = ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON'];
+
+/** Signs people in with the issuers that have a client for it. */
+export class PageSignIn implements SignIn {
+  readonly #issuers: ReadonlyMap<string, IssuerEntry>;
+  readonly #deps: PageSignInDeps;
+
+  constructor(issuers: ReadonlyMap<string, IssuerEntry>, deps: PageSignInDeps) {
+    this.#issuers = issuers;
+    this.#deps = deps;
+  }
+
+  get issuers(): readonly string[] {
+    return [...this.#issuers.keys()];
+  }
+
+  async begin(name: string, redirect_uri: string, page: PagePath): Promise<{ location: string; attempt: string }> {
+    const entry = this.#issuers.get(name);
+    if (entry === undefined) throw new SvcError('SVC-REQ-001', 'querystring/issuer is not one to sign in with');
+    const client = await entry.issuer.client();
+    const [state, nonce, code_verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()];
+    const location = buildAuthorizationUrl(client, {
+      redirect_uri,
+      scope: scopeOf(client),
+      state,
+      nonce,
+      code_challenge: await calculatePKCECodeChallenge(code_verifier),
+      code_challenge_method: 'S256',
+    });
+    const { clock, keys } = this.#deps;
+    const [key] = attemptKeys([keys.newest]);
+    if (key === undefined) throw new Error('the content key has forgotten what no erasure forgets');
+    const attempt = { issuer: name, page, state, nonce, code_verifier } satisfies Attempt;
+    return { location: location.href, attempt: await seal(attempt, key, clock.now() + ATTEMPT_S * 1000) };
+  }
+
+  async open(attempt: string): Promise<Attempt | null> {
+    const { clock, keys } = this.#deps;
+    for (const key of attemptKeys([keys.newest, ...keys.older])) {
+      const opened = await unseal<Attempt>(attempt, key, clock.now());
+      if (opened !== null) return opened;
+    }
+    return null;
+  }
+
+  async complete(callback: URL, { issuer: name, state, nonce, code_verifier }: Attempt): Promise<string> {
+    const entry = this.#issuers.get(name);
+    if (entry === undefined) throw new SvcError('SVC-AUTH-001', 'the issuer is not one to sign in with any more');
+    const { issuer, settings } = entry;
+    const client = await issuer.client();
+    const { id_token = '' } = await authorizationCodeGrant(client, callback, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: code_verifier,
+      idTokenExpected: true,
+    }).catch((error: unknown) => {
+      throw this.#failed(name, error);
+    });
+    // The library trusts TLS; the signature, the algorithms and the clock skew are checked as for any token.
+    const claims = await issuer.verify(id_token, client.clientMetadata().client_id);
+    principalOf(claims, settings);
+    return this.#deps.sessions.open({ issuer: name, claims });
+  }
+
+  /** The claims are mapped anew each time. */
+  async find(session_id: string): Promise<Session | null> {
+    const verified = await this.#deps.sessions.find(session_id);
+    const settings = this.#issuers.get(verified?.issuer ?? '')?.settings;
+    if (verified === null || settings === undefined) return null;
+    return { principal: principalOf(verified.claims, settings), csrf: csrfOf(session_id) };
+  }
+
+  async end(session_id: string): Promise<string | null> {
+    const { sessions } = this.#deps;
+    const verified = await sessions.find(session_id);
+    await sessions.end(session_id);
+    const client = await this.#issuers
+      .get(verified?.issuer ?? '')
+      ?.issuer.client()
+      .catch(() => null);
+    const has = client?.serverMetadata().end_session_endpoint !== undefined;
+    return client && has ? buildEndSessionUrl(client).href : null;
+  }
+
+  /** Nothing of what the issuer or the browser sent is in it. */
+  #failed(issuer: string, error: unknown): SvcError {
+    const isAnswered = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError;
+    const reason = isAnswered && OAUTH_ERROR.test(error.error) ? error.error : reasonOf(error);
+    this.#deps.logger.warn({ event: 'sign_in_failed', issuer, reason });
+    const isDown = error instanceof TypeError || (error instanceof ClientError && OUT_OF_ORDER.includes(error.code ?? ''));
+    return isDown
+      ? new SvcError('SVC-AUTH-004', 'the issuer cannot be reached', { retry_after_s: RETRY_AFTER_S, cause: error })
+      : new SvcError(
+          'SVC-AUTH-001',
+          'the issuer did not sign this person in, or its answer is not of this attempt; sign in again',
+        );
+  }
+}
+
+function attemptKeys(trees: readonly ContentKeys['newest'][]): Buffer[] {
+  return trees.flatMap((tree) => tree.keyFor(LEAF) ?? []);
+}
+
+function scopeOf(client: Configuration): string {
+  const { scopes_supported = [] } = client.serverMetadata();
+  return ['openid', ...SCOPES.filter((scope) => scopes_supported.includes(scope))].join(' ');
+}
