@@ -1,4 +1,5 @@
 import type { Principal } from './key-ring.ts';
+import type { PagePath } from './schemas.ts';
 
 /** A person whom an issuer verified. */
 export interface Person extends Principal {
@@ -11,10 +12,6 @@ export interface Session {
   /** What `x-svc-csrf` of its requests has to be. */
   readonly csrf: string;
 }
-
-/** The pages that a person may come back to. */
-export const PAGE_PATHS = ['/approvals', '/showcase'] as const;
-export type PagePath = (typeof PAGE_PATHS)[number];
 
 /** An attempt to sign in may take so long, in seconds. */
 export const ATTEMPT_S = 600;

@@ -14,7 +14,8 @@ import {
   randomState,
 } from 'openid-client';
 import type { Logger } from 'pino';
-import { ATTEMPT_S, type Attempt, type PagePath, type Session, type SignIn } from '../http/sign-in.ts';
+import type { PagePath } from '../http/schemas.ts';
+import { ATTEMPT_S, type Attempt, type Session, type SignIn } from '../http/sign-in.ts';
 import { principalOf } from './claims.ts';
 import { reasonOf } from './issuer.ts';
 import type { IssuerEntry } from './issuers.ts';

@@ -4,10 +4,10 @@ import { Type } from 'typebox';
 import { acceptsHtml } from '../auth.ts';
 import { asSvcError } from '../errors.ts';
 import { isFromOwnOrigin, originOf } from '../own-origin.ts';
-import { CallbackQuery, PageSession, ref, SignedOut, SignInQuery } from '../schemas.ts';
+import { CallbackQuery, type PagePath, PageSession, ref, SignedOut, SignInQuery } from '../schemas.ts';
 import { sessionOf } from '../session-auth.ts';
 import { clearCookie, readCookie, writeCookie } from '../session-cookie.ts';
-import { ATTEMPT_S, type Attempt, type PagePath, type SignIn } from '../sign-in.ts';
+import { ATTEMPT_S, type Attempt, type SignIn } from '../sign-in.ts';
 import type { Server, Surface } from '../surface.ts';
 
 const CALLBACK = '/auth/callback';

@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
-import { PAGE_PATHS } from '../sign-in.ts';
 import { nullable, text } from './parts.ts';
+
+/** The pages that a person may come back to. */
+const PAGE_PATHS = ['/approvals', '/showcase'] as const;
+export type PagePath = (typeof PAGE_PATHS)[number];
 
 export const PageSession = Type.Object(
   {
