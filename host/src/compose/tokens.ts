@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import type { DepsFactories, ResolvedConfig } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';
 import type { KeyUses } from '../http/key-uses.ts';
-import type { SignIn } from '../http/sign-in.ts';
 import type { StoredKeys } from '../http/stored-keys.ts';
 import type { Server } from '../http/surface.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
