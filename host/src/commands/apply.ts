@@ -39,10 +39,11 @@ function resultLines(
   dry_run: boolean,
 ): string[] {
   const changed = changes.map(({ section, name, change }) => `${MARKS[change]} ${section}.${name}`);
-  const end = dry_run
-    ? `nothing was applied: in force is ${active_digest}, the file is ${file_digest}`
-    : previous_digest === active_digest && changes.length === 0
-      ? `nothing to apply: in force is ${active_digest}`
-      : `applied: in force is ${active_digest}, before ${previous_digest}`;
+  const end =
+    dry_run && previous_digest !== file_digest
+      ? `nothing was applied: in force is ${active_digest}, the file is ${file_digest}`
+      : previous_digest === active_digest && changes.length === 0
+        ? `nothing to apply: in force is ${active_digest}`
+        : `applied: in force is ${active_digest}, before ${previous_digest}`;
   return [...warnings.map((warning) => diagnosticLine(warning)), ...changed, end];
 }

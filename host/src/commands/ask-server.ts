@@ -12,7 +12,7 @@ interface Question {
   readonly body?: object;
 }
 
-/** Said where a server refuses (which key is needed), and where nobody answers. */
+/** Said where a server refuses the key (which one is needed), and where nobody answers. */
 export interface Hints {
   readonly refused: string;
   readonly away: string;
@@ -59,7 +59,9 @@ export async function answerOf(
 /** What a server refused, in one line. */
 export function refusal(server: string, { status, body }: ServerAnswer, { refused }: Hints): CliError {
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? `: ${body.detail}` : '';
-  return new CliError(`${server} answered ${status}${detail}; ${refused}`);
+  const isOfKey = status === 401 || status === 403;
+  const hint = process.env.SVC_KEY === undefined ? 'SVC_KEY is not set' : refused;
+  return new CliError(`${server} answered ${status}${detail}${isOfKey ? `; ${hint}` : ''}`);
 }
 
 /** For an answer of another form. */

@@ -16,14 +16,14 @@ const HELP = `svc: the governed model gateway
                                             with the role admin in SVC_KEY); --dry-run shows what would change;
                                             --server defaults to http://127.0.0.1:8000
   svc keys new PRINCIPAL [--json]           create an API key and print its configuration entry
-  svc keys create PRINCIPAL --server URL --role R.. [--route R].. [--namespace N].. [--team T]
+  svc keys create PRINCIPAL [--server URL] --role R.. [--route R].. [--namespace N].. [--team T]
            [--expires-at TIME] [--reason TEXT] [--json]
                                             create a key on a running server, for some roles, routes and namespaces of retrieval (API key with the role
                                             admin in SVC_KEY); the key is printed once
-  svc keys list --server URL [--json]       list the keys that were created on a running server, and when they were last used
-  svc keys rotate ID --server URL [--overlap-s N] [--expires-at TIME] [--reason TEXT] [--json]
+  svc keys list [--server URL] [--json]     list the keys that were created on a running server, and when they were last used
+  svc keys rotate ID [--server URL] [--overlap-s N] [--expires-at TIME] [--reason TEXT] [--json]
                                             replace a key; the old one stays valid for N seconds, a day by default
-  svc keys revoke ID --server URL [--reason TEXT] [--json]
+  svc keys revoke ID [--server URL] [--reason TEXT] [--json]
                                             revoke a key, at every gateway of the store
   svc plugins list [--config F] [--json]
                                             list installed plugins: used, unused or refused

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { Value } from 'typebox/value';
+import { CliError } from '../errors/cli-error.ts';
 import { CreatedKey, Key, KeyList } from '../http/schemas.ts';
 import { readArguments } from './arguments.ts';
 import { ADMIN_HINTS, askServer, notOurs, SERVER_OPTION } from './ask-server.ts';
@@ -26,6 +27,7 @@ export async function createKey(args: string[]): Promise<void> {
     ['PRINCIPAL'],
   );
   const { server, json, role: roles, route: routes, namespace: namespaces, team, 'expires-at': expires_at, reason } = values;
+  if (roles.length === 0) throw new CliError('--role is missing: call, approve, audit, rag or admin', 2);
   const rag = namespaces === undefined ? undefined : { namespaces };
   const body = { principal_id: positionals[0], roles, routes, rag, team, expires_at, reason };
   told(await ask(isCreated, server, { method: 'POST', path: '/v1/keys', body }), json);
@@ -84,9 +86,21 @@ type Line = Pick<
   'id' | 'principal_id' | 'roles' | 'routes' | 'rag' | 'team' | 'expires_at' | 'revoked_at'
 > & {
   readonly last_used_at?: string | null;
+  readonly rotated_from: string | null;
 };
 
-function lineOf({ id, principal_id, roles, routes, rag, team, expires_at, revoked_at, last_used_at }: Line): string {
+function lineOf({
+  id,
+  principal_id,
+  roles,
+  routes,
+  rag,
+  team,
+  expires_at,
+  revoked_at,
+  rotated_from,
+  last_used_at,
+}: Line): string {
   const facts = [
     `roles ${roles.join(',')}`,
     ...(routes === null ? [] : [`routes ${routes.join(',')}`]),
@@ -94,6 +108,7 @@ function lineOf({ id, principal_id, roles, routes, rag, team, expires_at, revoke
     ...(team === null ? [] : [`team ${team}`]),
     ...(expires_at === null ? [] : [`expires ${expires_at}`]),
     ...(revoked_at === null ? [] : [`revoked ${revoked_at}`]),
+    ...(rotated_from === null ? [] : [`rotated from ${rotated_from}`]),
     ...(last_used_at == null ? [] : [`last used ${last_used_at}`]),
   ];
   return `${id} ${principal_id}: ${facts.join('; ')}`;

@@ -5,8 +5,8 @@ server: { host: 127.0.0.1, port: 8000 }
 
 auth:
   keys:
-    # More keys: svc keys new NAME. A key can be limited to routes and roles (call, approve, audit, rag, admin).
-    - { principal_id: admin, key_hash: "${key_hash}" }
+    # More keys: svc keys create NAME --role call. A key can be limited to routes and roles.
+    - { principal_id: admin, roles: [call, approve, audit, rag, admin], key_hash: "${key_hash}" }
 
 providers:
   # "echo" returns the request as the answer. For a real model, for example:

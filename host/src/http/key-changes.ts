@@ -66,6 +66,7 @@ export class KeyChanges {
     await log.append(() => {
       const old = this.#managed(caller, id);
       this.#requireValid(id);
+      this.#requireNewest(id);
       const end = new Date(clock.now() + overlap_s * 1000).toISOString();
       const until = old.expires_at !== null && Date.parse(old.expires_at) < Date.parse(end) ? old.expires_at : end;
       const change: KeyRotated = {
@@ -108,6 +109,13 @@ export class KeyChanges {
 
   #requireValid(id: string): void {
     if (!this.#parts.keys.isValid(id)) throw new SvcError('SVC-KEY-002', 'the key was revoked or has expired: create another');
+  }
+
+  /** A second successor would end with the overlap, as its predecessor does. */
+  #requireNewest(id: string): void {
+    const successor = this.#parts.keys.successorOf(id);
+    if (successor !== undefined)
+      throw new SvcError('SVC-KEY-002', `the key was rotated before: rotate ${successor}, which replaced it`);
   }
 
   #requireFuture(expires_at: string | null): void {

@@ -82,6 +82,11 @@ export class StoredKeys implements MoreKeys {
     return [...this.#held.values()].map(({ key }) => key);
   }
 
+  /** Id of the key that replaced it; undefined: none did. */
+  successorOf(id: string): string | undefined {
+    return [...this.#held.values()].find(({ key }) => key.rotated_from === id)?.key.id;
+  }
+
   isValid(id: string): boolean {
     const held = this.#held.get(id);
     return held !== undefined && this.#isValid(held);

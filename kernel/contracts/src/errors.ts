@@ -30,7 +30,7 @@ export const ERROR_CODES = {
   'SVC-CONF-002': { status: 409, title: 'another configuration was applied meanwhile' },
   'SVC-RATE-001': { status: 429, title: 'too many requests' },
   'SVC-KEY-001': { status: 404, title: 'unknown key' },
-  'SVC-KEY-002': { status: 409, title: 'key is not valid any more' },
+  'SVC-KEY-002': { status: 409, title: 'key was revoked, was rotated or has expired' },
   'SVC-LIMIT-001': { status: 429, title: 'limit of requests a minute' },
   'SVC-LIMIT-002': { status: 429, title: 'limit of tokens a minute' },
   'SVC-LIMIT-003': { status: 429, title: 'limit of requests at once' },

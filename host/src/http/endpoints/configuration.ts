@@ -2,6 +2,7 @@ import { SvcError } from '@svc/contracts';
 import { actorOf } from '../actor.ts';
 import { SMALL_BODY_BYTES } from '../admission.ts';
 import { requireRole } from '../auth.ts';
+import { mayHaveNoBody } from '../no-body.ts';
 import { reasonOf } from '../reason.ts';
 import { ConfigurationStatus, ErrorBody, ReloadOrder, ReloadResult, ref } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
@@ -30,6 +31,7 @@ export function configurationEndpoints(app: Server, { configuration }: Surface):
     {
       config: { metered: true, alwaysAdmitted: true },
       bodyLimit: SMALL_BODY_BYTES,
+      preValidation: mayHaveNoBody,
       schema: {
         operationId: 'applyConfiguration',
         tags: ['operations'],

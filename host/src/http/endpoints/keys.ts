@@ -5,6 +5,7 @@ import { SMALL_BODY_BYTES } from '../admission.ts';
 import { requireRole } from '../auth.ts';
 import type { CreatedKey as Created } from '../key-changes.ts';
 import { covers } from '../key-grant.ts';
+import { mayHaveNoBody } from '../no-body.ts';
 import { reasonOf } from '../reason.ts';
 import { CreatedKey, CreateKey, ErrorBody, Key, KeyList, keyReason, RotateKey, ref } from '../schemas.ts';
 import type { StoredKey } from '../stored-keys.ts';
@@ -78,6 +79,7 @@ export function keyEndpoints(app: Server, surface: Surface): void {
     '/v1/keys/:id/rotate',
     {
       ...small,
+      preValidation: mayHaveNoBody,
       schema: {
         ...common,
         operationId: 'rotateKey',
