@@ -370,7 +370,7 @@ const most = (description: string) => Type.Optional(Type.Integer({ minimum: 1, m
 
 export const LimitSchema = closed(
   {
-    key: subject('Id of a key that was created at run time; keys of the file and tokens have none'),
+    key: subject('Id of a key that was created at run time (keys of the file and tokens have no id)'),
     principal: subject('A principal'),
     team: subject('A team'),
     route: subject('A route'),
