@@ -22,6 +22,8 @@ export class Workers {
   readonly #ended = Promise.withResolvers<void>();
   #state: State = 'starting';
   #listening = 0;
+  /** A reload was asked for while no worker served. */
+  #reloadsNext = false;
   /** Whether a worker failed to end in order. */
   #disorder = false;
 
@@ -45,7 +47,10 @@ export class Workers {
 
   /** Lets one of them read the configuration file again; the others follow it. */
   reload(): void {
-    [...this.#all].find(({ serves }) => serves)?.send({ type: 'reload' });
+    const worker = [...this.#all].find(({ serves }) => serves);
+    // One that starts now has the file of before.
+    this.#reloadsNext = worker === undefined;
+    worker?.send({ type: 'reload' });
   }
 
   get pids(): number[] {
@@ -83,6 +88,7 @@ export class Workers {
   #onListening(worker: WorkerProcess, url: string): void {
     if (this.#state === 'serving') this.#logger.info({ event: 'worker_started', worker: worker.pid, url });
     this.#listening += 1;
+    if (this.#reloadsNext) this.reload();
     if (this.#state === 'starting' && this.#listening === 1) for (let n = 1; n < this.#count; n += 1) this.#add();
     if (this.#state === 'starting' && this.#listening === this.#count) {
       this.#state = 'serving';

@@ -55,6 +55,7 @@ function lintRole({ rag, roles }: Key, path: Path, { report }: AuthContext): voi
 export async function readKeys(keys: Section<Key>, context: AuthContext): Promise<AuthKey[]> {
   const { report } = context;
   const read: AuthKey[] = [];
+  const hashes = new Set<string>();
   for (const [index, key] of keys.repaired) {
     const path = ['auth', 'keys', Number(index)];
     lintRouteNames(key.routes ?? [], [...path, 'routes'], context);
@@ -64,8 +65,8 @@ export async function readKeys(keys: Section<Key>, context: AuthContext): Promis
     }
     const hash = key.key === undefined ? key.key_hash?.slice('sha256:'.length) : await hashOf(key.key, [...path, 'key'], context);
     if (hash === undefined || hash === null) continue;
-    if (read.some(({ key_sha256 }) => key_sha256 === hash))
-      report.error('SVC-POL-001', path, 'duplicate key: an earlier entry has the same one');
+    if (hashes.has(hash)) report.error('SVC-POL-001', path, 'duplicate key: an earlier entry has the same one');
+    hashes.add(hash);
     const { principal_id, routes = null, roles, team = null, rag } = key;
     read.push({ principal_id, key_sha256: hash, routes, roles, team, namespaces: rag?.namespaces ?? null });
   }

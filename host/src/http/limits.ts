@@ -18,7 +18,7 @@ const CHARACTERS_A_TOKEN = 4;
 
 /**
  * Counts a request that is about to begin a run, and tells what is left in OpenAI's headers.
- * @returns what is to be called once the run has ended or paused
+ * @returns what is to be called once the run has ended or paused, and its caller waits for no decision
  * @throws {SvcError} SVC-LIMIT-001, SVC-LIMIT-002, SVC-LIMIT-003
  */
 export function admitRun(

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { errorMessage, isStoreError, isSvcError, type NewOperation, type Operation, SvcError } from '@svc/contracts';
 import type { Closing, Gateway, UsedPlugin } from '@svc/kernel';
 import { canonicalJson, sha256 } from '@svc/ledger';
@@ -13,6 +13,10 @@ import type { Rag } from '../retrieval/index.ts';
 import { type ActiveConfiguration, type BuiltConfiguration, buildConfiguration, routeSetOf } from './active-configuration.ts';
 import { changesBetween } from './changes.ts';
 import { RetiredConfigurations } from './retired.ts';
+
+const MAX_FILE_BYTES = 16_777_216;
+/** How soon a change of another process is tried again that could not be taken here. */
+const AGAIN_MS = 10_000;
 
 interface ReloadParts {
   readonly active: ActiveConfiguration;
@@ -51,6 +55,7 @@ export class Reload {
   #prepared: Prepared | null = null;
   #newest: Operation | null = null;
   #isOpen = false;
+  #isClosed = false;
 
   constructor(parts: ReloadParts) {
     this.#parts = parts;
@@ -93,6 +98,7 @@ export class Reload {
 
   /** Closes the instances of what is in force, and of what was. */
   async close(closing: Closing): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([closeInstances(this.#parts.active.current.config, closing), this.#retired.close(closing)]);
   }
 
@@ -137,35 +143,42 @@ export class Reload {
     return result;
   }
 
-  /** Another process has recorded a change. */
-  async #follow(operation: Operation): Promise<void> {
+  /** Another process has recorded a change. What keeps it from being taken here is told once, and tried again as long as it is the newest. */
+  async #follow(operation: Operation, isFirst = true): Promise<void> {
     const { logger, active, load } = this.#parts;
+    if (operation !== this.#newest || this.#isClosed) return;
     try {
       const former = active.current.config;
       const bytes = await this.#read(former.path);
       const file_digest = sha256(bytes);
       if (file_digest !== digestOf(operation)) {
         const digests = { applied_digest: digestOf(operation), file_digest, config_digest: former.digest };
-        logger.warn({ event: 'configuration_differs', ...digests });
+        if (isFirst) logger.warn({ event: 'configuration_differs', ...digests });
+        this.#followLater(operation);
         return;
       }
       const { next, changes } = await this.#load(bytes, load);
       if (changes.length === 0 && next.digest === former.digest) return;
       await this.#replace(next, false, async () => this.#putPrepared());
     } catch (error) {
-      this.#refused(error);
+      if (isFirst) this.#refused(error);
+      this.#followLater(operation);
     }
+  }
+
+  #followLater(operation: Operation): void {
+    setTimeout(() => void this.#alone(() => this.#follow(operation, false)), AGAIN_MS).unref();
   }
 
   /** At a start the operator's file counts, whatever was applied before it. */
   async #catchUp(operation: Operation): Promise<void> {
-    const bytes = await readFile(this.#parts.active.current.config.path).catch(() => null);
+    const bytes = await fileBytes(this.#parts.active.current.config.path).catch(() => null);
     if (bytes !== null && sha256(bytes) === digestOf(operation)) await this.#follow(operation);
   }
 
   async #read(path: string): Promise<Uint8Array> {
-    return readFile(path).catch(() => {
-      throw new ConfigurationRefused('the configuration file cannot be read', []);
+    return fileBytes(path).catch((error: unknown) => {
+      throw new ConfigurationRefused(`the configuration file cannot be read: ${errorMessage(error, 'unknown')}`, []);
     });
   }
 
@@ -236,6 +249,14 @@ export class Reload {
     this.#turn = result.catch(() => undefined);
     return result;
   }
+}
+
+/** @throws if it is no regular file, or too large: serving waits while it is parsed */
+async function fileBytes(path: string): Promise<Uint8Array> {
+  const found = await stat(path);
+  if (!found.isFile()) throw new Error('it is not a regular file');
+  if (found.size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`);
+  return readFile(path);
 }
 
 /** A guard that does not start: its name and package are told, not what it said. */

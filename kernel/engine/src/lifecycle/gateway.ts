@@ -1,4 +1,4 @@
-import { errorName, type ModelInventory, type Operation, type SealedRecord, SvcError, withTimeout } from '@svc/contracts';
+import { errorName, type ModelInventory, type Operation, type SealedRecord, SvcError } from '@svc/contracts';
 import { operationsOrigin } from '@svc/ledger';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { OpaqueHandles } from '../content/opaque-handles.ts';
@@ -34,6 +34,7 @@ import { ConfigurationOnRecord } from './gateway-started.ts';
 import { Proofs } from './proofs.ts';
 import { PublishedLog } from './published-log.ts';
 import { GuardStarts } from './start-guard.ts';
+import { StoreLook } from './store-look.ts';
 
 /** How soon a change that another process has made is in force here. */
 const FOLLOW_EVERY_MS = 250;
@@ -45,8 +46,6 @@ const REWRAP_AGAIN_MS = 3_600_000;
 const CHECKPOINT_EVERY_MS = 10_000;
 /** A larger skew is logged: budgets, expiries and times in evidence depend on the clock. */
 const TOLD_SKEW_MS = 5_000;
-/** A health check is answered within this time, whatever hangs. */
-const MAX_LOOK_MS = 1_500;
 /** `Retry-After` while stored data is still being checked. */
 const RETRY_S = 10;
 /** Time for running requests to finish after a shutdown begins. */
@@ -72,6 +71,7 @@ export class Gateway {
   readonly states = new OperationalStates();
   readonly #options: GatewayOptions;
   readonly #env: EraseEnv;
+  readonly #look: StoreLook;
   readonly #guards = new GuardStarts();
   readonly #membership: Membership;
   readonly #leader: LeaderLease;
@@ -135,6 +135,7 @@ export class Gateway {
       instance,
     };
     this.runs = new Runs(this.#env);
+    this.#look = new StoreLook(this.#env);
   }
 
   /**
@@ -158,19 +159,8 @@ export class Gateway {
   }
 
   /** Whether evidence can be written, as far as can be told without writing. After a failure, a write is attempted. */
-  async writable(): Promise<boolean> {
-    const { writer, store } = this.#env;
-    if (writer.hangs) return false;
-    const look = async (): Promise<boolean> => {
-      await writer.assertWritable();
-      await store.head();
-      return true;
-    };
-    const looked = await withTimeout(
-      look().catch(() => false),
-      MAX_LOOK_MS,
-    );
-    return looked.done && looked.value;
+  writable(): Promise<boolean> {
+    return this.#look.isWritable();
   }
 
   /** Whether requests should be sent here: what was stored is checked, and evidence can be written. */
