@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject, Operation } from '@svc/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -263,6 +264,16 @@ describe('nothing changes', () => {
     // What was made of a refused file is closed again, what is in force is not.
     expect([times('closed_second'), times('closed_first')]).toEqual([1, 0]);
     expect(await operations()).toEqual([]);
+  });
+
+  it('for what is no regular file, and the next apply does not wait for it', async () => {
+    await start(echoConfig());
+    const path = join(gateway.folder, 'svc.yaml');
+    await rm(path);
+    execFileSync('mkfifo', [path]);
+    expect((await apply()).body).toMatchObject({ status: 422, code: 'SVC-CONF-001', diagnostics: [] });
+    await rm(path);
+    await applied(echoConfig());
   });
 
   it('where a guard does not start', async () => {

@@ -58,6 +58,12 @@ describe('two gateways over one database', () => {
     await other.logged('configuration_differs');
     expect(await digestOf(other)).toBe(before);
     expect((await one.get(PATH)).body.active_digest).not.toBe(before);
+
+    // Copied later: nobody has to apply it again.
+    await write(other, { routes: { default: ECHO, fresh: ECHO } });
+    const applied = await digestOf(one);
+    await until(async () => (await digestOf(other)) === applied);
+    expect(await records()).toBe(2);
   });
 
   it('that are told at once record the same file once', async () => {
