@@ -5,7 +5,8 @@ import { isFromOwnOrigin } from './own-origin.ts';
 import { readCookie } from './session-cookie.ts';
 import type { Session, SignIn } from './sign-in.ts';
 
-const READS: readonly string[] = ['GET', 'HEAD'];
+/** Methods that change nothing. */
+export const READS: readonly string[] = ['GET', 'HEAD'];
 
 /**
  * The session of a request of the gateway's own pages; null: it has no cookie of one, or only one that has ended.

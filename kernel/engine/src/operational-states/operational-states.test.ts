@@ -134,6 +134,17 @@ describe('a change', () => {
     expect(states.changed).toEqual([]);
   });
 
+  it('of somebody who may not make it any more leaves no record', async () => {
+    const { log, states } = open();
+    const actor = { principal_id: 'ada', issuer: null, subject: null };
+    const assertStill = () => {
+      throw new Error('revoked');
+    };
+    const asked = { target: { kind: 'route', name: 'chat' }, state: 'disabled', reason: null, actor, assertStill } as const;
+    await expect(changeState(log, states, asked, { two_person: false })).rejects.toThrow('revoked');
+    expect([states.changed, await log.head()]).toEqual([[], null]);
+  });
+
   it('that disables whoever asks is refused', async () => {
     await expect(open().set('principal', 'ada', 'disabled')).rejects.toMatchObject({ code: 'SVC-OPS-003' });
   });
