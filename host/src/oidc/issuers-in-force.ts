@@ -47,7 +47,8 @@ export class IssuersInForce {
     if (forPages.size === 0) return null;
     const { PageSignIn } = await import('./page-sign-in.ts');
     const { Sessions } = await import('./sessions.ts');
-    const { store, clock, logger, keys } = this.#deps;
-    return new PageSignIn(forPages, { sessions: new Sessions(store, clock, session), keys: await keys, clock, logger });
+    const { store, clock, logger } = this.#deps;
+    const keys = await this.#deps.keys;
+    return new PageSignIn(forPages, { sessions: new Sessions(store, clock, session, keys), keys, clock, logger });
   }
 }

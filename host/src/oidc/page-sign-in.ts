@@ -19,6 +19,7 @@ import { ATTEMPT_S, type Attempt, type Session, type SignIn } from '../http/sign
 import { principalOf } from './claims.ts';
 import { reasonOf } from './issuer.ts';
 import type { IssuerEntry } from './issuers.ts';
+import { leavesOf } from './leaves.ts';
 import { seal, unseal } from './sealed.ts';
 import { csrfOf, type Sessions } from './sessions.ts';
 
@@ -29,7 +30,7 @@ export interface PageSignInDeps {
   readonly logger: Logger;
 }
 
-/** The leaf of the content key for attempts; no run has this id. All processes have that key. */
+/** The leaf of the content key for attempts. */
 const LEAF = 'sign-in attempts';
 /** Asked for where the issuer has them: some tell groups, names or addresses only then. */
 const SCOPES = ['profile', 'email', 'groups'];
@@ -67,15 +68,13 @@ export class PageSignIn implements SignIn {
       code_challenge_method: 'S256',
     });
     const { clock, keys } = this.#deps;
-    const [key] = attemptKeys([keys.newest]);
-    if (key === undefined) throw new Error('the content key has forgotten what no erasure forgets');
     const attempt = { issuer: name, page, state, nonce, code_verifier } satisfies Attempt;
-    return { location: location.href, attempt: await seal(attempt, key, clock.now() + ATTEMPT_S * 1000) };
+    return { location: location.href, attempt: await seal(attempt, leavesOf(LEAF, keys).newest, clock.now() + ATTEMPT_S * 1000) };
   }
 
   async open(attempt: string): Promise<Attempt | null> {
     const { clock, keys } = this.#deps;
-    for (const key of attemptKeys([keys.newest, ...keys.older])) {
+    for (const key of leavesOf(LEAF, keys).all) {
       const opened = await unseal<Attempt>(attempt, key, clock.now());
       if (opened !== null) return opened;
     }
@@ -134,10 +133,6 @@ export class PageSignIn implements SignIn {
           'the issuer did not sign this person in, or its answer is not of this attempt; sign in again',
         );
   }
-}
-
-function attemptKeys(trees: readonly ContentKeys['newest'][]): Buffer[] {
-  return trees.flatMap((tree) => tree.keyFor(LEAF) ?? []);
 }
 
 function scopeOf(client: Configuration): string {
