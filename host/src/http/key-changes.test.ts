@@ -149,6 +149,29 @@ describe('an admin of some routes', () => {
   });
 });
 
+describe('an admin key that expires', () => {
+  it('makes no key that lasts longer, not even of itself or in the overlap of its rotation', async () => {
+    const { changes, clock, find, meta } = keysOf();
+    const terms = { ...TERMS, expires_at: inHours(clock, 2) };
+    const made = await changes.create(ADMIN, { ...GRANT, roles: ['admin'], routes: null }, terms);
+    const lasting = await changes.create(ADMIN, GRANT, TERMS);
+    const caller = find(made.key) ?? expect.fail();
+    const { size } = meta.values;
+    const refused = { code: 'SVC-AUTH-002' };
+    for (const expires_at of [null, inHours(clock, 3)]) {
+      await expect(changes.create(caller, GRANT, { ...TERMS, expires_at })).rejects.toMatchObject(refused);
+      await expect(changes.rotate(caller, made.stored.id, { ...ROTATE, expires_at })).rejects.toMatchObject(refused);
+    }
+    await expect(changes.rotate(caller, lasting.stored.id, ROTATE)).rejects.toMatchObject(refused);
+    expect(meta.values.size).toBe(size);
+    await changes.rotate(ADMIN, made.stored.id, ROTATE);
+    await expect(changes.create(caller, GRANT, terms)).rejects.toMatchObject(refused);
+    const soon = await changes.create(caller, GRANT, { ...TERMS, expires_at: inHours(clock, 1) });
+    clock.advance(HOUR_MS);
+    expect([find(soon.key), find(made.key), find(lasting.key)]).toMatchObject([null, null, GRANT]);
+  });
+});
+
 describe('an admin who was let in, and may not go on', () => {
   const BOSS = { ...GRANT, principal_id: 'boss', roles: ['admin'], routes: null, team: null } as const;
   const actor = { principal_id: 'ada', issuer: null, subject: null };

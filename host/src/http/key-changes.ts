@@ -43,12 +43,15 @@ export class KeyChanges {
     const id = randomUUID();
     const { key, key_sha256 } = secretOf();
     const change: KeyCreated = { ...grant, expires_at, key_sha256 };
-    await this.#append(caller, () => ({
-      ...operation('key.created', caller, id, reason),
-      before: null,
-      after: digestOf(change),
-      change: { ...change },
-    }));
+    await this.#append(caller, () => {
+      this.#requireNoLonger(caller, expires_at);
+      return {
+        ...operation('key.created', caller, id, reason),
+        before: null,
+        after: digestOf(change),
+        change: { ...change },
+      };
+    });
     return { key, stored: this.#known(id) };
   }
 
@@ -77,6 +80,7 @@ export class KeyChanges {
         expires_at: expires_at === undefined ? old.expires_at : expires_at,
         until,
       };
+      this.#requireNoLonger(caller, change.expires_at);
       return {
         ...operation('key.rotated', caller, id, reason),
         before: digestOf(old),
@@ -126,6 +130,13 @@ export class KeyChanges {
     const successor = this.#parts.keys.successorOf(id);
     if (successor !== undefined)
       throw new SvcError('SVC-KEY-002', `the key was rotated before: rotate ${successor}, which replaced it`);
+  }
+
+  /** A key that expires could go on for ever by the next one. */
+  #requireNoLonger({ key_id }: Principal, expires_at: string | null): void {
+    const own = key_id === null ? null : this.#known(key_id).expires_at;
+    if (own === null || (expires_at !== null && Date.parse(expires_at) <= Date.parse(own))) return;
+    throw new SvcError('SVC-AUTH-002', `this key expires at ${own}, and no key that it makes may last longer: give expires_at`);
   }
 
   #requireFuture(expires_at: string | null): void {
