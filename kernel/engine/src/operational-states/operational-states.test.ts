@@ -177,6 +177,22 @@ describe('with two operators', () => {
     expect(await set('route', 'chat', 'enabled', 'bob')).toMatchObject({ action: 'state.proposed' });
   });
 
+  it('a proposal ends with its proposer, and does not come back with it', async () => {
+    const { states, set, store } = open({ two_person: true });
+    await set('route', 'chat', 'disabled');
+    await set('route', 'chat', 'enabled');
+    await set('principal', 'ada', 'disabled', 'bob');
+    expect(states.entry({ kind: 'route', name: 'chat' }).proposed).toBeNull();
+    expect(await set('route', 'chat', 'enabled', 'bob')).toMatchObject({ action: 'state.proposed' });
+    expect(states.of('route', 'chat')).toBe('disabled');
+    await set('principal', 'ada', 'enabled', 'bob');
+    await set('principal', 'ada', 'enabled', 'carol');
+    const later = open({ store });
+    await later.log.catchUp();
+    expect(later.states.entry({ kind: 'route', name: 'chat' }).proposed?.by).toBe('bob');
+    expect(later.states.changed).toEqual(states.changed);
+  });
+
   it('of two who propose different states neither confirms the other', async () => {
     const { states, set } = open({ two_person: true });
     await set('route', 'chat', 'disabled');
