@@ -229,6 +229,14 @@ describe('a session', () => {
     expect((await thief.ask('/auth/logout', { method: 'POST', headers: stolen })).body).toEqual({ end_session_url: null });
   });
 
+  it('ends when its browser signs in anew', async () => {
+    const person = await signedIn('anna');
+    const stolen = cookieOf(person);
+    expect((await person.signIn(issuer.url)).status).toBe(303);
+    expect((await person.ask('/v1/routes')).status).toBe(200);
+    expect(await new Person(gateway, 'anna').ask('/v1/routes', { headers: stolen })).toMatchObject(unknown);
+  });
+
   it('that ends while a body is on its way changes nothing with it', async () => {
     const person = await signedIn('anna');
     const { csrf } = (await person.ask('/auth/session')).body;

@@ -15,7 +15,7 @@ import {
 } from 'openid-client';
 import type { Logger } from 'pino';
 import type { PagePath } from '../http/schemas.ts';
-import { ATTEMPT_S, type Attempt, type Session, type SignIn } from '../http/sign-in.ts';
+import { ATTEMPT_S, type Attempt, type Person, type SignIn } from '../http/sign-in.ts';
 import { principalOf } from './claims.ts';
 import { reasonOf } from './issuer.ts';
 import type { IssuerEntry } from './issuers.ts';
@@ -101,11 +101,14 @@ export class PageSignIn implements SignIn {
   }
 
   /** The claims are mapped anew each time. */
-  async find(session_id: string): Promise<Session | null> {
+  async find(session_id: string): Promise<Person | null> {
     const verified = await this.#deps.sessions.find(session_id);
     const settings = this.#issuers.get(verified?.issuer ?? '')?.settings;
-    if (verified === null || settings === undefined) return null;
-    return { principal: principalOf(verified.claims, settings), csrf: csrfOf(session_id) };
+    return verified === null || settings === undefined ? null : principalOf(verified.claims, settings);
+  }
+
+  csrfOf(session_id: string): string {
+    return csrfOf(session_id);
   }
 
   async end(session_id: string): Promise<string | null> {
