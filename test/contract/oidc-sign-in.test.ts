@@ -139,8 +139,12 @@ describe('signing in', () => {
     expect((await person.ask(callback)).status).toBe(303);
     expect(await person.ask(callback)).toMatchObject(unknown);
     const thief = new Person(gateway, 'anna');
+    const failures = () => gateway.output.split('"event":"sign_in_failed"').length;
+    const before = failures();
     expect(await thief.ask(callback, { headers: stolen })).toMatchObject(unknown);
     expect(thief.cookies.has('svc_session')).toBe(false);
+    // The issuer was not asked, so that nobody can have it asked again and again.
+    expect(failures()).toBe(before);
   });
 
   it('is bound to the code verifier: the issuer gives nothing for a code of another challenge', async () => {

@@ -16,6 +16,7 @@ import {
 import type { Logger } from 'pino';
 import type { PagePath } from '../http/schemas.ts';
 import { ATTEMPT_S, type Attempt, type Person, type SignIn } from '../http/sign-in.ts';
+import type { Attempts } from './attempts.ts';
 import { principalOf } from './claims.ts';
 import { reasonOf } from './issuer.ts';
 import type { IssuerEntry } from './issuers.ts';
@@ -25,6 +26,7 @@ import { csrfOf, type Sessions } from './sessions.ts';
 
 export interface PageSignInDeps {
   readonly sessions: Sessions;
+  readonly attempts: Attempts;
   readonly keys: ContentKeys;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -86,14 +88,14 @@ export class PageSignIn implements SignIn {
     if (entry === undefined) throw new SvcError('SVC-AUTH-001', 'the issuer is not one to sign in with any more');
     const { issuer, settings } = entry;
     const client = await issuer.client();
-    const { id_token = '' } = await authorizationCodeGrant(client, callback, {
-      expectedState: state,
-      expectedNonce: nonce,
-      pkceCodeVerifier: code_verifier,
-      idTokenExpected: true,
-    }).catch((error: unknown) => {
-      throw this.#failed(name, error);
-    });
+    const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: code_verifier, idTokenExpected: true };
+    const ask = () =>
+      authorizationCodeGrant(client, callback, checks).catch((error: unknown) => {
+        throw this.#failed(name, error);
+      });
+    // Another state is refused before the issuer is asked, so that attempt may still come back.
+    const isOfAttempt = callback.searchParams.get('state') === state;
+    const { id_token = '' } = await (isOfAttempt ? this.#deps.attempts.take(state, ask) : ask());
     // The library trusts TLS; the signature, the algorithms and the clock skew are checked as for any token.
     const claims = await issuer.verify(id_token, client.clientMetadata().client_id);
     principalOf(claims, settings);
