@@ -118,6 +118,7 @@ describe('keys at run time', () => {
     ['a key of its own', { ...FOR, key: 'svc-1' }],
     ['a past expiry', { ...FOR, expires_at: '2020-01-01T00:00:00Z' }],
     ['a moment that there was not', { ...FOR, expires_at: '2999-12-31T23:59:60Z' }],
+    ['an expiry after the year 9999', { ...FOR, expires_at: '9999-12-31T23:59:59-23:59' }],
     ['an ill-formed reason', { ...FOR, reason: '\ud800' }],
   ])('with %s are refused', async (_what, body) => {
     const before = (await listed()).length;

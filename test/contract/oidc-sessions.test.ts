@@ -1,12 +1,17 @@
+import { hkdfSync } from 'node:crypto';
 import type { Store } from '@svc/contracts';
+import { type ContentKeys, KeyTree } from '@svc/kernel';
 import { type FakeClock, fakeClock } from '@svc/sdk/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { seal } from '../../host/src/oidc/sealed.ts';
 import { csrfOf, Sessions } from '../../host/src/oidc/sessions.ts';
 import { openStore, temporaryFolder } from '../../plugins/store-lmdb/src/test-store.ts';
 
 const MINUTE = 60_000;
 const LIMITS = { idle_ms: 30 * MINUTE, absolute_ms: 480 * MINUTE };
 const ANNA = { issuer: 'https://login.example.com', claims: { sub: 'anna', groups: ['users'], email: 'anna@example.com' } };
+
+const KEYS: ContentKeys = { newest: KeyTree.generate(), older: [], forget: null };
 
 let clock: FakeClock;
 let store: Store;
@@ -25,7 +30,7 @@ afterEach(async () => {
 type Leases = Pick<Store, 'acquireLease' | 'releaseLease' | 'leaseHolder' | 'forgetLeases'>;
 
 /** Of one process. @param over what it meets at the store in place of what the store does */
-const sessions = (over: Partial<Leases> = {}): Sessions => {
+const sessions = (over: Partial<Leases> = {}, keys = KEYS): Sessions => {
   const leases: Leases = {
     acquireLease: (...asked) => store.acquireLease(...asked),
     releaseLease: (lease) => store.releaseLease(lease),
@@ -33,7 +38,7 @@ const sessions = (over: Partial<Leases> = {}): Sessions => {
     forgetLeases: (...asked) => store.forgetLeases(...asked),
     ...over,
   };
-  return new Sessions(Promise.resolve(leases), clock, LIMITS);
+  return new Sessions(Promise.resolve(leases), clock, LIMITS, keys);
 };
 
 it('tells of a session what it was opened with, in every process, until nobody has used it for the idle limit', async () => {
@@ -139,6 +144,24 @@ it('knows no other ids, and takes nothing that the store was given in their plac
   const swapped = sessions({ leaseHolder: async (name) => store.leaseHolder(name === names[0] ? (names[1] ?? '') : name) });
   const names = await leaseNames();
   expect(await Promise.all([swapped.find(mine), swapped.find(other)])).toContain(null);
+});
+
+it('takes no session that was made without the content key, however much of the store its maker writes', async () => {
+  const id = await sessions().open(ANNA);
+  const [name = ''] = await leaseNames();
+  const expires = clock.now() + LIMITS.absolute_ms;
+  for (const salt of ['', Buffer.alloc(32), KeyTree.generate().keyFor('page sessions') ?? '']) {
+    const forged = await seal({ ...ANNA }, Buffer.from(hkdfSync('sha256', id, salt, 'svc session content', 32)), expires);
+    expect(await sessions({ leaseHolder: async (asked) => (asked === name ? forged : null) }).find(id)).toBeNull();
+  }
+  expect(await sessions().find(id)).toMatchObject(ANNA);
+});
+
+it('outlives a rotation of the content key as long as the old one is configured', async () => {
+  const id = await sessions().open(ANNA);
+  const newest = KeyTree.generate();
+  expect(await sessions({}, { ...KEYS, newest, older: [KEYS.newest] }).find(id)).toMatchObject(ANNA);
+  expect(await sessions({}, { ...KEYS, newest }).find(id)).toBeNull();
 });
 
 it('forgets what has run out, when somebody signs in', async () => {

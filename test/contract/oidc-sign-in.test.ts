@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 import { IssuerProcess } from '../harness/issuer-process.ts';
+import { lateBody } from '../harness/late-body.ts';
 import { locationOf, Person } from '../harness/person.ts';
 
 const GROUPS = { anna: ['users', 'approvers'], ben: ['users'], stranger: ['others'] };
@@ -138,8 +139,12 @@ describe('signing in', () => {
     expect((await person.ask(callback)).status).toBe(303);
     expect(await person.ask(callback)).toMatchObject(unknown);
     const thief = new Person(gateway, 'anna');
+    const failures = () => gateway.output.split('"event":"sign_in_failed"').length;
+    const before = failures();
     expect(await thief.ask(callback, { headers: stolen })).toMatchObject(unknown);
     expect(thief.cookies.has('svc_session')).toBe(false);
+    // The issuer was not asked, so that nobody can have it asked again and again.
+    expect(failures()).toBe(before);
   });
 
   it('is bound to the code verifier: the issuer gives nothing for a code of another challenge', async () => {
@@ -226,6 +231,25 @@ describe('a session', () => {
     expect(await thief.ask('/v1/routes', { headers: stolen })).toMatchObject(unknown);
     expect((await thief.ask('/auth/session', { headers: stolen })).body).toMatchObject(nobody);
     expect((await thief.ask('/auth/logout', { method: 'POST', headers: stolen })).body).toEqual({ end_session_url: null });
+  });
+
+  it('ends when its browser signs in anew', async () => {
+    const person = await signedIn('anna');
+    const stolen = cookieOf(person);
+    expect((await person.signIn(issuer.url)).status).toBe(303);
+    expect((await person.ask('/v1/routes')).status).toBe(200);
+    expect(await new Person(gateway, 'anna').ask('/v1/routes', { headers: stolen })).toMatchObject(unknown);
+  });
+
+  it('that ends while a body is on its way changes nothing with it', async () => {
+    const person = await signedIn('anna');
+    const { csrf } = (await person.ask('/auth/session')).body;
+    const send = await lateBody(`${gateway.url}/v1/chat/completions`, 'POST', {
+      ...cookieOf(person),
+      'x-svc-csrf': String(csrf),
+    });
+    expect((await person.act('/auth/logout', { method: 'POST' })).status).toBe(200);
+    expect(await send(chat.body)).toMatchObject(unknown);
   });
 
   it.each(['', 'x', 'a'.repeat(43), '%', '../'])('%j is none', async (id) => {

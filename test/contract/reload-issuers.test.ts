@@ -3,6 +3,7 @@ import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
 import { IssuerProcess } from '../harness/issuer-process.ts';
+import { Person } from '../harness/person.ts';
 
 const PATH = '/v1/operations/configuration';
 const WIRE = [{ role: 'user', content: 'a wire transfer' }];
@@ -74,7 +75,7 @@ it('issuers are added, changed and removed while serving, and keep the keys that
     gateway.request('PUT', `/v1/operations/states/principal/${name}`, { body: { state } });
   expect((await set('corp:anna', 'disabled')).status).toBe(200);
   expect((await ask('anna')).body.code).toBe('SVC-OPS-002');
-  expect((await set('crop:anna', 'disabled')).body.code).toBe('SVC-OPS-004');
+  for (const nobody of ['crop:anna', 'corp:']) expect((await set(nobody, 'disabled')).body.code).toBe('SVC-OPS-004');
 
   // Nobody answers there any more: who had keys of its own goes on with them.
   await issuer.stop();
@@ -96,6 +97,28 @@ it('issuers are added, changed and removed while serving, and keep the keys that
   expect((await set('corp:anna', 'enabled')).status).toBe(200);
   expect((await set('corp:carl', 'disabled')).body.code).toBe('SVC-OPS-004');
   await issuer.start();
+});
+
+it.each([
+  ['claims fit no more', () => [settings({ users: ['call'] }, { ...issuer.client, principal: 'nickname' })]],
+  ['issuer is gone', () => [settings({ users: ['call'] }, { ...issuer.client, issuer: 'http://127.0.0.1:1' })]],
+])('a session whose %s can be ended, and one may sign in anew', async (_what, oidc) => {
+  const fitting = [settings({ users: ['call'] }, issuer.client)];
+  await applied(fitting);
+  const person = new Person(gateway, 'anna');
+  await person.signIn(issuer.url);
+  const { csrf } = (await person.ask('/auth/session')).body;
+  const thief = new Person(gateway, 'anna');
+  thief.cookies.set('svc_session', person.cookies.get('svc_session') ?? '');
+  expect((await thief.ask('/v1/routes')).status).toBe(200);
+
+  await applied(oidc());
+  expect(await person.ask('/v1/routes')).toMatchObject({ status: 401 });
+  expect(await person.ask('/auth/session')).toMatchObject({ status: 200, body: { caller: null, csrf: null } });
+  const headers = { 'x-svc-csrf': String(csrf) };
+  expect((await person.ask('/auth/logout', { method: 'POST', headers })).status).toBe(200);
+  await applied(fitting);
+  expect((await thief.ask('/v1/routes')).status).toBe(401);
 });
 
 it('a refused file changes nothing of them', async () => {

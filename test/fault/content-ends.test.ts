@@ -32,6 +32,10 @@ it('a run that waits in the background is denied by its erasure, and is never wo
   await expect.poll(() => calls).toBe(32);
   const stranger = opened.runs.erase(row.run_id, { principal_id: 'mallory', scope: 'own', actor: actorOf('mallory') });
   await expect(stranger).rejects.toMatchObject({ code: 'SVC-AUTH-003' });
+  const assertStill = (): void => {
+    throw new Error('revoked');
+  };
+  await expect(opened.runs.erase(row.run_id, { ...EVE, assertStill })).rejects.toThrow('revoked');
   expect(await opened.runs.erase(row.run_id, EVE)).toMatchObject({ status: 'denied', backups_unreadable: false });
   const { events } = await opened.runs.stored.read(row.run_id);
   expect(events.at(-3)).toMatchObject({ event_type: 'erased', stage: 'ingress', data: { principal_id: 'eve' } });

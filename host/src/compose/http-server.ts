@@ -1,5 +1,6 @@
 import { estimatedTokens } from '@svc/kernel';
 import { mayApprove } from '../config/index.ts';
+import { assertStillBy } from '../http/assert-still.ts';
 import type { Authentication } from '../http/auth.ts';
 import { KeyChanges } from '../http/key-changes.ts';
 import { loadPages } from '../http/pages.ts';
@@ -52,6 +53,7 @@ async function surfaceOf(container: Container): Promise<Surface> {
   const gateway = await container.resolve(GATEWAY);
   const stored = container.resolve(STORED_KEYS);
   const clock = container.resolve(CLOCK);
+  const assertStill = assertStillBy(ring, gateway.states);
   return {
     gateway,
     rag: await container.resolve(RAG),
@@ -63,9 +65,10 @@ async function surfaceOf(container: Container): Promise<Surface> {
       ring.canApprove(principal_id, route) ||
       mayApprove(active.current.config.issuers, principal_id, route),
     configuration: configurationOf(container),
+    assertStill,
     keys: {
       stored,
-      changes: new KeyChanges({ log: gateway.operations, keys: stored, clock }),
+      changes: new KeyChanges({ log: gateway.operations, keys: stored, clock, assertStill }),
       uses: container.resolve(KEY_USES),
     },
     limits: container.resolve(RATE_LIMITS),

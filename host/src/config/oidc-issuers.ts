@@ -69,8 +69,9 @@ export function mayApprove(issuers: readonly OidcIssuer[], principal_id: string,
   );
 }
 
+/** A claim that names somebody is not empty. */
 function hasPrefix({ principal_prefix = '' }: OidcIssuer, principal_id: string): boolean {
-  return principal_id.startsWith(principal_prefix);
+  return principal_id.startsWith(principal_prefix) && principal_id !== principal_prefix;
 }
 
 function isPrivateUrl(text: string): boolean {

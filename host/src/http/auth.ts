@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasRole, isForNamespace, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { Page } from './pages.ts';
-import { sessionOf } from './session-auth.ts';
+import { READS, sessionOf } from './session-auth.ts';
 import type { SignIn } from './sign-in.ts';
 
 declare module 'fastify' {
@@ -54,6 +54,10 @@ export type Authentication =
 /** Authenticates every request before its body is read, those for unknown paths too. A disabled principal gets nothing further. */
 export function useAuthentication(app: FastifyInstance, authentication: Authentication, states: OperationalStates): void {
   app.decorateRequest('principal', null);
+  const admit = (request: FastifyRequest, principal: Principal): void => {
+    request.principal = principal;
+    states.assertPrincipal(principal.principal_id);
+  };
   app.addHook('onRequest', (request, reply, done) => {
     const { config } = request.routeOptions;
     if (config.probe || (config.public && authentication.kind === 'keys')) return done();
@@ -65,17 +69,20 @@ export function useAuthentication(app: FastifyInstance, authentication: Authenti
       else sendPage(reply.code(401).header('www-authenticate', 'Bearer'), page);
       return;
     }
-    const admit = (principal: Principal): void => {
-      request.principal = principal;
-      states.assertPrincipal(principal.principal_id);
-    };
     const found = authenticate(request, authentication);
     if (found instanceof Promise) {
-      found.then(admit).then(() => done(), done);
+      found.then((principal) => admit(request, principal)).then(() => done(), done);
     } else {
-      admit(found);
+      admit(request, found);
       done();
     }
+  });
+  // A body may take a minute, and a session may end meanwhile.
+  app.addHook('preHandler', (request, _reply, done) => {
+    const hasSession = authentication.kind === 'keys' && request.principal !== null && credentialOf(request) === undefined;
+    if (!hasSession || READS.includes(request.method)) return done();
+    const again = async (): Promise<void> => admit(request, await authenticate(request, authentication));
+    again().then(() => done(), done);
   });
 }
 
@@ -92,7 +99,7 @@ export function authenticate(request: FastifyRequest, authentication: Authentica
   }
   const { ring, uses } = authentication;
   const { current: issuers, sign_in } = authentication.issuers;
-  const credential = request.headers.authorization ?? apiKeyOf(request);
+  const credential = credentialOf(request);
   if (credential === undefined && sign_in !== null && request.headers.cookie !== undefined) return signedIn(request, sign_in);
   const principal = ring.find(credential);
   if (principal !== null) {
@@ -104,7 +111,7 @@ export function authenticate(request: FastifyRequest, authentication: Authentica
   throw unknownKey();
 }
 
-function unknownKey(): SvcError {
+export function unknownKey(): SvcError {
   return new SvcError('SVC-AUTH-001', 'missing or unknown key; send the header Authorization: Bearer svc-…');
 }
 
@@ -114,9 +121,10 @@ async function signedIn(request: FastifyRequest, sign_in: SignIn): Promise<Princ
   return session.principal;
 }
 
-function apiKeyOf({ headers, routeOptions }: FastifyRequest): string | undefined {
+function credentialOf({ headers, routeOptions }: FastifyRequest): string | undefined {
   const key = headers['x-api-key'];
-  return routeOptions.config.takesApiKey === true && typeof key === 'string' ? `Bearer ${key}` : undefined;
+  const isKey = routeOptions.config.takesApiKey === true && typeof key === 'string';
+  return headers.authorization ?? (isKey ? `Bearer ${key}` : undefined);
 }
 
 export function sendPage(reply: FastifyReply, { html, policy }: Page): FastifyReply {

@@ -1,6 +1,9 @@
+import type { NewOperation } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import type { Principal } from './key-ring.ts';
 import { ADMIN, keysOf } from './test-keys.ts';
+
+type Process = ReturnType<typeof keysOf>;
 
 const HOUR_MS = 3_600_000;
 const GRANT = { principal_id: 'app', roles: ['call'], routes: ['default'], namespaces: null, team: 'blue' } as const;
@@ -143,6 +146,66 @@ describe('an admin of some routes', () => {
     await expect(changes.revoke(caller, stored.id, null)).rejects.toMatchObject(refused);
     expect(meta.values.size).toBe(1);
     expect(find(key)).not.toBeNull();
+  });
+});
+
+describe('an admin key that expires', () => {
+  it('makes no key that lasts longer, not even of itself or in the overlap of its rotation', async () => {
+    const { changes, clock, find, meta } = keysOf();
+    const terms = { ...TERMS, expires_at: inHours(clock, 2) };
+    const made = await changes.create(ADMIN, { ...GRANT, roles: ['admin'], routes: null }, terms);
+    const lasting = await changes.create(ADMIN, GRANT, TERMS);
+    const caller = find(made.key) ?? expect.fail();
+    const { size } = meta.values;
+    const refused = { code: 'SVC-AUTH-002' };
+    for (const expires_at of [null, inHours(clock, 3)]) {
+      await expect(changes.create(caller, GRANT, { ...TERMS, expires_at })).rejects.toMatchObject(refused);
+      await expect(changes.rotate(caller, made.stored.id, { ...ROTATE, expires_at })).rejects.toMatchObject(refused);
+    }
+    await expect(changes.rotate(caller, lasting.stored.id, ROTATE)).rejects.toMatchObject(refused);
+    expect(meta.values.size).toBe(size);
+    await changes.rotate(ADMIN, made.stored.id, ROTATE);
+    await expect(changes.create(caller, GRANT, terms)).rejects.toMatchObject(refused);
+    const soon = await changes.create(caller, GRANT, { ...TERMS, expires_at: inHours(clock, 1) });
+    clock.advance(HOUR_MS);
+    expect([find(soon.key), find(made.key), find(lasting.key)]).toMatchObject([null, null, GRANT]);
+  });
+});
+
+describe('an admin who was let in, and may not go on', () => {
+  const BOSS = { ...GRANT, principal_id: 'boss', roles: ['admin'], routes: null, team: null } as const;
+  const actor = { principal_id: 'ada', issuer: null, subject: null };
+  const stop: NewOperation = {
+    action: 'state.changed',
+    actor,
+    target: { kind: 'principal', name: 'boss' },
+    before: null,
+    after: null,
+    reason: null,
+    change: { state: 'disabled' },
+  };
+
+  it.each([
+    ['its key is revoked', 'SVC-AUTH-001', ({ changes }: Process, id: string) => changes.revoke(ADMIN, id, null)],
+    [
+      'its key is replaced',
+      'SVC-AUTH-001',
+      ({ changes }: Process, id: string) => changes.rotate(ADMIN, id, { ...ROTATE, overlap_s: 0 }),
+    ],
+    ['it is disabled', 'SVC-OPS-002', ({ append }: Process) => append(stop)],
+  ] as const)('changes nothing: %s, by another process', async (_what, code, end) => {
+    const one = keysOf();
+    const other = keysOf(one.meta, one.clock);
+    const target = await one.changes.create(ADMIN, GRANT, TERMS);
+    const boss = await one.changes.create(ADMIN, BOSS, TERMS);
+    const caller = one.find(boss.key) ?? expect.fail();
+    await one.changes.create(caller, GRANT, TERMS);
+    await end(other, boss.stored.id);
+    const { size } = one.meta.values;
+    await expect(one.changes.create(caller, BOSS, TERMS)).rejects.toMatchObject({ code });
+    await expect(one.changes.rotate(caller, target.stored.id, ROTATE)).rejects.toMatchObject({ code });
+    await expect(one.changes.revoke(caller, target.stored.id, null)).rejects.toMatchObject({ code });
+    expect(one.meta.values.size).toBe(size);
   });
 });
 

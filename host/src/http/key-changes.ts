@@ -4,6 +4,7 @@ import type { OperationsLog } from '@svc/kernel';
 import { canonicalJson, sha256 } from '@svc/ledger';
 import { newKey } from '../keys/new-key.ts';
 import { actorOf } from './actor.ts';
+import type { AssertStill } from './assert-still.ts';
 import { type KeyGrant, requireCover } from './key-grant.ts';
 import type { Principal } from './key-ring.ts';
 import type { KeyCreated, KeyRotated, StoredKey, StoredKeys } from './stored-keys.ts';
@@ -24,6 +25,7 @@ interface KeyChangesParts {
   readonly log: OperationsLog;
   readonly keys: StoredKeys;
   readonly clock: Clock;
+  readonly assertStill: AssertStill;
 }
 
 /** Creates, rotates and revokes keys of run time: each a record of the operations log. */
@@ -34,36 +36,39 @@ export class KeyChanges {
     this.#parts = parts;
   }
 
-  /** @throws {SvcError} SVC-AUTH-002, SVC-REQ-001 for an expiry that has passed, SVC-STORE-001 */
+  /** @throws {SvcError} SVC-AUTH-001 and SVC-OPS-002 for a caller of before, SVC-AUTH-002, SVC-REQ-001 for an expiry that has passed, SVC-STORE-001 */
   async create(caller: Principal, grant: KeyGrant, { reason, expires_at }: Asked): Promise<CreatedKey> {
     requireCover(caller, grant);
     this.#requireFuture(expires_at);
     const id = randomUUID();
     const { key, key_sha256 } = secretOf();
     const change: KeyCreated = { ...grant, expires_at, key_sha256 };
-    await this.#parts.log.append(() => ({
-      ...operation('key.created', caller, id, reason),
-      before: null,
-      after: digestOf(change),
-      change: { ...change },
-    }));
+    await this.#append(caller, () => {
+      this.#requireNoLonger(caller, expires_at);
+      return {
+        ...operation('key.created', caller, id, reason),
+        before: null,
+        after: digestOf(change),
+        change: { ...change },
+      };
+    });
     return { key, stored: this.#known(id) };
   }
 
   /**
    * Makes a key for the same as another, which stays valid for `overlap_s` seconds more, and never longer than it was.
    * @param expires_at of the new key; undefined: as the old one's
-   * @throws {SvcError} SVC-KEY-001, SVC-KEY-002, SVC-AUTH-002, SVC-REQ-001, SVC-STORE-001
+   * @throws {SvcError} SVC-KEY-001, SVC-KEY-002, SVC-REQ-001, and as {@link create}
    */
   async rotate(
     caller: Principal,
     id: string,
     { overlap_s, expires_at, reason }: { overlap_s: number; expires_at: string | null | undefined; reason: string | null },
   ): Promise<CreatedKey> {
-    const { log, clock } = this.#parts;
+    const { clock } = this.#parts;
     this.#requireFuture(expires_at ?? null);
     const made = { id: randomUUID(), ...secretOf() };
-    await log.append(() => {
+    await this.#append(caller, () => {
       const old = this.#managed(caller, id);
       this.#requireValid(id);
       this.#requireNewest(id);
@@ -75,6 +80,7 @@ export class KeyChanges {
         expires_at: expires_at === undefined ? old.expires_at : expires_at,
         until,
       };
+      this.#requireNoLonger(caller, change.expires_at);
       return {
         ...operation('key.rotated', caller, id, reason),
         before: digestOf(old),
@@ -85,14 +91,22 @@ export class KeyChanges {
     return { key: made.key, stored: this.#known(made.id) };
   }
 
-  /** @throws {SvcError} SVC-KEY-001, SVC-KEY-002 for one that was revoked before, SVC-AUTH-002, SVC-STORE-001 */
+  /** @throws {SvcError} SVC-KEY-001, SVC-KEY-002 for one that was revoked before, and as {@link create} */
   async revoke(caller: Principal, id: string, reason: string | null): Promise<StoredKey> {
-    await this.#parts.log.append(() => {
+    await this.#append(caller, () => {
       const old = this.#managed(caller, id);
       if (old.revoked_at !== null) throw new SvcError('SVC-KEY-002', 'the key was revoked before');
       return { ...operation('key.revoked', caller, id, reason), before: digestOf(old), after: null, change: {} };
     });
     return this.#known(id);
+  }
+
+  async #append(caller: Principal, make: () => NewOperation): Promise<void> {
+    const { log, assertStill } = this.#parts;
+    await log.append(() => {
+      assertStill(caller);
+      return make();
+    });
   }
 
   #managed(caller: Principal, id: string): StoredKey {
@@ -116,6 +130,13 @@ export class KeyChanges {
     const successor = this.#parts.keys.successorOf(id);
     if (successor !== undefined)
       throw new SvcError('SVC-KEY-002', `the key was rotated before: rotate ${successor}, which replaced it`);
+  }
+
+  /** A key that expires could go on for ever by the next one. */
+  #requireNoLonger({ key_id }: Principal, expires_at: string | null): void {
+    const own = key_id === null ? null : this.#known(key_id).expires_at;
+    if (own === null || (expires_at !== null && Date.parse(expires_at) <= Date.parse(own))) return;
+    throw new SvcError('SVC-AUTH-002', `this key expires at ${own}, and no key that it makes may last longer: give expires_at`);
   }
 
   #requireFuture(expires_at: string | null): void {

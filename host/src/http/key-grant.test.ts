@@ -21,6 +21,8 @@ it.each<[string, Partial<Principal>, Partial<KeyGrant>, boolean]>([
   ['with another role', { routes: ['a'] }, { routes: ['a'], roles: ['audit'] }, false],
   ['with another team', { routes: ['a'], team: 'blue' }, { routes: ['a'], team: 'red' }, false],
   ['without its team', { routes: ['a'], team: 'blue' }, { routes: ['a'] }, false],
+  ['with a team, of none', { routes: ['a'] }, { routes: ['a'], team: 'red' }, false],
+  ['with a team, of no team and nothing limited', {}, { team: 'red' }, true],
   ['with all namespaces', { namespaces: ['n*'] }, { roles: ['rag'] }, false],
   ['with its namespaces', { namespaces: ['n*'] }, { roles: ['rag'], namespaces: ['n*', 'n1'] }, true],
   ['with a shorter prefix', { namespaces: ['n1*'] }, { roles: ['rag'], namespaces: ['n*'] }, false],

@@ -19,8 +19,7 @@ export function covers(caller: Principal, { roles, routes, namespaces, team }: K
   const usesNamespaces = roles.includes('rag') || roles.includes('admin');
   const hasNamespaces =
     caller.namespaces === null || !usesNamespaces || (namespaces?.every((name) => isForNamespace(caller, name)) ?? false);
-  const hasTeam = caller.team === null || team === caller.team;
-  return hasRoutes && hasNamespaces && hasTeam && roles.every((role) => hasRole(caller, role));
+  return hasRoutes && hasNamespaces && team === caller.team && roles.every((role) => hasRole(caller, role));
 }
 
 /** @throws {SvcError} SVC-AUTH-002 for an admin of some routes or namespaces who asks for more than it has */

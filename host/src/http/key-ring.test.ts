@@ -43,6 +43,20 @@ it.each([
   expect(isForNamespace({ ...principal, namespaces }, namespace)).toBe(expected);
 });
 
+it('knows whether a key that was found is still there, and for the same', () => {
+  const key_sha256 = createHash('sha256').update(key).digest('hex');
+  const some = new KeyRing([{ ...entry, key_sha256 }], none);
+  const caller = some.find(`Bearer ${key}`) ?? expect.fail();
+  const still = (entries: ConstructorParameters<typeof KeyRing>[0]) => {
+    some.replace(entries);
+    return some.stillKnows(caller);
+  };
+  expect(still([{ ...entry, key_sha256: key_sha256.toUpperCase() }])).toBe(true);
+  expect(still([{ ...entry, key_sha256, roles: ['call'] }])).toBe(false);
+  expect(still([{ ...entry, key_sha256: '00' }])).toBe(false);
+  expect(some.stillKnows({ ...principal, identity: { issuer: 'https://login.example.com', subject: 'alice' } })).toBe(true);
+});
+
 it('knows of every principal that has or had a key', () => {
   const some = new KeyRing([{ ...entry, key_sha256: '00' }], { ...none, principalIds: () => ['bob', 'alice'] });
   some.replace([{ ...entry, principal_id: 'carol', key_sha256: '01' }]);

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Role } from '../config/roles.ts';
 
 export type { Role } from '../config/roles.ts';
@@ -60,6 +61,8 @@ export class KeyRing {
   readonly #more: MoreKeys;
   /** Of every configuration that was in force. */
   readonly #ever = new Set<string>();
+  /** By which key a caller came. */
+  readonly #digests = new WeakMap<Principal, string>();
 
   constructor(entries: readonly KeyEntry[], more: MoreKeys) {
     this.replace(entries);
@@ -95,6 +98,18 @@ export class KeyRing {
     const [scheme, key, ...more] = (authorization ?? '').split(' ');
     if (scheme?.toLowerCase() !== 'bearer' || key === undefined || more.length > 0 || !KEY_FORM.test(key)) return null;
     const digest = hash('sha256', key, 'hex');
+    const principal = this.#of(digest);
+    if (principal !== null) this.#digests.set(principal, digest);
+    return principal;
+  }
+
+  /** Whether the key of a caller that {@link find} gave is still valid, and for the same. Others came without a key. */
+  stillKnows(caller: Principal): boolean {
+    const digest = this.#digests.get(caller);
+    return digest === undefined || isDeepStrictEqual(this.#of(digest), caller);
+  }
+
+  #of(digest: string): Principal | null {
     return this.#configured.get(digest) ?? this.#more.find(digest);
   }
 }

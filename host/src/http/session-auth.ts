@@ -3,22 +3,48 @@ import { SvcError } from '@svc/contracts';
 import type { FastifyRequest } from 'fastify';
 import { isFromOwnOrigin } from './own-origin.ts';
 import { readCookie } from './session-cookie.ts';
-import type { Session, SignIn } from './sign-in.ts';
+import type { Person, SignIn } from './sign-in.ts';
 
-const READS: readonly string[] = ['GET', 'HEAD'];
+/** Methods that change nothing. */
+export const READS: readonly string[] = ['GET', 'HEAD'];
+
+/** A person who signed in on the pages. */
+interface Session {
+  readonly id: string;
+  readonly principal: Person;
+}
 
 /**
  * The session of a request of the gateway's own pages; null: it has no cookie of one, or only one that has ended.
- * @throws {SvcError} SVC-AUTH-002 for another origin, and for what changes something without the session's token
+ * @throws {SvcError} SVC-AUTH-002 for another origin, and for what changes something without the session's token; SVC-AUTH-001 for claims that
+ * name nobody by now
  */
-export async function sessionOf(request: FastifyRequest, sign_in: SignIn): Promise<(Session & { id: string }) | null> {
+export async function sessionOf(request: FastifyRequest, sign_in: SignIn): Promise<Session | null> {
+  const id = ownCookie(request);
+  const principal = id === null ? null : await sign_in.find(id);
+  if (id === null || principal === null) return null;
+  if (READS.includes(request.method) || hasToken(request, id, sign_in)) return { id, principal };
+  throw new SvcError('SVC-AUTH-002', 'the header x-svc-csrf does not have the token of the session');
+}
+
+/**
+ * Id of the session that a request may end, whoever it is of by now; null: none.
+ * @throws {SvcError} as {@link sessionOf}, where the request does not have the session's token
+ */
+export async function sessionToEnd(request: FastifyRequest, sign_in: SignIn): Promise<string | null> {
+  const id = ownCookie(request);
+  if (id !== null && hasToken(request, id, sign_in)) return id;
+  return (await sessionOf(request, sign_in))?.id ?? null;
+}
+
+function ownCookie(request: FastifyRequest): string | null {
   const id = readCookie(request, 'svc_session');
-  if (id === null) return null;
-  if (!isFromOwnOrigin(request)) throw new SvcError('SVC-AUTH-002', 'a session is for the pages of this gateway only');
-  const session = await sign_in.find(id);
-  if (session !== null && !READS.includes(request.method) && !isSame(request.headers['x-svc-csrf'], session.csrf))
-    throw new SvcError('SVC-AUTH-002', 'the header x-svc-csrf does not have the token of the session');
-  return session === null ? null : { ...session, id };
+  if (id === null || isFromOwnOrigin(request)) return id;
+  throw new SvcError('SVC-AUTH-002', 'a session is for the pages of this gateway only');
+}
+
+function hasToken({ headers }: FastifyRequest, id: string, sign_in: SignIn): boolean {
+  return isSame(headers['x-svc-csrf'], sign_in.csrfOf(id));
 }
 
 function isSame(sent: unknown, expected: string): boolean {

@@ -6,13 +6,6 @@ export interface Person extends Principal {
   readonly identity: NonNullable<Principal['identity']>;
 }
 
-/** A person who signed in on the pages. */
-export interface Session {
-  readonly principal: Person;
-  /** What `x-svc-csrf` of its requests has to be. */
-  readonly csrf: string;
-}
-
 /** An attempt to sign in may take so long, in seconds. */
 export const ATTEMPT_S = 600;
 
@@ -42,8 +35,10 @@ export interface SignIn {
    * @throws {SvcError} SVC-AUTH-001, SVC-AUTH-004
    */
   complete(callback: URL, attempt: Attempt): Promise<string>;
-  /** Null: no such session, or not any more. @throws {SvcError} SVC-AUTH-001 for claims that name nobody by now */
-  find(session_id: string): Promise<Session | null>;
+  /** Whose session it is; null: there is none, or not any more. @throws {SvcError} SVC-AUTH-001 for claims that name nobody by now */
+  find(session_id: string): Promise<Person | null>;
+  /** What `x-svc-csrf` of a session's requests has to be. */
+  csrfOf(session_id: string): string;
   /** Ends a session for every process. @returns where the issuer signs its own session out; null: nowhere */
   end(session_id: string): Promise<string | null>;
 }

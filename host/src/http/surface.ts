@@ -11,6 +11,7 @@ import type {
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Rag } from '../retrieval/index.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
+import type { AssertStill } from './assert-still.ts';
 import type { KeyChanges } from './key-changes.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { Page } from './pages.ts';
@@ -59,6 +60,8 @@ export interface Configuration {
 /** An order to read the configuration file again. */
 export interface ReloadOrder {
   readonly actor: NewOperation['actor'];
+  /** Throws where whoever ordered it may not do so any more. */
+  readonly assertStill: () => void;
   readonly reason: string | null;
   /** Reads, checks and compares only. */
   readonly dry_run: boolean;
@@ -73,6 +76,7 @@ export interface Surface {
   /** Whether a principal has a key, or could have a token, that may decide on runs of a route; without authentication nobody is known, and all may. */
   readonly canApprove: (principal_id: string, route: string) => boolean;
   readonly configuration: Configuration;
+  readonly assertStill: AssertStill;
   /** Of run time. */
   readonly keys: { readonly stored: StoredKeys; readonly changes: KeyChanges; readonly uses: KeyUses };
   readonly limits: RateLimits;

@@ -1,5 +1,6 @@
 import type { Clock, NewOperation, Store } from '@svc/contracts';
-import { OperationsLog } from '@svc/kernel';
+import { OperationalStates, OperationsLog } from '@svc/kernel';
+import { assertStillBy } from './assert-still.ts';
 import { KeyChanges } from './key-changes.ts';
 import { KeyRing, type Principal } from './key-ring.ts';
 import { StoredKeys } from './stored-keys.ts';
@@ -43,9 +44,10 @@ export function sharedMeta(): Pick<Store, 'readMeta' | 'writeMeta'> & { readonly
 /** The keys of one process, by a clock that is moved by hand. */
 export function keysOf(meta = sharedMeta(), clock = handClock()) {
   const stored = new StoredKeys(clock);
-  const log = new OperationsLog({ store: meta, clock, apply: [stored.apply] });
-  const changes = new KeyChanges({ log, keys: stored, clock });
+  const states = new OperationalStates();
+  const log = new OperationsLog({ store: meta, clock, apply: [stored.apply, states.apply] });
   const ring = new KeyRing([], stored);
+  const changes = new KeyChanges({ log, keys: stored, clock, assertStill: assertStillBy(ring, states) });
   const find = (key: string): Principal | null => ring.find(`Bearer ${key}`);
   const append = (operation: NewOperation) => log.append(() => operation);
   return { meta, clock, stored, log, changes, ring, find, append };

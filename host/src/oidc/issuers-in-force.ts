@@ -3,6 +3,7 @@ import type { ContentKeys } from '@svc/kernel';
 import type { OidcIssuer, SessionLimits } from '../config/index.ts';
 import type { TokenIssuers } from '../http/auth.ts';
 import type { SignIn } from '../http/sign-in.ts';
+import { Attempts } from './attempts.ts';
 import type { IssuerDeps } from './issuer.ts';
 import type { Issuers } from './issuers.ts';
 
@@ -14,11 +15,13 @@ interface Deps extends IssuerDeps {
 /** The issuers of the configuration in force. Loaded on demand: their libraries cost memory and time. */
 export class IssuersInForce {
   readonly #deps: Deps;
+  readonly #attempts: Attempts;
   #current: Issuers | null = null;
   #sign_in: SignIn | null = null;
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    this.#attempts = new Attempts(deps.clock);
   }
 
   /** Null: only keys are accepted. */
@@ -47,7 +50,9 @@ export class IssuersInForce {
     if (forPages.size === 0) return null;
     const { PageSignIn } = await import('./page-sign-in.ts');
     const { Sessions } = await import('./sessions.ts');
-    const { store, clock, logger, keys } = this.#deps;
-    return new PageSignIn(forPages, { sessions: new Sessions(store, clock, session), keys: await keys, clock, logger });
+    const { store, clock, logger } = this.#deps;
+    const keys = await this.#deps.keys;
+    const sessions = new Sessions(store, clock, session, keys);
+    return new PageSignIn(forPages, { sessions, attempts: this.#attempts, keys, clock, logger });
   }
 }

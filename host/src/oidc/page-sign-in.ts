@@ -15,21 +15,24 @@ import {
 } from 'openid-client';
 import type { Logger } from 'pino';
 import type { PagePath } from '../http/schemas.ts';
-import { ATTEMPT_S, type Attempt, type Session, type SignIn } from '../http/sign-in.ts';
+import { ATTEMPT_S, type Attempt, type Person, type SignIn } from '../http/sign-in.ts';
+import type { Attempts } from './attempts.ts';
 import { principalOf } from './claims.ts';
 import { reasonOf } from './issuer.ts';
 import type { IssuerEntry } from './issuers.ts';
+import { leavesOf } from './leaves.ts';
 import { seal, unseal } from './sealed.ts';
 import { csrfOf, type Sessions } from './sessions.ts';
 
 export interface PageSignInDeps {
   readonly sessions: Sessions;
+  readonly attempts: Attempts;
   readonly keys: ContentKeys;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The leaf of the content key for attempts; no run has this id. All processes have that key. */
+/** The leaf of the content key for attempts. */
 const LEAF = 'sign-in attempts';
 /** Asked for where the issuer has them: some tell groups, names or addresses only then. */
 const SCOPES = ['profile', 'email', 'groups'];
@@ -67,15 +70,13 @@ export class PageSignIn implements SignIn {
       code_challenge_method: 'S256',
     });
     const { clock, keys } = this.#deps;
-    const [key] = attemptKeys([keys.newest]);
-    if (key === undefined) throw new Error('the content key has forgotten what no erasure forgets');
     const attempt = { issuer: name, page, state, nonce, code_verifier } satisfies Attempt;
-    return { location: location.href, attempt: await seal(attempt, key, clock.now() + ATTEMPT_S * 1000) };
+    return { location: location.href, attempt: await seal(attempt, leavesOf(LEAF, keys).newest, clock.now() + ATTEMPT_S * 1000) };
   }
 
   async open(attempt: string): Promise<Attempt | null> {
     const { clock, keys } = this.#deps;
-    for (const key of attemptKeys([keys.newest, ...keys.older])) {
+    for (const key of leavesOf(LEAF, keys).all) {
       const opened = await unseal<Attempt>(attempt, key, clock.now());
       if (opened !== null) return opened;
     }
@@ -87,14 +88,14 @@ export class PageSignIn implements SignIn {
     if (entry === undefined) throw new SvcError('SVC-AUTH-001', 'the issuer is not one to sign in with any more');
     const { issuer, settings } = entry;
     const client = await issuer.client();
-    const { id_token = '' } = await authorizationCodeGrant(client, callback, {
-      expectedState: state,
-      expectedNonce: nonce,
-      pkceCodeVerifier: code_verifier,
-      idTokenExpected: true,
-    }).catch((error: unknown) => {
-      throw this.#failed(name, error);
-    });
+    const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: code_verifier, idTokenExpected: true };
+    const ask = () =>
+      authorizationCodeGrant(client, callback, checks).catch((error: unknown) => {
+        throw this.#failed(name, error);
+      });
+    // Another state is refused before the issuer is asked, so that attempt may still come back.
+    const isOfAttempt = callback.searchParams.get('state') === state;
+    const { id_token = '' } = await (isOfAttempt ? this.#deps.attempts.take(state, ask) : ask());
     // The library trusts TLS; the signature, the algorithms and the clock skew are checked as for any token.
     const claims = await issuer.verify(id_token, client.clientMetadata().client_id);
     principalOf(claims, settings);
@@ -102,11 +103,14 @@ export class PageSignIn implements SignIn {
   }
 
   /** The claims are mapped anew each time. */
-  async find(session_id: string): Promise<Session | null> {
+  async find(session_id: string): Promise<Person | null> {
     const verified = await this.#deps.sessions.find(session_id);
     const settings = this.#issuers.get(verified?.issuer ?? '')?.settings;
-    if (verified === null || settings === undefined) return null;
-    return { principal: principalOf(verified.claims, settings), csrf: csrfOf(session_id) };
+    return verified === null || settings === undefined ? null : principalOf(verified.claims, settings);
+  }
+
+  csrfOf(session_id: string): string {
+    return csrfOf(session_id);
   }
 
   async end(session_id: string): Promise<string | null> {
@@ -134,10 +138,6 @@ export class PageSignIn implements SignIn {
           'the issuer did not sign this person in, or its answer is not of this attempt; sign in again',
         );
   }
-}
-
-function attemptKeys(trees: readonly ContentKeys['newest'][]): Buffer[] {
-  return trees.flatMap((tree) => tree.keyFor(LEAF) ?? []);
 }
 
 function scopeOf(client: Configuration): string {

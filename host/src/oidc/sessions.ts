@@ -1,9 +1,13 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Clock, Store } from '@svc/contracts';
+import type { ContentKeys } from '@svc/kernel';
 import type { JWTPayload } from 'jose';
 import type { SessionLimits } from '../config/index.ts';
+import { leavesOf } from './leaves.ts';
 import { seal, unseal } from './sealed.ts';
 
+/** The leaf of the content key for sessions. */
+const LEAF = 'page sessions';
 const PREFIX = 'session/';
 const ID = /^[\w-]{43}$/;
 /** Holds the lease of a session that was ended, so that no request under way can take it again. */
@@ -23,19 +27,22 @@ type Leases = Pick<Store, 'acquireLease' | 'releaseLease' | 'leaseHolder' | 'for
 
 /**
  * Sessions as leases of the store, so that every process knows them and their end. The lease is named by a hash of the session's id, its
- * holder is the session, encrypted by a key that only the id gives, and its time is the idle limit. The store cannot tell whose it is.
+ * holder is the session, encrypted by a key of the id and the content key, and its time is the idle limit. So the store cannot tell whose it is,
+ * and whoever writes to the store can make none.
  */
 export class Sessions {
   readonly #store: Promise<Leases>;
   readonly #clock: Clock;
   readonly #limits: SessionLimits;
+  readonly #keys: ContentKeys;
   /** When this process renewed a lease, on the monotonic clock, the oldest first. None is older than a minute at the next one. */
   readonly #renewed = new Map<string, number>();
 
-  constructor(store: Promise<Leases>, clock: Clock, limits: SessionLimits) {
+  constructor(store: Promise<Leases>, clock: Clock, limits: SessionLimits, keys: ContentKeys) {
     this.#store = store;
     this.#clock = clock;
     this.#limits = limits;
+    this.#keys = keys;
   }
 
   /** @returns the id of a new session, 256 random bits */
@@ -43,7 +50,8 @@ export class Sessions {
     const store = await this.#store;
     await store.forgetLeases(PREFIX, LAPSED_MS);
     const id = randomBytes(32).toString('base64url');
-    const sealed = await seal({ ...verified }, derived(id, 'content'), this.#clock.now() + this.#limits.absolute_ms);
+    const key = derived(id, 'content', leavesOf(LEAF, this.#keys).newest);
+    const sealed = await seal({ ...verified }, key, this.#clock.now() + this.#limits.absolute_ms);
     await this.#renew(nameOf(id), sealed);
     return id;
   }
@@ -52,7 +60,7 @@ export class Sessions {
   async find(id: string): Promise<Verified | null> {
     if (!ID.test(id)) return null;
     const sealed = await (await this.#store).leaseHolder(nameOf(id));
-    const verified = sealed === null ? null : await unseal<Verified>(sealed, derived(id, 'content'), this.#clock.now());
+    const verified = sealed === null ? null : await this.#opened(id, sealed);
     return sealed !== null && verified !== null && (await this.#renew(nameOf(id), sealed)) ? verified : null;
   }
 
@@ -67,6 +75,14 @@ export class Sessions {
       if (lease !== null) await store.releaseLease(lease);
       // Unless a request under way has renewed it in between.
     } while ((await store.acquireLease(name, ENDED, this.#limits.absolute_ms)) === null);
+  }
+
+  async #opened(id: string, sealed: string): Promise<Verified | null> {
+    for (const leaf of leavesOf(LEAF, this.#keys).all) {
+      const verified = await unseal<Verified>(sealed, derived(id, 'content', leaf), this.#clock.now());
+      if (verified !== null) return verified;
+    }
+    return null;
   }
 
   /** False: it was ended. */
@@ -91,7 +107,10 @@ function nameOf(id: string): string {
   return PREFIX + derived(id, 'name').toString('hex');
 }
 
-/** 32 bytes that tell nothing of the id, nor of each other. */
-function derived(id: string, what: 'name' | 'content' | 'csrf'): Buffer {
-  return Buffer.from(hkdfSync('sha256', id, '', `svc session ${what}`, 32));
+/**
+ * 32 bytes that tell nothing of the id, nor of each other.
+ * @param salt a secret that the store does not have, where who knows the id must not know them
+ */
+function derived(id: string, what: 'name' | 'content' | 'csrf', salt: Uint8Array = new Uint8Array()): Buffer {
+  return Buffer.from(hkdfSync('sha256', id, salt, `svc session ${what}`, 32));
 }

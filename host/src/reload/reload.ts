@@ -89,7 +89,7 @@ export class Reload {
   async orderBySignal(): Promise<void> {
     const actor = { principal_id: null, issuer: null, subject: null };
     try {
-      const { active_digest, changes } = await this.order({ actor, reason: null, dry_run: false });
+      const { active_digest, changes } = await this.order({ actor, assertStill: () => undefined, reason: null, dry_run: false });
       if (changes.length === 0) this.#parts.logger.info({ event: 'configuration_unchanged', config_digest: active_digest });
     } catch (error) {
       this.#refused(error);
@@ -106,7 +106,7 @@ export class Reload {
     return this.#parts.active.current.config.digest;
   }
 
-  async #order({ actor, reason, dry_run }: ReloadOrder): Promise<ReloadResult> {
+  async #order({ actor, assertStill, reason, dry_run }: ReloadOrder): Promise<ReloadResult> {
     const { active, load } = this.#parts;
     const newest = this.#newest;
     const former = active.current.config;
@@ -121,6 +121,7 @@ export class Reload {
     const [used, usedNow] = [former, next].map(this.#parts.plugins);
     const plugins = canonicalJson({ used }) === canonicalJson({ used: usedNow }) ? {} : { plugins: usedNow };
     const record = (): NewOperation => {
+      assertStill();
       if (this.#newest !== newest) {
         // Where it was the same file, that record is the one of this change.
         if (this.#newest !== null && digestOf(this.#newest) === next.digest) this.#putPrepared();

@@ -36,7 +36,7 @@ export {
   safeObserver,
 } from './observing/observer.ts';
 export { changeState } from './operational-states/change-state.ts';
-export type { OperationalStates, StateEntry } from './operational-states/operational-states.ts';
+export { OperationalStates, type StateEntry } from './operational-states/operational-states.ts';
 export type { AskedRun } from './operations/asked-run.ts';
 export { type Erased, erasure } from './operations/erase.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './operations/erase-at-store.ts';

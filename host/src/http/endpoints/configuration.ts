@@ -7,7 +7,7 @@ import { reasonOf } from '../reason.ts';
 import { ConfigurationStatus, ErrorBody, ReloadOrder, ReloadResult, ref } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
 
-export function configurationEndpoints(app: Server, { configuration }: Surface): void {
+export function configurationEndpoints(app: Server, { configuration, assertStill }: Surface): void {
   app.get(
     '/v1/operations/configuration',
     {
@@ -47,7 +47,12 @@ export function configurationEndpoints(app: Server, { configuration }: Surface):
       if (principal.routes !== null)
         throw new SvcError('SVC-AUTH-002', 'the configuration concerns all routes, but this key is limited to some');
       const { dry_run = false, reason } = request.body;
-      return configuration.reload({ actor: actorOf(principal), reason: reasonOf(reason), dry_run });
+      return configuration.reload({
+        actor: actorOf(principal),
+        assertStill: () => assertStill(principal),
+        reason: reasonOf(reason),
+        dry_run,
+      });
     },
   );
 }

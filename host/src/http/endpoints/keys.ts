@@ -11,6 +11,8 @@ import { CreatedKey, CreateKey, ErrorBody, Key, KeyList, keyReason, RotateKey, r
 import type { StoredKey } from '../stored-keys.ts';
 import type { Server, Surface } from '../surface.ts';
 
+const YEAR_0 = Date.parse('0000-01-01T00:00:00Z');
+const YEAR_10000 = Date.parse('+010000-01-01T00:00:00Z');
 const DEFAULT_OVERLAP_S = 86_400;
 /** Keys whose last use is read at once. */
 const AT_ONCE = 64;
@@ -151,10 +153,11 @@ function requireRoutes(asked: readonly string[], known: Iterable<string>): void 
   throw new SvcError('SVC-REQ-001', `body/routes/${index} is no route${hint}`);
 }
 
-/** In UTC. @throws {SvcError} SVC-REQ-001 for a time that there is not, such as a leap second */
+/** In UTC. @throws {SvcError} SVC-REQ-001 for a time that there is not, such as a leap second, or that RFC 3339 cannot write in UTC */
 function timeOf(text: string | null): string | null {
   if (text === null) return null;
   const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new SvcError('SVC-REQ-001', 'body/expires_at must be a date-time');
+  const isTime = !Number.isNaN(time) && time >= YEAR_0 && time < YEAR_10000;
+  if (!isTime) throw new SvcError('SVC-REQ-001', 'body/expires_at must be a date-time');
   return new Date(time).toISOString();
 }

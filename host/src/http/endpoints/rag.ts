@@ -13,7 +13,7 @@ import type { Server, Surface } from '../surface.ts';
 const DEFAULT_K = 4;
 
 /** Documents and retrieval. Where they are not configured, both endpoints say so before they look at a body. */
-export function ragEndpoints(app: Server, { gateway, rag }: Surface): void {
+export function ragEndpoints(app: Server, { gateway, rag, assertStill }: Surface): void {
   const configured = (request: FastifyRequest): Rag => {
     requireRole(request, 'rag');
     if (rag === null) throw new SvcError('SVC-RAG-001', 'RAG is not configured on this server');
@@ -90,7 +90,10 @@ export function ragEndpoints(app: Server, { gateway, rag }: Surface): void {
       const { namespace } = request.params;
       const principal = callerFor(request, namespace);
       const target = { kind: 'namespace', name: namespace };
-      await gateway.operations.append(() => erasure('documents.erased', target, actorOf(principal)));
+      await gateway.operations.append(() => {
+        assertStill(principal);
+        return erasure('documents.erased', target, actorOf(principal));
+      });
       return configured(request).erase(namespace, principal.principal_id);
     },
   );

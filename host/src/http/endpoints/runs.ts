@@ -250,7 +250,12 @@ export function runEndpoints(app: Server, surface: Surface): void {
     async (request, reply) => {
       const { run_id } = request.params;
       const { principal } = await callerOf(request, run_id, 'call', 'approve', 'admin');
-      const by = { principal_id: principal.principal_id, scope: eraseScope(principal), actor: actorOf(principal) };
+      const by = {
+        principal_id: principal.principal_id,
+        scope: eraseScope(principal),
+        actor: actorOf(principal),
+        assertStill: () => surface.assertStill(principal),
+      };
       const erased = await runs.erase(run_id, by);
       reply.header('x-svc-run-id', run_id);
       return { ...erased };

@@ -1,11 +1,11 @@
-import { SvcError } from '@svc/contracts';
+import { isSvcError, SvcError } from '@svc/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { acceptsHtml } from '../auth.ts';
 import { asSvcError } from '../errors.ts';
 import { isFromOwnOrigin, originOf } from '../own-origin.ts';
 import { CallbackQuery, type PagePath, PageSession, ref, SignedOut, SignInQuery } from '../schemas.ts';
-import { sessionOf } from '../session-auth.ts';
+import { sessionOf, sessionToEnd } from '../session-auth.ts';
 import { clearCookie, readCookie, writeCookie } from '../session-cookie.ts';
 import { ATTEMPT_S, type Attempt, type SignIn } from '../sign-in.ts';
 import type { Server, Surface } from '../surface.ts';
@@ -30,13 +30,11 @@ export function signInEndpoints(app: Server, surface: Surface): void {
     },
     async (request) => {
       const { sign_in } = surface;
-      const session = sign_in === null || !isFromOwnOrigin(request) ? null : await sessionOf(request, sign_in);
-      const { principal_id, identity } = session?.principal ?? { principal_id: '', identity: null };
-      return {
-        caller: identity === null ? null : { principal_id, ...identity },
-        csrf: session?.csrf ?? null,
-        issuers: [...(sign_in?.issuers ?? [])],
-      };
+      const issuers = [...(sign_in?.issuers ?? [])];
+      const session = sign_in === null || !isFromOwnOrigin(request) ? null : await sessionOf(request, sign_in).catch(nobody);
+      if (sign_in === null || session === null) return { caller: null, csrf: null, issuers };
+      const { principal_id, identity } = session.principal;
+      return { caller: { principal_id, ...identity }, csrf: sign_in.csrfOf(session.id), issuers };
     },
   );
 
@@ -87,7 +85,9 @@ export function signInEndpoints(app: Server, surface: Surface): void {
       const sealed = readCookie(request, 'svc_sign_in');
       const attempt = sign_in === null || sealed === null ? null : await sign_in.open(sealed);
       try {
-        writeCookie(reply, 'svc_session', await complete(request, attempt, offered(sign_in)));
+        const id = await complete(request, attempt, offered(sign_in));
+        await endFormer(request, offered(sign_in));
+        writeCookie(reply, 'svc_session', id);
         return reply.redirect(attempt?.page ?? '/approvals', 303);
       } catch (error) {
         return refuse(error, attempt?.page ?? '/approvals', request, reply);
@@ -111,9 +111,10 @@ export function signInEndpoints(app: Server, surface: Surface): void {
     },
     async (request, reply) => {
       const { sign_in } = surface;
-      const session = sign_in === null ? null : await sessionOf(request, sign_in);
+      const id = sign_in === null ? null : await sessionToEnd(request, sign_in);
+      const end_session_url = id === null ? null : await offered(sign_in).end(id);
       clearCookie(reply, 'svc_session');
-      return { end_session_url: session === null ? null : await offered(sign_in).end(session.id) };
+      return { end_session_url };
     },
   );
 }
@@ -125,6 +126,18 @@ async function complete(request: FastifyRequest, attempt: Attempt | null, sign_i
   const callback = new URL(CALLBACK, own);
   callback.search = new URL(request.url, own).search;
   return sign_in.complete(callback, attempt);
+}
+
+/** The cookie of a session is about to be replaced: nobody could end it any more. */
+async function endFormer(request: FastifyRequest, sign_in: SignIn): Promise<void> {
+  const former = readCookie(request, 'svc_session');
+  if (former !== null) await sign_in.end(former);
+}
+
+/** Whose claims name nobody any more may sign in anew. @throws what is not that */
+function nobody(error: unknown): null {
+  if (isSvcError(error) && error.code === 'SVC-AUTH-001') return null;
+  throw error;
 }
 
 /** @throws {SvcError} SVC-REQ-003 where people cannot sign in */

@@ -60,7 +60,8 @@ export function stateEndpoints(app: Server, surface: Surface): void {
       if (kind === 'guard' && state === 'disabled' && stateful.required_packs.has(target.name))
         throw new SvcError('SVC-OPS-003', 'the configuration requires this guard; stop its routes instead');
       const actor = actorOf(principal);
-      const record = await changeState(operations, states, { target, state, reason, actor }, stateful);
+      const asked = { target, state, reason, actor, assertStill: () => surface.assertStill(principal) };
+      const record = await changeState(operations, states, asked, stateful);
       if (record !== null)
         request.log.warn({
           event: 'operational_state',

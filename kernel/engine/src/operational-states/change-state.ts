@@ -9,6 +9,8 @@ export interface AskedChange {
   readonly state: OperationalState;
   readonly reason: string | null;
   readonly actor: Operation['actor'];
+  /** Throws where whoever asks may not do so any more. Asked where the change is recorded. */
+  readonly assertStill?: () => void;
 }
 
 interface StateRules {
@@ -38,12 +40,13 @@ export async function changeState(
   }
 }
 
-/** @throws {SvcError} SVC-REQ-001, SVC-OPS-003; {@link Unchanged} */
+/** @throws {SvcError} SVC-REQ-001, SVC-OPS-003, and what `assertStill` throws; {@link Unchanged} */
 function recordOf(
   states: OperationalStates,
-  { target, state, reason, actor }: AskedChange,
+  { target, state, reason, actor, assertStill }: AskedChange,
   { two_person }: StateRules,
 ): NewOperation {
+  assertStill?.();
   const { kind, name } = target;
   const { proposed } = states.entry(target);
   const current = states.of(kind, name);

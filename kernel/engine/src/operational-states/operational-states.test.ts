@@ -134,6 +134,17 @@ describe('a change', () => {
     expect(states.changed).toEqual([]);
   });
 
+  it('of somebody who may not make it any more leaves no record', async () => {
+    const { log, states } = open();
+    const actor = { principal_id: 'ada', issuer: null, subject: null };
+    const assertStill = () => {
+      throw new Error('revoked');
+    };
+    const asked = { target: { kind: 'route', name: 'chat' }, state: 'disabled', reason: null, actor, assertStill } as const;
+    await expect(changeState(log, states, asked, { two_person: false })).rejects.toThrow('revoked');
+    expect([states.changed, await log.head()]).toEqual([[], null]);
+  });
+
   it('that disables whoever asks is refused', async () => {
     await expect(open().set('principal', 'ada', 'disabled')).rejects.toMatchObject({ code: 'SVC-OPS-003' });
   });
@@ -164,6 +175,22 @@ describe('with two operators', () => {
     await set('route', 'chat', 'disabled', 'bob');
     expect(states.entry({ kind: 'route', name: 'chat' }).proposed).toBeNull();
     expect(await set('route', 'chat', 'enabled', 'bob')).toMatchObject({ action: 'state.proposed' });
+  });
+
+  it('a proposal ends with its proposer, and does not come back with it', async () => {
+    const { states, set, store } = open({ two_person: true });
+    await set('route', 'chat', 'disabled');
+    await set('route', 'chat', 'enabled');
+    await set('principal', 'ada', 'disabled', 'bob');
+    expect(states.entry({ kind: 'route', name: 'chat' }).proposed).toBeNull();
+    expect(await set('route', 'chat', 'enabled', 'bob')).toMatchObject({ action: 'state.proposed' });
+    expect(states.of('route', 'chat')).toBe('disabled');
+    await set('principal', 'ada', 'enabled', 'bob');
+    await set('principal', 'ada', 'enabled', 'carol');
+    const later = open({ store });
+    await later.log.catchUp();
+    expect(later.states.entry({ kind: 'route', name: 'chat' }).proposed?.by).toBe('bob');
+    expect(later.states.changed).toEqual(states.changed);
   });
 
   it('of two who propose different states neither confirms the other', async () => {

@@ -53,7 +53,10 @@ export class OperationalStates {
     const { state } = change;
     if (!isStatefulKind(kind) || !hasState(kind, state)) return;
     const asked = { state, since: at, by: actor.principal_id, reason, seq };
-    if (action === 'state.changed') this.#entries[kind].set(name, { kind, name, current: asked, proposed: null });
+    if (action === 'state.changed') {
+      this.#entries[kind].set(name, { kind, name, current: asked, proposed: null });
+      if (kind === 'principal' && state === 'disabled') this.#dropProposalsOf(name);
+    }
     if (action === 'state.proposed') this.#entries[kind].set(name, { ...this.entry({ kind, name }), proposed: asked });
   };
 
@@ -117,6 +120,13 @@ export class OperationalStates {
     // In canonical order, see evidenceOf.
     events.push(runEvent('skipped', stage, node.name, { operation: disabled.seq, package: node.package, version: node.version }));
     return true;
+  }
+
+  /** Whoever is put out of use is not one of two operators any more. */
+  #dropProposalsOf(principal_id: string): void {
+    for (const entries of Object.values(this.#entries))
+      for (const [name, entry] of entries)
+        if (entry.proposed?.by === principal_id) entries.set(name, { ...entry, proposed: null });
   }
 
   #disabled(kind: StatefulKind, name: string): AskedState | null {

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { handClock } from '../http/test-keys.ts';
+import { Attempts } from './attempts.ts';
+
+const taken = { code: 'SVC-AUTH-001' };
+
+it('takes an attempt once, whatever became of it, for as long as it may come back', async () => {
+  const clock = handClock();
+  const attempts = new Attempts(clock);
+  expect(await attempts.take('a', async () => 'session')).toBe('session');
+  const failing = async () => {
+    throw new Error('refused');
+  };
+  await expect(attempts.take('b', failing)).rejects.toThrow('refused');
+  for (const state of ['a', 'b']) await expect(attempts.take(state, expect.unreachable)).rejects.toMatchObject(taken);
+  clock.advance(600_000);
+  await expect(attempts.take('a', expect.unreachable)).rejects.toMatchObject(taken);
+  clock.advance(1);
+  await attempts.take('c', async () => null);
+  expect(await attempts.take('a', async () => 'again')).toBe('again');
+});
+
+it('asks for few at a time, and for others once there is room', async () => {
+  const attempts = new Attempts(handClock());
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const under_way = Array.from({ length: 32 }, (_, n) => attempts.take(String(n), () => promise));
+  await expect(attempts.take('late', expect.unreachable)).rejects.toMatchObject({ code: 'SVC-BUSY-001' });
+  resolve();
+  await Promise.all(under_way);
+  expect(await attempts.take('late', async () => 'session')).toBe('session');
+});
+
+it('remembers a bounded number', async () => {
+  const attempts = new Attempts(handClock());
+  for (let n = 0; n <= 10_000; n += 1) await attempts.take(String(n), async () => null);
+  await expect(attempts.take('1', expect.unreachable)).rejects.toMatchObject(taken);
+  expect(await attempts.take('0', async () => 'forgotten')).toBe('forgotten');
+});

@@ -1,0 +1,11 @@
+import type { ContentKeys } from '@svc/kernel';
+
+/** A secret of 32 bytes of the content key and of older ones, which all processes have and the store has not. No run has the leaf's name. */
+export function leavesOf(
+  name: string,
+  { newest, older }: ContentKeys,
+): { readonly newest: Buffer; readonly all: readonly Buffer[] } {
+  const leaf = newest.keyFor(name);
+  if (leaf === null) throw new Error('the content key has forgotten what no erasure forgets');
+  return { newest: leaf, all: [leaf, ...older.flatMap((tree) => tree.keyFor(name) ?? [])] };
+}
