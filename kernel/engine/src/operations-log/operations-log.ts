@@ -1,6 +1,6 @@
-import { type Clock, GENESIS, type LedgerHead, type NewOperation, type Operation, type Store, SvcError } from '@svc/contracts';
+import { type Clock, GENESIS, type LedgerHead, type NewOperation, type Operation, type Store } from '@svc/contracts';
 import { prepareRecord, readOperation, rehash } from '@svc/ledger';
-import { OperationRecords } from './records.ts';
+import { altered, OperationRecords } from './records.ts';
 
 /** Records read in one step. */
 const PAGE = 512;
@@ -67,7 +67,7 @@ export class OperationsLog {
       const page = await this.records.records({ since_seq: this.#head.seq, limit: PAGE });
       for (const { seq, bytes } of page) {
         const place = rehash(bytes, seq, this.#head.hash);
-        if (place === null) throw new SvcError('SVC-STORE-001', `record ${seq} of the operations log is not what was written`);
+        if (place === null) throw altered(seq);
         const operation = JSON.parse(bytes) as Operation;
         for (const apply of this.#parts.apply) apply(operation);
         this.#head = place;

@@ -1,4 +1,4 @@
-import type { Store, StoredRecord } from '@svc/contracts';
+import { type Store, type StoredRecord, SvcError } from '@svc/contracts';
 
 type Meta = Pick<Store, 'readMeta' | 'writeMeta'>;
 
@@ -20,15 +20,24 @@ export class OperationRecords {
     this.#meta = meta;
   }
 
-  /** In order of `seq`, at most `limit` of those after `since_seq`. Whoever looks for what is new asks for one value, as long as there is none. */
+  /**
+   * In order of `seq`, at most `limit` of those after `since_seq`. Whoever looks for what is new asks for one value, as long as there is none.
+   * @throws {SvcError} SVC-STORE-001 where one is missing before others
+   */
   async records({ since_seq, limit }: { readonly since_seq: number; readonly limit: number }): Promise<StoredRecord[]> {
     const found: StoredRecord[] = [];
+    let missed: number | null = null;
     for (let width = 1; found.length < limit; width = Math.min(AT_ONCE, 2 * width)) {
       const first = since_seq + found.length + 1;
       const asked = Array.from({ length: Math.min(width, limit - found.length) }, (_, index) => first + index);
       const page = await this.recordsBySeq(asked);
-      found.push(...page);
-      if (page.length < asked.length) break;
+      const gap = page.findIndex(({ seq }, index) => seq !== first + index);
+      found.push(...(gap < 0 ? page : page.slice(0, gap)));
+      if (gap >= 0) {
+        // The values are not read at one moment: it may have been written after it was looked for, and before the next one was.
+        if (missed === first + gap) throw altered(missed);
+        missed = first + gap;
+      } else if (page.length < asked.length) break;
     }
     return found;
   }
@@ -51,6 +60,11 @@ export class OperationRecords {
   writeMeta(key: string, expected: string | null, value: string): Promise<boolean> {
     return this.#meta.writeMeta(OPERATIONS_KEYS + key, expected, value);
   }
+}
+
+/** @returns the error for a log that is not what was written */
+export function altered(seq: number): SvcError {
+  return new SvcError('SVC-STORE-001', `record ${seq} of the operations log is not what was written`);
 }
 
 function recordKey(seq: number): string {
