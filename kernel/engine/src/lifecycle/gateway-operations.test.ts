@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Exporter, ExportRecord, NewOperation, Operation } from '@svc/contracts';
+import type { Exporter, ExportRecord, LedgerQuery, NewOperation, Operation } from '@svc/contracts';
 import {
   LedgerVerifier,
   openNote,
@@ -12,7 +12,7 @@ import {
   verifierKey,
   verifyProof,
 } from '@svc/ledger';
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import { handClock } from '../core/test-parts.ts';
@@ -188,4 +188,21 @@ it('goes to an exporter that asks for it, apart from the ledger, and goes on whe
   await expect.poll(() => sink.operations?.taken.map(({ seq }) => seq)).toEqual([1, 2, 3]);
   expect([...sink.taken, ...plain.taken]).toEqual([]);
   await second.close();
+});
+
+it('is signed on while the ledger beside it is broken', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const store = new SharedStore();
+  const events: string[] = [];
+  const warn = ({ event }: { event: string }): void => void events.push(event);
+  const gateway = await open(store, { logger: { debug: silent, info: silent, warn, error: silent } });
+  const records = store.records;
+  Object.assign(store, { records: async (query: LedgerQuery) => [...(await records(query)), { seq: 1, bytes: '{}' }] });
+  await gateway.operations.append(() => CHANGE);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(events).toContain('checkpoint_failed');
+  const { text } = openNote(store.meta.get('operations/ledger/checkpoint') ?? '', VERIFIERS);
+  expect(parseCheckpoint(text)).toMatchObject({ origin: 'test/operations', size: 2 });
+  await gateway.close();
 });

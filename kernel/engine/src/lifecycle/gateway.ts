@@ -316,7 +316,8 @@ export class Gateway {
 
   async #checkpoint(): Promise<void> {
     const isLeader = await this.#leader.take('checkpoint', 3 * CHECKPOINT_EVERY_MS);
-    for (const log of this.#logs) await log.checkpoint(isLeader);
+    // Each by itself: a log that was altered does not hold up the other.
+    await Promise.all(this.#logs.map((log) => this.#quietly('checkpoint', () => log.checkpoint(isLeader))));
   }
 
   async #recordStart(): Promise<void> {
