@@ -1,5 +1,5 @@
-import type { Clock, NewOperation, Store } from '@svc/contracts';
-import { OperationsLog } from '@svc/kernel';
+import type { Clock, NewOperation, Operation, Store } from '@svc/contracts';
+import { KeyTree, OperationsLog } from '@svc/kernel';
 import { KeyChanges } from './key-changes.ts';
 import { KeyRing, type Principal } from './key-ring.ts';
 import { StoredKeys } from './stored-keys.ts';
@@ -40,13 +40,19 @@ export function sharedMeta(): Pick<Store, 'readMeta' | 'writeMeta'> & { readonly
   };
 }
 
+const content_keys = { newest: KeyTree.generate(), older: [], forget: null };
+
 /** The keys of one process, by a clock that is moved by hand. */
 export function keysOf(meta = sharedMeta(), clock = handClock()) {
   const stored = new StoredKeys(clock);
-  const log = new OperationsLog({ store: meta, clock, apply: [stored.apply] });
+  const log = new OperationsLog({ store: meta, clock, content_keys, apply: [stored.apply] });
   const changes = new KeyChanges({ log, keys: stored, clock });
   const ring = new KeyRing([], stored);
   const find = (key: string): Principal | null => ring.find(`Bearer ${key}`);
   const append = (operation: NewOperation) => log.append(() => operation);
-  return { meta, clock, stored, log, changes, ring, find, append };
+  const records = async (): Promise<Operation[]> => {
+    const kept = await log.records.records({ since_seq: 0, limit: 100 });
+    return kept.map(({ bytes }) => JSON.parse(bytes));
+  };
+  return { meta, clock, stored, log, changes, ring, find, append, records };
 }

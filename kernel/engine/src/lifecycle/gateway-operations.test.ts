@@ -8,6 +8,7 @@ import {
   openNote,
   parseCheckpoint,
   parseVerifierKey,
+  prepareRecord,
   readOperation,
   verifierKey,
   verifyProof,
@@ -18,6 +19,7 @@ import { KeyTree } from '../content/key-tree.ts';
 import { handClock } from '../core/test-parts.ts';
 import { CheckpointPin } from '../ledger/tree/checkpoint-pin.ts';
 import { noopObserver } from '../observing/observer.ts';
+import { recordIn } from '../operations-log/records.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { Gateway } from './gateway.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -109,15 +111,18 @@ it('a record that is altered after it was applied is not signed as it is then', 
   const gateway = await open(store);
   const { seq, hash } = await gateway.operations.append(() => ({ ...CHANGE, reason: 'tried' }));
   const key = `operations/record/${String(seq).padStart(12, '0')}`;
-  const bytes = store.meta.get(key) ?? '';
-  store.meta.set(key, bytes.replace('"tried"', '"meant"'));
+  const value = store.meta.get(key) ?? '';
+  store.meta.set(key, value.replace('"tried"', '"meant"'));
   const signed = await gateway.audit.operations.checkpoint();
   const verifier = new LedgerVerifier([signed], [], readOperation);
   const [started] = await gateway.operations.records.recordsBySeq([1]);
-  for (const text of [started?.bytes ?? '', bytes]) verifier.add(Buffer.from(text));
+  for (const text of [started?.bytes ?? '', recordIn(value).bytes]) verifier.add(Buffer.from(text));
   expect(verifier.report()).toMatchObject({ anchored: 2, head: hash, fault: null });
   await gateway.close();
-  await expect(open(store)).rejects.toMatchObject({ name: 'AlteredLedger', seq });
+  await expect(open(store)).rejects.toMatchObject({
+    code: 'SVC-STORE-001',
+    message: expect.stringContaining(`record ${seq} of the operations log`),
+  });
 });
 
 it('an older operations log beside the same ledger is refused', async () => {
@@ -188,6 +193,20 @@ it('goes to an exporter that asks for it, apart from the ledger, and goes on whe
   await expect.poll(() => sink.operations?.taken.map(({ seq }) => seq)).toEqual([1, 2, 3]);
   expect([...sink.taken, ...plain.taken]).toEqual([]);
   await second.close();
+});
+
+it('a record that no gateway wrote is neither signed nor carried away, though it continues the chain', async () => {
+  const store = new SharedStore();
+  const gateway = await open(store);
+  const { seq, hash } = await gateway.operations.append(() => CHANGE);
+  const before = await gateway.audit.operations.checkpoint();
+  const at = new Date().toISOString();
+  const { bytes } = prepareRecord({ ...CHANGE, record_type: 'operation', at })(seq + 1, hash);
+  store.meta.set(`operations/record/${String(seq + 1).padStart(12, '0')}`, `${'A'.repeat(44)} ${bytes}`);
+  await expect(gateway.audit.operations.checkpoint()).rejects.toMatchObject({ code: 'SVC-STORE-001' });
+  expect(store.meta.get('operations/ledger/checkpoint')).toBe(before.note);
+  await gateway.close();
+  await expect(open(store)).rejects.toMatchObject({ code: 'SVC-STORE-001' });
 });
 
 it('is signed on while the ledger beside it is broken', async () => {

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { SharedStore } from '../lifecycle/test-store.ts';
+import { OperationsKey } from './operations-key.ts';
 import { OperationRecords } from './records.ts';
+import { CONTENT_KEYS } from './test-keys.ts';
 
 const keyOf = (seq: number): string => `operations/record/${String(seq).padStart(12, '0')}`;
 const ALL = { since_seq: 0, limit: 100 };
@@ -25,7 +27,7 @@ class WrittenMeanwhile extends SharedStore {
 
 async function scene(records: number) {
   const store = new WrittenMeanwhile();
-  const log = new OperationRecords(store);
+  const log = new OperationRecords(store, new OperationsKey(store, CONTENT_KEYS));
   const add = (seq: number) => log.add({ seq, bytes: `${seq}` });
   for (let seq = 1; seq <= records; seq += 1) await add(seq);
   return { store, log, add };
