@@ -240,6 +240,7 @@ describe('of a gateway', () => {
       anchored: 4,
       operations: { records: 1, anchored: 1 },
       proven: ['chain', 'ended_runs', 'as_signed'],
+      not_proven: ['end', 'operations_written', 'truth'],
     });
   });
 

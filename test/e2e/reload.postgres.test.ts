@@ -41,7 +41,7 @@ async function twoGateways() {
   await Promise.all([one.logged('configuration_applied'), other.logged('configuration_applied')]);
   const records = async (): Promise<number> => {
     const found = await sql<{ value: string }>(replicas.url, "SELECT value FROM svc.meta WHERE key LIKE 'operations/record/%'");
-    return found.filter(({ value }) => JSON.parse(value).action === 'configuration.applied').length;
+    return found.filter(({ value }) => JSON.parse(value.slice(value.indexOf('{'))).action === 'configuration.applied').length;
   };
   return { one, other, write, records };
 }

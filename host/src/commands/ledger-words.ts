@@ -119,7 +119,7 @@ const WHY: Readonly<Record<Fault['why'], string>> = {
 };
 
 function claims(verified: Verified): { proven: readonly Claim[]; not_proven: readonly Claim[] } {
-  const { report, checkpoints, verdict, fault, knows_runs } = verified;
+  const { report, operations, checkpoints, verdict, fault, knows_runs } = verified;
   const { records, anchored } = report;
   const signers = [...new Set(checkpoints.flatMap(({ signed_by }) => signed_by))].join(', ');
   const isSigned = signers !== '';
@@ -149,6 +149,11 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
     not_proven.push({
       code: 'end',
       text: `${anchored === 0 ? 'that' : `for records ${anchored + 1} to ${records}: that`} the end is not truncated and the operator did not rewrite the chain: ${anchored === 0 ? 'add --checkpoint and --key' : 'a newer checkpoint shows it'}`,
+    });
+  if (operations !== null)
+    not_proven.push({
+      code: 'operations_written',
+      text: 'that a gateway wrote the operations log: this checks its chain only, since it has no content key; a gateway checks each record before it applies it',
     });
   not_proven.push({
     code: 'truth',

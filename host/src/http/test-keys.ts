@@ -1,5 +1,5 @@
-import type { Clock, NewOperation, Store } from '@svc/contracts';
-import { OperationalStates, OperationsLog } from '@svc/kernel';
+import type { Clock, NewOperation, Operation, Store } from '@svc/contracts';
+import { KeyTree, OperationalStates, OperationsLog } from '@svc/kernel';
 import { assertStillBy } from './assert-still.ts';
 import { KeyChanges } from './key-changes.ts';
 import { KeyRing, type Principal } from './key-ring.ts';
@@ -41,14 +41,20 @@ export function sharedMeta(): Pick<Store, 'readMeta' | 'writeMeta'> & { readonly
   };
 }
 
+const content_keys = { newest: KeyTree.generate(), older: [], forget: null };
+
 /** The keys of one process, by a clock that is moved by hand. */
 export function keysOf(meta = sharedMeta(), clock = handClock()) {
   const stored = new StoredKeys(clock);
   const states = new OperationalStates();
-  const log = new OperationsLog({ store: meta, clock, apply: [stored.apply, states.apply] });
+  const log = new OperationsLog({ store: meta, clock, content_keys, apply: [stored.apply, states.apply] });
   const ring = new KeyRing([], stored);
   const changes = new KeyChanges({ log, keys: stored, clock, assertStill: assertStillBy(ring, states) });
   const find = (key: string): Principal | null => ring.find(`Bearer ${key}`);
   const append = (operation: NewOperation) => log.append(() => operation);
-  return { meta, clock, stored, log, changes, ring, find, append };
+  const records = async (): Promise<Operation[]> => {
+    const kept = await log.records.records({ since_seq: 0, limit: 100 });
+    return kept.map(({ bytes }) => JSON.parse(bytes));
+  };
+  return { meta, clock, stored, log, changes, ring, find, append, records };
 }

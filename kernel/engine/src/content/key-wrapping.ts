@@ -18,15 +18,11 @@ export interface WrappedKey {
   readonly encrypted: Uint8Array;
 }
 
-/** Wraps data keys by the content key, and makes that forget one. `leaf` names what a data key belongs to, such as the id of a run. */
+/** Wraps data keys by the content key. `leaf` names what a data key belongs to, such as the id of a run. */
 export class KeyWrapping {
-  readonly #leases: Pick<Store, 'acquireLease' | 'releaseLease'>;
   readonly #keys: ContentKeys;
-  readonly #holder = randomUUID();
-  #forgetting: Promise<void> = Promise.resolve();
 
-  constructor(leases: Pick<Store, 'acquireLease' | 'releaseLease'>, keys: ContentKeys) {
-    this.#leases = leases;
+  constructor(keys: ContentKeys) {
     this.#keys = keys;
   }
 
@@ -46,6 +42,20 @@ export class KeyWrapping {
 
   isNewest({ id }: WrappedKey): boolean {
     return id === this.#keys.newest.id;
+  }
+}
+
+/** Makes the content key forget data keys, too. */
+export class ForgettingKeyWrapping extends KeyWrapping {
+  readonly #leases: Pick<Store, 'acquireLease' | 'releaseLease'>;
+  readonly #keys: ContentKeys;
+  readonly #holder = randomUUID();
+  #forgetting: Promise<void> = Promise.resolve();
+
+  constructor(leases: Pick<Store, 'acquireLease' | 'releaseLease'>, keys: ContentKeys) {
+    super(keys);
+    this.#leases = leases;
+    this.#keys = keys;
   }
 
   /**

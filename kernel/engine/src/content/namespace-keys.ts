@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Store, SvcError } from '@svc/contracts';
 import type { ContentKeys } from './key-tree.ts';
-import { KeyWrapping, type WrappedKey } from './key-wrapping.ts';
+import { ForgettingKeyWrapping, type WrappedKey } from './key-wrapping.ts';
 
 /** `<id> <id of the content key> <wrapped key, base64>`; `<id> erasing` while a namespace is erased; empty afterwards. */
 const KEY = 'rag/key/';
@@ -25,11 +25,11 @@ type Kept = { readonly id: string; readonly wrapped: WrappedKey | typeof ERASING
 /** One random key for each namespace of retrieval, wrapped by the content key as the keys of runs are, in the store's meta values. */
 export class NamespaceKeys {
   readonly #store: MetaStore;
-  readonly #wrapping: KeyWrapping;
+  readonly #wrapping: ForgettingKeyWrapping;
 
   constructor(store: MetaStore, keys: ContentKeys) {
     this.#store = store;
-    this.#wrapping = new KeyWrapping(store, keys);
+    this.#wrapping = new ForgettingKeyWrapping(store, keys);
   }
 
   /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type ContentItem, type Store, SvcError } from '@svc/contracts';
 import { decrypt, encrypt } from './cipher.ts';
 import type { ContentKeys } from './key-tree.ts';
-import { KeyWrapping, type WrappedKey } from './key-wrapping.ts';
+import { ForgettingKeyWrapping, type WrappedKey } from './key-wrapping.ts';
 
 /** Name of the content item that holds a run's wrapped key. */
 export const KEY_CONTENT = 'key';
@@ -34,14 +34,14 @@ export interface ContentOwner {
 export class ContentVault {
   readonly #store: Store;
   readonly #keys: ContentKeys;
-  readonly #wrapping: KeyWrapping;
+  readonly #wrapping: ForgettingKeyWrapping;
   /** Content of runs made before this moment may be of a release that did not encrypt it. */
   #encryptedSince = 0;
 
   constructor(store: Store, keys: ContentKeys) {
     this.#store = store;
     this.#keys = keys;
-    this.#wrapping = new KeyWrapping(store, keys);
+    this.#wrapping = new ForgettingKeyWrapping(store, keys);
   }
 
   /**

@@ -9,7 +9,7 @@ import {
   parseCheckpoint,
   readOperation,
 } from '@svc/ledger';
-import { OPERATIONS_KEYS, seqOfKey } from '../operations-log/records.ts';
+import { OPERATIONS_KEYS, recordIn, seqOfKey } from '../operations-log/records.ts';
 import { CHECKPOINT } from './tree/keeper.ts';
 import { KeptTree } from './tree/kept-tree.ts';
 
@@ -19,7 +19,10 @@ export type OperationsFault =
   | { readonly seq: number; readonly through: number; readonly why: 'misfiled' }
   | { readonly why: 'other_tree'; readonly key: string };
 
-/** Checks the operations log that a store keeps among its values, in the order of its dump: records come before the tree over them. */
+/**
+ * Checks the operations log that a store keeps among its values, in the order of its dump: records come before the tree over them. That takes no
+ * key, so it does not check that a gateway wrote them.
+ */
 export class OperationsCheck {
   readonly verifier: LedgerVerifier;
   readonly #tree = new KeptTree();
@@ -39,7 +42,7 @@ export class OperationsCheck {
   /** A value of the log. Null: nothing is wrong with it. */
   async value(key: string, value: string): Promise<OperationsFault | null> {
     const seq = seqOfKey(key);
-    if (seq !== null) return this.#record(seq, value);
+    if (seq !== null) return this.#record(seq, recordIn(value).bytes);
     return this.#tree.holds(key.slice(OPERATIONS_KEYS.length), value) ? null : { why: 'other_tree', key };
   }
 

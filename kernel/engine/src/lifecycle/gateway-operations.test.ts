@@ -2,22 +2,24 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Exporter, ExportRecord, NewOperation, Operation } from '@svc/contracts';
+import type { Exporter, ExportRecord, LedgerQuery, NewOperation, Operation } from '@svc/contracts';
 import {
   LedgerVerifier,
   openNote,
   parseCheckpoint,
   parseVerifierKey,
+  prepareRecord,
   readOperation,
   verifierKey,
   verifyProof,
 } from '@svc/ledger';
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import { handClock } from '../core/test-parts.ts';
 import { CheckpointPin } from '../ledger/tree/checkpoint-pin.ts';
 import { noopObserver } from '../observing/observer.ts';
+import { recordIn } from '../operations-log/records.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { Gateway } from './gateway.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -109,15 +111,18 @@ it('a record that is altered after it was applied is not signed as it is then', 
   const gateway = await open(store);
   const { seq, hash } = await gateway.operations.append(() => ({ ...CHANGE, reason: 'tried' }));
   const key = `operations/record/${String(seq).padStart(12, '0')}`;
-  const bytes = store.meta.get(key) ?? '';
-  store.meta.set(key, bytes.replace('"tried"', '"meant"'));
+  const value = store.meta.get(key) ?? '';
+  store.meta.set(key, value.replace('"tried"', '"meant"'));
   const signed = await gateway.audit.operations.checkpoint();
   const verifier = new LedgerVerifier([signed], [], readOperation);
   const [started] = await gateway.operations.records.recordsBySeq([1]);
-  for (const text of [started?.bytes ?? '', bytes]) verifier.add(Buffer.from(text));
+  for (const text of [started?.bytes ?? '', recordIn(value).bytes]) verifier.add(Buffer.from(text));
   expect(verifier.report()).toMatchObject({ anchored: 2, head: hash, fault: null });
   await gateway.close();
-  await expect(open(store)).rejects.toMatchObject({ name: 'AlteredLedger', seq });
+  await expect(open(store)).rejects.toMatchObject({
+    code: 'SVC-STORE-001',
+    message: expect.stringContaining(`record ${seq} of the operations log`),
+  });
 });
 
 it('an older operations log beside the same ledger is refused', async () => {
@@ -188,4 +193,35 @@ it('goes to an exporter that asks for it, apart from the ledger, and goes on whe
   await expect.poll(() => sink.operations?.taken.map(({ seq }) => seq)).toEqual([1, 2, 3]);
   expect([...sink.taken, ...plain.taken]).toEqual([]);
   await second.close();
+});
+
+it('a record that no gateway wrote is neither signed nor carried away, though it continues the chain', async () => {
+  const store = new SharedStore();
+  const gateway = await open(store);
+  const { seq, hash } = await gateway.operations.append(() => CHANGE);
+  const before = await gateway.audit.operations.checkpoint();
+  const at = new Date().toISOString();
+  const { bytes } = prepareRecord({ ...CHANGE, record_type: 'operation', at })(seq + 1, hash);
+  store.meta.set(`operations/record/${String(seq + 1).padStart(12, '0')}`, `${'A'.repeat(44)} ${bytes}`);
+  await expect(gateway.audit.operations.checkpoint()).rejects.toMatchObject({ code: 'SVC-STORE-001' });
+  expect(store.meta.get('operations/ledger/checkpoint')).toBe(before.note);
+  await gateway.close();
+  await expect(open(store)).rejects.toMatchObject({ code: 'SVC-STORE-001' });
+});
+
+it('is signed on while the ledger beside it is broken', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const store = new SharedStore();
+  const events: string[] = [];
+  const warn = ({ event }: { event: string }): void => void events.push(event);
+  const gateway = await open(store, { logger: { debug: silent, info: silent, warn, error: silent } });
+  const records = store.records;
+  Object.assign(store, { records: async (query: LedgerQuery) => [...(await records(query)), { seq: 1, bytes: '{}' }] });
+  await gateway.operations.append(() => CHANGE);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(events).toContain('checkpoint_failed');
+  const { text } = openNote(store.meta.get('operations/ledger/checkpoint') ?? '', VERIFIERS);
+  expect(parseCheckpoint(text)).toMatchObject({ origin: 'test/operations', size: 2 });
+  await gateway.close();
 });

@@ -100,10 +100,10 @@ export class Gateway {
         this.#published?.ledger.wake();
       },
     };
-    const { store, clock, logger, apply = [] } = options;
+    const { store, clock, logger, content_keys, apply = [] } = options;
     const stop = (): void => this.runs.endDisabled();
     const recorded = (operation: Operation): void => this.#recorded(operation);
-    this.operations = new OperationsLog({ store, clock, apply: [this.states.apply, stop, ...apply, recorded] });
+    this.operations = new OperationsLog({ store, clock, content_keys, apply: [this.states.apply, stop, ...apply, recorded] });
     const instance = instanceName();
     this.#membership = new Membership(store, instance, clock);
     this.#leader = new LeaderLease(store, instance);
@@ -306,7 +306,8 @@ export class Gateway {
 
   async #checkpoint(): Promise<void> {
     const isLeader = await this.#leader.take('checkpoint', 3 * CHECKPOINT_EVERY_MS);
-    for (const log of this.#logs) await log.checkpoint(isLeader);
+    // Each by itself: a log that was altered does not hold up the other.
+    await Promise.all(this.#logs.map((log) => this.#quietly('checkpoint', () => log.checkpoint(isLeader))));
   }
 
   async #recordStart(): Promise<void> {
@@ -356,7 +357,8 @@ export class Gateway {
     const ofDocuments = (await this.#options.retrieval?.rewrap()) ?? { namespaces: 0, left: 0 };
     const { runs } = ofRuns;
     const { namespaces } = ofDocuments;
-    const left = ofRuns.left + ofDocuments.left;
+    const ofOperations = (await this.operations.rewrapKey()) ? 0 : 1;
+    const left = ofRuns.left + ofDocuments.left + ofOperations;
     this.#rewrapsFrom = left > 0 ? 0 : this.#options.clock.monotonic() + REWRAP_AGAIN_MS;
     if (runs + namespaces > 0 || left === 0) this.#options.logger.info({ event: 'content_rewrapped', runs, left, namespaces });
   }

@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { handClock } from '../core/test-parts.ts';
 import { SharedStore } from '../lifecycle/test-store.ts';
 import { OperationsLog } from '../operations-log/operations-log.ts';
+import { CONTENT_KEYS } from '../operations-log/test-keys.ts';
 import { changeState } from './change-state.ts';
 import { OperationalStates } from './operational-states.ts';
 
 /** One process over a store. */
 function open({ store = new SharedStore(), two_person = false } = {}) {
   const states = new OperationalStates();
-  const log = new OperationsLog({ store, clock: handClock(), apply: [states.apply] });
+  const log = new OperationsLog({ store, clock: handClock(), content_keys: CONTENT_KEYS, apply: [states.apply] });
   const set = (kind: StatefulKind, name: string, state: OperationalState, by = 'ada', reason: string | null = 'tried') => {
     const actor = { principal_id: by, issuer: null, subject: null };
     return changeState(log, states, { target: { kind, name }, state, reason, actor }, { two_person });

@@ -1,8 +1,11 @@
-import type { NewOperation, Operation } from '@svc/contracts';
+import { GENESIS, type NewOperation, type Operation } from '@svc/contracts';
+import { prepareRecord } from '@svc/ledger';
 import { expect, test } from 'vitest';
+import { KeyTree } from '../content/key-tree.ts';
 import { handClock } from '../core/test-parts.ts';
 import { SharedStore } from '../lifecycle/test-store.ts';
 import { OperationsLog } from './operations-log.ts';
+import { CONTENT_KEYS } from './test-keys.ts';
 
 function entry(name: string): NewOperation {
   return {
@@ -16,9 +19,9 @@ function entry(name: string): NewOperation {
   };
 }
 
-function open(store = new SharedStore()) {
+function open(store = new SharedStore(), content_keys = CONTENT_KEYS) {
   const applied: Operation[] = [];
-  const log = new OperationsLog({ store, clock: handClock(), apply: [(operation) => applied.push(operation)] });
+  const log = new OperationsLog({ store, clock: handClock(), content_keys, apply: [(operation) => applied.push(operation)] });
   return { store, applied, log, names: () => applied.map(({ target }) => target.name) };
 }
 
@@ -63,4 +66,79 @@ test('an altered record is not applied, and nothing after it', async () => {
   await expect(later.log.catchUp()).rejects.toMatchObject({ code: 'SVC-STORE-001' });
   await expect(later.log.append(() => entry('c'))).rejects.toMatchObject({ code: 'SVC-STORE-001' });
   expect(later.applied).toEqual([]);
+});
+
+/** What whoever can write to the store, and has no key, can add: a record that continues the chain, with a tag of theirs. */
+function forge(store: SharedStore, seq: number, prev_hash: string, tag: string): void {
+  const at = '2026-01-01T00:00:00.000Z';
+  const { bytes } = prepareRecord({ ...entry('forged'), record_type: 'operation', at })(seq, prev_hash);
+  store.meta.set(`operations/record/${String(seq).padStart(12, '0')}`, `${tag} ${bytes}`);
+}
+const altered = { code: 'SVC-STORE-001' };
+const other = { newest: KeyTree.generate(), older: [], forget: null };
+
+test('a record that no gateway wrote is not applied, read or continued, though it continues the chain', async () => {
+  const { store, log, applied } = open();
+  const { hash } = await log.append(() => entry('a'));
+  const tags = [...store.meta.values()].map((value) => value.slice(0, 44));
+  const foreign = open(new SharedStore(), other);
+  await foreign.log.append(() => entry('a'));
+  for (const tag of [...tags, ...[...foreign.store.meta.values()].map((value) => value.slice(0, 44)), '', 'A'.repeat(44)]) {
+    forge(store, 2, hash, tag.padEnd(44));
+    await expect(log.catchUp()).rejects.toMatchObject(altered);
+    await expect(log.append(() => entry('b'))).rejects.toMatchObject(altered);
+    await expect(log.records.records({ since_seq: 0, limit: 10 })).rejects.toMatchObject(altered);
+    await expect(open(store).log.catchUp()).rejects.toMatchObject(altered);
+  }
+  expect(applied).toHaveLength(1);
+});
+
+test.each(['without its key', 'with the key of another'])('a log %s is altered', async (which) => {
+  const { store, log } = open();
+  await log.append(() => entry('a'));
+  const foreign = open(new SharedStore(), other);
+  await foreign.log.append(() => entry('a'));
+  if (which === 'without its key') store.meta.delete('operations/key');
+  else store.meta.set('operations/key', foreign.store.meta.get('operations/key') ?? '');
+  const later = open(store);
+  await expect(later.log.append(() => entry('b'))).rejects.toMatchObject(altered);
+  expect(later.applied).toEqual([]);
+});
+
+test('a log that somebody begins without the content key is altered', async () => {
+  const { store, log, applied } = open();
+  forge(store, 1, GENESIS, 'A'.repeat(44));
+  await expect(log.append(() => entry('a'))).rejects.toMatchObject(altered);
+  expect(applied).toEqual([]);
+});
+
+test('its key goes on under another content key, and needs the one before no more', async () => {
+  const { store, log } = open();
+  await log.append(() => entry('a'));
+  const rotated = open(store, { newest: other.newest, older: [CONTENT_KEYS.newest], forget: null });
+  expect(await rotated.log.rewrapKey()).toBe(true);
+  await log.append(() => entry('b'));
+  const later = open(store, other);
+  await later.log.append(() => entry('c'));
+  expect(later.names()).toEqual(['a', 'b', 'c']);
+  await expect(open(store).log.catchUp()).rejects.toMatchObject(altered);
+});
+
+test('where the content key is lost, it is taken as it is, once somebody says so; its chain holds as before', async () => {
+  const { store, log } = open();
+  await log.append(() => entry('a'));
+  await log.append(() => entry('b'));
+  const later = open(store, other);
+  await expect(later.log.catchUp()).rejects.toMatchObject(altered);
+  // As a crash leaves it.
+  const write = store.writeMeta;
+  Object.assign(store, { writeMeta: async () => Promise.reject(new Error('crashed')) });
+  await expect(later.log.records.adopt()).rejects.toThrow('crashed');
+  Object.assign(store, { writeMeta: write });
+  await later.log.records.adopt();
+  await later.log.append(() => entry('c'));
+  expect(later.names()).toEqual(['a', 'b', 'c']);
+  const kept = new Map(store.meta);
+  await open(store, other).log.records.adopt();
+  expect(store.meta).toEqual(kept);
 });

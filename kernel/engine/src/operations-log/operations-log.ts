@@ -1,6 +1,8 @@
-import { type Clock, GENESIS, type LedgerHead, type NewOperation, type Operation, type Store, SvcError } from '@svc/contracts';
+import { type Clock, GENESIS, type LedgerHead, type NewOperation, type Operation, type Store } from '@svc/contracts';
 import { prepareRecord, readOperation, rehash } from '@svc/ledger';
-import { OperationRecords } from './records.ts';
+import type { ContentKeys } from '../content/key-tree.ts';
+import { OperationsKey } from './operations-key.ts';
+import { altered, OperationRecords } from './records.ts';
 
 /** Records read in one step. */
 const PAGE = 512;
@@ -10,6 +12,7 @@ export type ApplyOperation = (operation: Operation) => void;
 
 interface OperationsLogParts {
   readonly store: Pick<Store, 'readMeta' | 'writeMeta'>;
+  readonly content_keys: ContentKeys;
   readonly clock: Clock;
   readonly apply: readonly ApplyOperation[];
 }
@@ -21,13 +24,15 @@ interface OperationsLogParts {
 export class OperationsLog {
   readonly records: OperationRecords;
   readonly #parts: OperationsLogParts;
+  readonly #key: OperationsKey;
   #head = { seq: 0, hash: GENESIS };
   /** One thing at a time: records are applied once, in order. */
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(parts: OperationsLogParts) {
     this.#parts = parts;
-    this.records = new OperationRecords(parts.store);
+    this.#key = new OperationsKey(parts.store, parts.content_keys);
+    this.records = new OperationRecords(parts.store, this.#key);
   }
 
   /** Applies what was added since, by whichever process. @throws {SvcError} SVC-STORE-001 for a log that was altered */
@@ -62,12 +67,17 @@ export class OperationsLog {
     });
   }
 
+  /** Wraps the key of the log by the newest content key. @returns false where it is to be tried again */
+  rewrapKey(): Promise<boolean> {
+    return this.#key.rewrap();
+  }
+
   async #catchUp(): Promise<void> {
     for (;;) {
       const page = await this.records.records({ since_seq: this.#head.seq, limit: PAGE });
       for (const { seq, bytes } of page) {
         const place = rehash(bytes, seq, this.#head.hash);
-        if (place === null) throw new SvcError('SVC-STORE-001', `record ${seq} of the operations log is not what was written`);
+        if (place === null) throw altered(seq);
         const operation = JSON.parse(bytes) as Operation;
         for (const apply of this.#parts.apply) apply(operation);
         this.#head = place;

@@ -1,4 +1,5 @@
-import type { Store, StoredRecord } from '@svc/contracts';
+import { type Store, type StoredRecord, SvcError } from '@svc/contracts';
+import { isTagOf, type OperationsKey, tagOf } from './operations-key.ts';
 
 type Meta = Pick<Store, 'readMeta' | 'writeMeta'>;
 
@@ -8,39 +9,77 @@ export const OPERATIONS_KEYS = 'operations/';
 const RECORDS = 'record/';
 /** Values read at once, at most: databases answer them side by side. */
 const AT_ONCE = 64;
+/** Characters of HMAC-SHA-256 in base64. */
+const TAG_LENGTH = 44;
 
 /**
- * The records of the operations log, each a value of its own in the store. A value is written once, and only if there is none yet: so the log
- * is one chain, whichever process writes. What keeps a tree over records takes it for a store.
+ * The records of the operations log, each a value of its own in the store: its tag, a space, its bytes. A value is written once, and only if
+ * there is none yet: so the log is one chain, whichever process writes. Whoever reads a record gets one that a gateway of this content key
+ * wrote, or an error: so it is not applied, signed, exported or shown. What keeps a tree over records takes it for a store.
  */
 export class OperationRecords {
   readonly #meta: Meta;
+  readonly #key: OperationsKey;
 
-  constructor(meta: Meta) {
+  constructor(meta: Meta, key: OperationsKey) {
     this.#meta = meta;
+    this.#key = key;
   }
 
-  /** In order of `seq`, at most `limit` of those after `since_seq`. Whoever looks for what is new asks for one value, as long as there is none. */
+  /**
+   * In order of `seq`, at most `limit` of those after `since_seq`. Whoever looks for what is new asks for one value, as long as there is none.
+   * @throws {SvcError} SVC-STORE-001 where one is missing before others, or is not what a gateway wrote
+   */
   async records({ since_seq, limit }: { readonly since_seq: number; readonly limit: number }): Promise<StoredRecord[]> {
     const found: StoredRecord[] = [];
+    let missed: number | null = null;
     for (let width = 1; found.length < limit; width = Math.min(AT_ONCE, 2 * width)) {
       const first = since_seq + found.length + 1;
       const asked = Array.from({ length: Math.min(width, limit - found.length) }, (_, index) => first + index);
       const page = await this.recordsBySeq(asked);
-      found.push(...page);
-      if (page.length < asked.length) break;
+      const gap = page.findIndex(({ seq }, index) => seq !== first + index);
+      found.push(...(gap < 0 ? page : page.slice(0, gap)));
+      if (gap >= 0) {
+        // The values are not read at one moment: it may have been written after it was looked for, and before the next one was.
+        if (missed === first + gap) throw altered(missed);
+        missed = first + gap;
+      } else if (page.length < asked.length) break;
     }
     return found;
   }
 
+  /** @throws {SvcError} SVC-STORE-001 for one that is not what a gateway wrote */
   async recordsBySeq(seqs: readonly number[]): Promise<StoredRecord[]> {
     const values = await Promise.all(seqs.map((seq) => this.#meta.readMeta(recordKey(seq))));
-    return values.flatMap((bytes, index) => (bytes === null ? [] : [{ seq: seqs[index] ?? 0, bytes }]));
+    if (values.every((value) => value === null)) return [];
+    const key = await this.#key.find();
+    return values.flatMap((value, index) => {
+      if (value === null) return [];
+      const seq = seqs[index] ?? 0;
+      const { tag, bytes } = recordIn(value);
+      if (key === null || !isTagOf(tag, key, bytes)) throw altered(seq);
+      return [{ seq, bytes }];
+    });
   }
 
   /** Resolves to false, and writes nothing, where there is a record of this seq. */
-  add({ seq, bytes }: StoredRecord): Promise<boolean> {
-    return this.#meta.writeMeta(recordKey(seq), null, bytes);
+  async add({ seq, bytes }: StoredRecord): Promise<boolean> {
+    return this.#meta.writeMeta(recordKey(seq), null, tagged(await this.#key.ensure(), bytes));
+  }
+
+  /**
+   * Where the content key is lost that wraps the key of the log: gives all records tags by another, as they are now. Nobody may write
+   * meanwhile; after a failure, it may be repeated.
+   */
+  async adopt(): Promise<void> {
+    if (!(await this.#key.isLost())) return;
+    await this.#key.replace(async (key) => {
+      for (let seq = 1; ; seq += 1) {
+        const value = await this.#meta.readMeta(recordKey(seq));
+        if (value === null) return;
+        await this.#meta.writeMeta(recordKey(seq), value, tagged(key, recordIn(value).bytes));
+      }
+    });
   }
 
   /** Values that belong to the log, such as its tree. */
@@ -51,6 +90,20 @@ export class OperationRecords {
   writeMeta(key: string, expected: string | null, value: string): Promise<boolean> {
     return this.#meta.writeMeta(OPERATIONS_KEYS + key, expected, value);
   }
+}
+
+/** @returns the error for a log that is not what was written */
+export function altered(seq: number): SvcError {
+  return new SvcError('SVC-STORE-001', `record ${seq} of the operations log is not what was written`);
+}
+
+function tagged(key: Buffer, bytes: string): string {
+  return `${tagOf(key, bytes)} ${bytes}`;
+}
+
+/** What is in the value of a record; nothing is checked. */
+export function recordIn(value: string): { readonly tag: string; readonly bytes: string } {
+  return { tag: value.slice(0, TAG_LENGTH), bytes: value.slice(TAG_LENGTH + 1) };
 }
 
 function recordKey(seq: number): string {

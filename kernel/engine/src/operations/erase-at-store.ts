@@ -43,13 +43,15 @@ export async function eraseAtStore(run_id: string, options: EraseOptions): Promi
 }
 
 /**
- * Erases all content, under whatever key it is encrypted, and makes this content key the store's. Runs that are being worked on, or whose
+ * Erases all content, under whatever key it is encrypted, and makes this content key the store's. Where the key before is lost, the operations log
+ * is taken as it is. Runs that are being worked on, or whose
  * process died, are left to their end.
  * @returns the number of runs
  * @throws {@link LedgerMigrated}
  */
 export async function eraseAllAtStore(options: EraseOptions, progress: (runs: number) => void): Promise<number> {
   const env = await newEnv(options);
+  await env.operations.records.adopt();
   // One record for all: every start of a gateway reads the whole log.
   await env.operations.append(() => erasure('content.erased', { kind: 'runs', name: 'all' }, OPERATOR.actor));
   let erased = 0;
@@ -71,7 +73,13 @@ async function isErased(run_id: string, env: RunsEnv): Promise<boolean> {
   }
 }
 
-async function newEnv({ store, content_keys, clock, logger, config_digest }: EraseOptions): Promise<EraseEnv> {
+async function newEnv({
+  store,
+  content_keys,
+  clock,
+  logger,
+  config_digest,
+}: EraseOptions): Promise<EraseEnv & { readonly operations: OperationsLog }> {
   // A waiting run ends with evidence. If the ledger continues elsewhere, that would be a fork.
   await assertNotMigrated(store);
   return {
@@ -87,7 +95,7 @@ async function newEnv({ store, content_keys, clock, logger, config_digest }: Era
     circuits: new Circuits(clock, noopObserver),
     operational: new OperationalStates(),
     writer: new LedgerWriter(store, { clock, logger, observer: noopObserver, afterOutage: () => undefined }),
-    operations: new OperationsLog({ store, clock, apply: [] }),
+    operations: new OperationsLog({ store, clock, content_keys, apply: [] }),
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
     // Without routes no guard settles: reservations lapse.
     routes: new Map(),

@@ -14,6 +14,7 @@ import { SharedStore } from '../lifecycle/test-store.ts';
 import { noopObserver } from '../observing/observer.ts';
 import { OperationalStates } from '../operational-states/operational-states.ts';
 import { OperationsLog } from '../operations-log/operations-log.ts';
+import { CONTENT_KEYS } from '../operations-log/test-keys.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { type EraseEnv, type Eraser, erase } from './erase.ts';
 import { rewrap } from './rewrap.ts';
@@ -79,7 +80,7 @@ async function scene() {
   const writer = new LedgerWriter(store, { clock, logger, observer: noopObserver, afterOutage: silent });
   const env: EraseEnv = {
     store,
-    operations: new OperationsLog({ store, clock, apply: [] }),
+    operations: new OperationsLog({ store, clock, content_keys: CONTENT_KEYS, apply: [] }),
     vault,
     handles: new OpaqueHandles({ newest, older: [older], forget: null }),
     writer,

@@ -7,6 +7,7 @@ import { LedgerWriter } from '../core/ledger-writer.ts';
 import { ALLOW, answerOf, ENV, guardOf, nodeOf, routeOf } from '../core/test-parts.ts';
 import { TroubledStore } from '../ledger/test-store.ts';
 import { OperationsLog } from '../operations-log/operations-log.ts';
+import { CONTENT_KEYS } from '../operations-log/test-keys.ts';
 import { streaming, textChunk } from '../streaming/test-parts.ts';
 import type { AskedRun } from './asked-run.ts';
 import type { EraseEnv } from './erase.ts';
@@ -55,7 +56,7 @@ export function troubledScene({ record_start = true, guarded = silent, namespace
     ...ENV,
     bytes,
     store,
-    operations: new OperationsLog({ store, clock: ENV.clock, apply: [] }),
+    operations: new OperationsLog({ store, clock: ENV.clock, content_keys: CONTENT_KEYS, apply: [] }),
     logger,
     writer: new LedgerWriter(store, { ...ENV, logger, afterOutage: silent }),
     routes: new Map([[route.name, route]]),
