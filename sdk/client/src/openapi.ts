@@ -9252,7 +9252,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-KEY-002`: key is not valid any more */
+            /** @description `SVC-KEY-002`: key was revoked, was rotated or has expired */
             readonly 409: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -9460,7 +9460,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-KEY-002`: key is not valid any more */
+            /** @description `SVC-KEY-002`: key was revoked, was rotated or has expired */
             readonly 409: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
