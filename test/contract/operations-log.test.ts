@@ -19,6 +19,8 @@ beforeAll(async () => {
       { principal_id: 'dan', roles: ['audit'], routes: ['default'] },
       { principal_id: 'eve', roles: ['audit'] },
       { principal_id: 'frank', roles: ['admin'] },
+      { principal_id: 'grace', roles: ['admin', 'audit'], routes: ['default'] },
+      { principal_id: 'heidi', roles: ['admin', 'audit'], rag: { namespaces: ['handbook'] } },
     ],
   });
 });
@@ -105,12 +107,13 @@ describe('what is on record', () => {
 });
 
 describe(`GET ${LOG}`, () => {
-  it('is for auditors of all routes and for administrators', async () => {
+  it('is for auditors and administrators of all routes and namespaces', async () => {
     for (const path of ['', '/checkpoint', '/proof?seq=1']) {
       expect([path, (await gateway.get(LOG + path, 'eve')).status]).toEqual([path, 200]);
       expect([path, (await gateway.get(LOG + path, 'frank')).status]).toEqual([path, 200]);
       expect([path, (await gateway.get(LOG + path, 'carol')).body.code]).toEqual([path, 'SVC-AUTH-002']);
-      expect([path, (await gateway.get(LOG + path, 'dan')).body.code]).toEqual([path, 'SVC-AUTH-002']);
+      for (const limited of ['dan', 'grace', 'heidi'])
+        expect([path, limited, (await gateway.get(LOG + path, limited)).body.code]).toEqual([path, limited, 'SVC-AUTH-002']);
       expect([path, (await gateway.get(LOG + path, null)).status]).toEqual([path, 401]);
     }
   });
