@@ -90,6 +90,16 @@ describe('what is on record', () => {
     ]);
   });
 
+  it('none of an erasure that is repeated, of an ended run or of one that ended by it', async () => {
+    const first = (await operations()).length;
+    const erased = [await run('hello'), await run('please make a wire transfer')];
+    for (const run_id of erased) expect((await erase(run_id, 'alice')).status).toBe(200);
+    const before = await operations();
+    expect(before).toHaveLength(first + 2);
+    for (const run_id of [...erased, ...erased]) expect((await erase(run_id, 'alice')).status).toBe(200);
+    expect(await operations()).toEqual(before);
+  });
+
   it('erasures at the store, by nobody who is known, and the next start with the configuration before it', async () => {
     const run_id = await run('hello');
     const before = (await operations()).length;
