@@ -19,6 +19,8 @@ beforeAll(async () => {
       { principal_id: 'dan', roles: ['audit'], routes: ['default'] },
       { principal_id: 'eve', roles: ['audit'] },
       { principal_id: 'frank', roles: ['admin'] },
+      { principal_id: 'grace', roles: ['admin', 'audit'], routes: ['default'] },
+      { principal_id: 'heidi', roles: ['admin', 'audit'], rag: { namespaces: ['handbook'] } },
     ],
   });
 });
@@ -88,6 +90,16 @@ describe('what is on record', () => {
     ]);
   });
 
+  it('none of an erasure that is repeated, of an ended run or of one that ended by it', async () => {
+    const first = (await operations()).length;
+    const erased = [await run('hello'), await run('please make a wire transfer')];
+    for (const run_id of erased) expect((await erase(run_id, 'alice')).status).toBe(200);
+    const before = await operations();
+    expect(before).toHaveLength(first + 2);
+    for (const run_id of [...erased, ...erased]) expect((await erase(run_id, 'alice')).status).toBe(200);
+    expect(await operations()).toEqual(before);
+  });
+
   it('erasures at the store, by nobody who is known, and the next start with the configuration before it', async () => {
     const run_id = await run('hello');
     const before = (await operations()).length;
@@ -105,12 +117,13 @@ describe('what is on record', () => {
 });
 
 describe(`GET ${LOG}`, () => {
-  it('is for auditors of all routes and for administrators', async () => {
+  it('is for auditors and administrators of all routes and namespaces', async () => {
     for (const path of ['', '/checkpoint', '/proof?seq=1']) {
       expect([path, (await gateway.get(LOG + path, 'eve')).status]).toEqual([path, 200]);
       expect([path, (await gateway.get(LOG + path, 'frank')).status]).toEqual([path, 200]);
       expect([path, (await gateway.get(LOG + path, 'carol')).body.code]).toEqual([path, 'SVC-AUTH-002']);
-      expect([path, (await gateway.get(LOG + path, 'dan')).body.code]).toEqual([path, 'SVC-AUTH-002']);
+      for (const limited of ['dan', 'grace', 'heidi'])
+        expect([path, limited, (await gateway.get(LOG + path, limited)).body.code]).toEqual([path, limited, 'SVC-AUTH-002']);
       expect([path, (await gateway.get(LOG + path, null)).status]).toEqual([path, 401]);
     }
   });

@@ -119,11 +119,12 @@ describe('namespaces of a key that is created at run time', () => {
   });
 });
 
-it('an erasure of a namespace is on record with who asked; one that was refused is not', async () => {
+it('an erasure of a namespace is on record with who asked; one that was refused, or finds nothing, is not', async () => {
   const erasures = async () =>
     (await gateway.get('/v1/audit/operations', 'ada')).body.records.filter(
       ({ action }: { action: string }) => action === 'documents.erased',
     );
+  await index('acme-hr', 'acme');
   const before = (await erasures()).length;
   expect(await erase('other', 'acme')).toMatchObject(REFUSED);
   expect((await erase('acme-hr', 'acme')).status).toBe(200);
@@ -135,4 +136,7 @@ it('an erasure of a namespace is on record with who asked; one that was refused 
       after: null,
     },
   ]);
+  for (const namespace of ['acme-hr', 'acme-hr', 'acme-never'])
+    expect((await erase(namespace, 'acme')).body).toEqual({ namespace, deleted: 0, backups_unreadable: false });
+  expect(await erasures()).toHaveLength(before + 1);
 });

@@ -76,11 +76,17 @@ describe('a rotation', () => {
     expect([find(old.key), find(made.key)]).toMatchObject([null, GRANT]);
   });
 
-  it('of no overlap ends the old key at once', async () => {
-    const { changes, find } = keysOf();
+  it('of no overlap ends the old key at once, also where the clock is behind', async () => {
+    const one = keysOf();
+    const { changes, find, stored } = one;
     const old = await changes.create(ADMIN, GRANT, TERMS);
+    one.clock.advance(HOUR_MS);
     const made = await changes.rotate(ADMIN, old.stored.id, { ...ROTATE, overlap_s: 0 });
     expect([find(old.key), find(made.key)]).toMatchObject([null, GRANT]);
+    const behind = keysOf(one.meta);
+    await behind.log.catchUp();
+    expect([behind.find(old.key), behind.find(made.key)]).toMatchObject([null, GRANT]);
+    expect([stored.get(old.stored.id)?.expires_at, stored.successorOf(old.stored.id)]).toEqual([null, made.stored.id]);
   });
 
   it('never makes a key valid for longer, and keeps its expiry unless another is asked for', async () => {
@@ -219,8 +225,8 @@ it('what is recorded after an operation is what the next one finds before it', a
   expect(rotated?.after).not.toBe(rotated?.before);
 });
 
-it('a record of another form makes no key valid, and still revokes one', async () => {
-  const { append, changes, find } = keysOf();
+it('a record of another form makes no key valid, ends the one that it replaces, and still revokes one', async () => {
+  const { append, changes, find, stored: keys } = keysOf();
   const operation = { actor: { principal_id: 'ada', issuer: null, subject: null }, before: null, after: null, reason: null };
   const { key, stored } = await changes.create(ADMIN, GRANT, TERMS);
   const target = { kind: 'key', name: stored.id };
@@ -230,9 +236,17 @@ it('a record of another form makes no key valid, and still revokes one', async (
     target: { ...target, name: 'new' },
     change: { ...GRANT, roles: ['king'] },
   });
-  await append({ ...operation, action: 'key.rotated', target, change: {} });
   await append({ ...operation, action: 'configuration.applied', target, change: {} });
   expect(find(key)).toMatchObject(GRANT);
+  const replaced = await changes.create(ADMIN, GRANT, TERMS);
+  const rotated = await append({
+    ...operation,
+    action: 'key.rotated',
+    target: { ...target, name: replaced.stored.id },
+    change: { until: '2999-01-01T00:00:00.000Z' },
+  });
+  expect([find(replaced.key), keys.get(replaced.stored.id)?.revoked_at]).toEqual([null, rotated.at]);
+  expect(keys.apply(rotated)).toBe(false);
   await append({ ...operation, action: 'key.revoked', target, change: { later: true } });
   expect(find(key)).toBeNull();
 });

@@ -73,7 +73,9 @@ export class KeyChanges {
       this.#requireValid(id);
       this.#requireNewest(id);
       const end = new Date(clock.now() + overlap_s * 1000).toISOString();
-      const until = old.expires_at !== null && Date.parse(old.expires_at) < Date.parse(end) ? old.expires_at : end;
+      const last = old.expires_at !== null && Date.parse(old.expires_at) < Date.parse(end) ? old.expires_at : end;
+      // By the record, as a revocation: the clock of another process may be behind.
+      const until = overlap_s === 0 ? null : last;
       const change: KeyRotated = {
         id: made.id,
         key_sha256: made.key_sha256,
@@ -84,7 +86,7 @@ export class KeyChanges {
       return {
         ...operation('key.rotated', caller, id, reason),
         before: digestOf(old),
-        after: digestOf({ ...old, expires_at: until }),
+        after: until === null ? null : digestOf({ ...old, expires_at: until }),
         change,
       };
     });

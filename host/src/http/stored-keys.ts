@@ -1,4 +1,5 @@
 import type { Clock, Operation } from '@svc/contracts';
+import type { ApplyOperation } from '@svc/kernel';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { ROLES } from '../config/roles.ts';
@@ -34,12 +35,12 @@ const Created = Type.Object({
 });
 export type KeyCreated = KeyGrant & Pick<Static<typeof Created>, 'expires_at' | 'key_sha256'>;
 
-/** `change` of a `key.rotated`, whose target is the key that is replaced. It is valid until `until`. */
+/** `change` of a `key.rotated`, whose target is the key that is replaced. It is valid until `until`; null: it ends by this record. */
 const Rotated = Type.Object({
   id: Type.String(),
   key_sha256: keySha256,
   expires_at: textOrNull,
-  until: Type.String(),
+  until: textOrNull,
 });
 export type KeyRotated = Static<typeof Rotated>;
 
@@ -50,7 +51,7 @@ interface Held {
   readonly expires_ms: number;
 }
 
-/** The keys of run time, as the operations log has them. A record that is not understood makes no key valid. */
+/** The keys of run time, as the operations log has them. A record that is not understood makes no key valid, and ends the one that it replaces. */
 export class StoredKeys implements MoreKeys {
   readonly #clock: Clock;
   readonly #held = new Map<string, Held>();
@@ -61,17 +62,34 @@ export class StoredKeys implements MoreKeys {
   }
 
   /** Applies a record of the operations log; those of other things are passed over. */
-  readonly apply = ({ action, target, change, at, actor }: Operation): void => {
+  readonly apply: ApplyOperation = ({ action, target, change, at, actor }) => {
     const old = this.get(target.name);
-    if (action === 'key.created' && Value.Check(Created, change)) {
-      const made = { created_at: at, created_by: actor.principal_id, revoked_at: null, rotated_from: null };
-      this.#put({ id: target.name, ...change, ...made });
-    } else if (action === 'key.rotated' && old !== null && Value.Check(Rotated, change)) {
-      const { until, ...made } = change;
-      this.#put({ ...old, expires_at: until });
-      this.#put({ ...old, ...made, created_at: at, created_by: actor.principal_id, rotated_from: old.id });
-    } else if (action === 'key.revoked' && old !== null) this.#put({ ...old, revoked_at: at });
+    const made = { created_at: at, created_by: actor.principal_id };
+    switch (action) {
+      case 'key.created':
+        if (!Value.Check(Created, change)) return false;
+        this.#put({ id: target.name, ...change, ...made, revoked_at: null, rotated_from: null });
+        return true;
+      case 'key.rotated':
+        return old !== null && this.#rotate(old, change, made);
+      case 'key.revoked':
+        if (old !== null) this.#put({ ...old, revoked_at: at });
+        return old !== null;
+      default:
+        return true;
+    }
   };
+
+  #rotate(old: StoredKey, change: Operation['change'], made: Pick<StoredKey, 'created_at' | 'created_by'>): boolean {
+    const isKnown = Value.Check(Rotated, change);
+    const until = isKnown ? change.until : null;
+    // Not by the clock of this process, which may be behind.
+    this.#put(until === null ? { ...old, revoked_at: made.created_at } : { ...old, expires_at: until });
+    if (!isKnown) return false;
+    const { id, key_sha256, expires_at } = change;
+    this.#put({ ...old, id, key_sha256, expires_at, ...made, rotated_from: old.id });
+    return true;
+  }
 
   get(id: string): StoredKey | null {
     return this.#held.get(id)?.key ?? null;

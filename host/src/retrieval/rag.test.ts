@@ -203,3 +203,15 @@ it('documents that arrive while their namespace is erased are taken back', async
   await index('one text');
   expect(await found()).toHaveLength(1);
 });
+
+it('holds what has a key or documents of before; nothing otherwise', async () => {
+  const { rag, vectors } = ragOf([Float32Array.of(1, 0)]);
+  expect(await rag.holds('n')).toBe(false);
+  await rag.index('n', [{ text: 'x', metadata: {} }], 'alice', SIGNAL);
+  expect([await rag.holds('n'), await rag.holds('other')]).toEqual([true, false]);
+  await rag.erase('n', 'alice');
+  expect(await rag.holds('n')).toBe(false);
+  vectors.query = async () => [{ document: { id: '1', text: 'in the clear', metadata: {} }, score: 1 }];
+  expect(await rag.holds('n')).toBe(true);
+  await expect(rag.holds('../n')).rejects.toMatchObject({ code: 'SVC-REQ-001' });
+});

@@ -144,6 +144,16 @@ export class Rag implements Retriever {
     throw new SvcError('SVC-BUSY-001', 'the namespace was erased meanwhile; index again', { retry_after_s: 1 });
   }
 
+  /** Whether there is anything in a namespace to erase: a key, or documents of a release that did not encrypt them. @throws {SvcError} SVC-REQ-001 */
+  async holds(namespace: string): Promise<boolean> {
+    const { keys, vectors, embedder } = this.#parts;
+    const collection = collectionOf(namespace);
+    if (await keys.has(namespace)) return true;
+    // Something is nearest to any vector.
+    const any = new Float32Array(embedder.dimensions).fill(1);
+    return (await this.#stored(vectors.query(collection, any, 1, {}, NEVER), NEVER)).length > 0;
+  }
+
   /**
    * Deletes all documents of a namespace and destroys its key.
    * @throws {SvcError} SVC-REQ-001, SVC-STORE-001, SVC-BUSY-001; it may be repeated then

@@ -65,6 +65,7 @@ export {
   OPERATIONAL_STATES,
   type OperationalState,
   STATEFUL_KINDS,
+  STRICTEST,
   type StatefulKind,
   type StateTarget,
 } from './operational-state.ts';

@@ -9,6 +9,9 @@ export const OPERATIONAL_STATES = {
   principal: ['enabled', 'disabled'],
 } as const;
 
+/** The state of each kind that lets least pass. */
+export const STRICTEST = { route: 'disabled', provider: 'disabled', guard: 'enabled', principal: 'disabled' } as const;
+
 export type StatefulKind = keyof typeof OPERATIONAL_STATES;
 export type OperationalState = (typeof OPERATIONAL_STATES)[StatefulKind][number];
 

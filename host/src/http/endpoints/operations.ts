@@ -2,7 +2,6 @@ import { SvcError } from '@svc/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { requireRole } from '../auth.ts';
-import { hasRole } from '../key-ring.ts';
 import { ledgerPage } from '../ledger-page.ts';
 import { firstOf, linkNext, next, page, since_seq } from '../list-pages.ts';
 import { ErrorBody, OperationList, ref } from '../schemas.ts';
@@ -11,7 +10,7 @@ import { aNote, aProof, sendCheckpoint, sendProof, whichProof } from './proofs.t
 
 const whichRecords = Type.Object({ since_seq, ...page });
 type Asked = Static<typeof whichRecords>;
-const who = 'For keys with the role `admin`, and for those with the role `audit` that are not limited to routes.';
+const who = 'For keys with the role `admin` or `audit` that are limited neither to routes nor to namespaces.';
 
 /** The operations log and its proofs, beside those of the ledger. */
 export function operationsEndpoints(app: Server, { gateway }: Surface): void {
@@ -79,7 +78,7 @@ export function operationsEndpoints(app: Server, { gateway }: Surface): void {
 
 /** @throws {SvcError} SVC-AUTH-002 */
 function assertAuditor(request: FastifyRequest): void {
-  const caller = requireRole(request, 'audit', 'admin');
-  if (caller.routes !== null && !hasRole(caller, 'admin'))
-    throw new SvcError('SVC-AUTH-002', 'operations concern all routes, but this key is limited to some');
+  const { routes, namespaces } = requireRole(request, 'audit', 'admin');
+  if (routes !== null || namespaces !== null)
+    throw new SvcError('SVC-AUTH-002', 'operations concern all routes and namespaces, but this key is limited to some');
 }

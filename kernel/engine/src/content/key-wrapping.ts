@@ -58,6 +58,11 @@ export class ForgettingKeyWrapping extends KeyWrapping {
     this.#keys = keys;
   }
 
+  /** Whether {@link forget} would change the content key. */
+  remembers(leaf: string): boolean {
+    return this.#keys.forget !== null && this.#keys.newest.keyFor(leaf) !== null;
+  }
+
   /**
    * Makes the content key forget a leaf, wherever this gateway keeps that key.
    * @returns whether older copies of the store are unreadable with it

@@ -53,6 +53,11 @@ export class NamespaceKeys {
     }
   }
 
+  /** Whether a namespace has a key, or its erasure has not come to its end. */
+  async has(namespace: string): Promise<boolean> {
+    return keptIn(await this.#store.readMeta(KEY + namespace)) !== null;
+  }
+
   /** Whether a namespace still has this key. */
   async holds(namespace: string, { id }: NamespaceKey): Promise<boolean> {
     const kept = keptIn(await this.#store.readMeta(KEY + namespace));

@@ -124,6 +124,11 @@ export class ContentVault {
     return this.#wrapping.forget(run_id);
   }
 
+  /** Whether the key of a run can still be made unreadable in older copies. */
+  remembers(run_id: string): boolean {
+    return this.#wrapping.remembers(run_id);
+  }
+
   /** The item of a run's key, wrapped by the newest content key; null where it is already, or cannot be unwrapped. */
   async rewrapped(run_id: string): Promise<ContentItem | null> {
     const kept = await this.#store.content(run_id, KEY_CONTENT);

@@ -225,3 +225,25 @@ it('is signed on while the ledger beside it is broken', async () => {
   expect(parseCheckpoint(text)).toMatchObject({ origin: 'test/operations', size: 2 });
   await gateway.close();
 });
+
+it('says which records of a newer release it does not understand', async () => {
+  const store = new SharedStore();
+  const events: object[] = [];
+  const warn = (fields: { event: string }): void => void (fields.event === 'operation_unknown' && events.push(fields));
+  const options = { logger: { debug: silent, info: silent, warn, error: silent }, apply: [({ seq }: Operation) => seq !== 4] };
+  const gateway = await open(store, options);
+  await gateway.operations.append(() => ({ ...CHANGE, change: { state: 'disabled' } }));
+  await gateway.operations.append(() => ({ ...CHANGE, change: { state: 'frozen' } }));
+  const { hash } = await gateway.operations.append(() => ({ ...CHANGE, action: 'content.erased' }));
+  const at = new Date().toISOString();
+  const later = { ...CHANGE, action: 'key.suspended', record_type: 'operation', at } as unknown as Operation;
+  const { bytes } = prepareRecord(later)(5, hash);
+  await gateway.operations.records.add({ seq: 5, bytes });
+  await gateway.operations.catchUp();
+  const told = [3, 4, 5].map((seq) => ({ event: 'operation_unknown', seq }));
+  expect(events).toEqual(told);
+  await gateway.close();
+  events.length = 0;
+  await (await open(store, options)).close();
+  expect(events).toEqual(told);
+});

@@ -1,4 +1,4 @@
-import { errorName, type ModelInventory, type Operation, type SealedRecord, SvcError } from '@svc/contracts';
+import { errorName, type ModelInventory, OPERATION_ACTIONS, type Operation, type SealedRecord, SvcError } from '@svc/contracts';
 import { operationsOrigin } from '@svc/ledger';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { OpaqueHandles } from '../content/opaque-handles.ts';
@@ -23,7 +23,7 @@ import { Membership, RENEW_AGAIN_MS, RENEW_EVERY_MS } from '../operations/member
 import { PeriodicTask } from '../operations/periodic-task.ts';
 import { rewrap } from '../operations/rewrap.ts';
 import { Runs } from '../operations/runs.ts';
-import { OperationsLog } from '../operations-log/operations-log.ts';
+import { type ApplyOperation, OperationsLog } from '../operations-log/operations-log.ts';
 import { OPERATIONS_KEYS } from '../operations-log/records.ts';
 import { Audit } from './audit.ts';
 import { openAwaited } from './await-store.ts';
@@ -101,9 +101,10 @@ export class Gateway {
       },
     };
     const { store, clock, logger, content_keys, apply = [] } = options;
+    const understand = (operation: Operation): void => this.#understand(operation, [this.states.apply, ...apply]);
     const stop = (): void => this.runs.endDisabled();
     const recorded = (operation: Operation): void => this.#recorded(operation);
-    this.operations = new OperationsLog({ store, clock, content_keys, apply: [this.states.apply, stop, ...apply, recorded] });
+    this.operations = new OperationsLog({ store, clock, content_keys, apply: [understand, stop, recorded] });
     const instance = instanceName();
     this.#membership = new Membership(store, instance, clock);
     this.#leader = new LeaderLease(store, instance);
@@ -291,6 +292,13 @@ export class Gateway {
     for (const tree of [evidence, changes]) await tree.checkGuardFile();
     await checkpoint_pin?.assertWritable();
     return { ledger: new PublishedLog(evidence), operations: new PublishedLog(changes) };
+  }
+
+  #understand(operation: Operation, appliers: readonly ApplyOperation[]): void {
+    const { seq, action } = operation;
+    const understood = appliers.map((apply) => apply(operation));
+    const isKnown = (OPERATION_ACTIONS as readonly string[]).includes(action) && !understood.includes(false);
+    if (!isKnown) this.#options.logger.warn({ event: 'operation_unknown', seq });
   }
 
   /** In every process: by the hash that was checked as it was applied. */

@@ -46,18 +46,36 @@ describe('the fold', () => {
     expect([states.changed, states.of('route', 'chat')]).toEqual([[], 'enabled']);
   });
 
-  it.each([
-    [{ target: { kind: 'planet', name: 'mars' } }],
-    [{ change: { state: 'frozen' } }],
-    [{ change: {} }],
-    [{ action: 'key.created' }],
-    [{ target: { kind: 'provider', name: 'chat' }, change: { state: 'read_only' } }],
-  ] as const)('passes over what it does not know: %j', async (changes) => {
-    const { states, set } = open();
-    const record = await set('route', 'chat', 'disabled');
+  it.each([[{ target: { kind: 'planet', name: 'mars' } }], [{ action: 'state.proposed', change: { state: 'frozen' } }]] as const)(
+    'passes over what it does not know, and says so: %j',
+    async (changes) => {
+      const { states, set } = open();
+      const record = await set('route', 'chat', 'disabled');
+      const later = new OperationalStates();
+      expect(later.apply({ ...(record as Operation), ...changes })).toBe(false);
+      expect([later.changed, states.changed.length]).toEqual([[], 1]);
+    },
+  );
+
+  it('passes over what is not its affair', async () => {
+    const record = await open().set('route', 'chat', 'disabled');
     const later = new OperationalStates();
-    later.apply({ ...(record as Operation), ...changes });
-    expect([later.changed, states.changed.length]).toEqual([[], 1]);
+    expect(later.apply({ ...(record as Operation), action: 'key.created' })).toBe(true);
+    expect(later.changed).toEqual([]);
+  });
+
+  it.each([
+    ['route', { state: 'frozen' }],
+    ['route', {}],
+    ['provider', { state: 'read_only' }],
+    ['guard', { state: 'frozen' }],
+    ['principal', { state: 'frozen' }],
+  ] as const)('takes a state of a %s that it does not know for the strictest: %j', async (kind, change) => {
+    const record = await open().set('route', 'chat', 'disabled');
+    const { states, set } = open();
+    await set(kind, 'it', OPERATIONAL_STATES[kind][0]);
+    expect(states.apply({ ...(record as Operation), target: { kind, name: 'it' }, change })).toBe(false);
+    expect(states.of(kind, 'it')).toBe(OPERATIONAL_STATES[kind].at(-1));
   });
 });
 

@@ -5,6 +5,7 @@ import {
   type OperationalState,
   type RunEvent,
   runEvent,
+  STRICTEST,
   type Stage,
   type StatefulKind,
   type StateTarget,
@@ -48,16 +49,17 @@ export class OperationalStates {
     principal: new Map(),
   };
 
-  /** For the operations log. Passes over what it does not know. */
+  /** For the operations log. A state that only a newer release knows counts as the strictest of its kind; its proposal changes nothing. */
   readonly apply: ApplyOperation = ({ action, target: { kind, name }, change, at, actor, reason, seq }) => {
-    const { state } = change;
-    if (!isStatefulKind(kind) || !hasState(kind, state)) return;
-    const asked = { state, since: at, by: actor.principal_id, reason, seq };
+    if (action !== 'state.changed' && action !== 'state.proposed') return true;
+    if (!isStatefulKind(kind)) return false;
+    const known = hasState(kind, change.state) ? change.state : null;
+    const asked = { state: known ?? STRICTEST[kind], since: at, by: actor.principal_id, reason, seq };
     if (action === 'state.changed') {
       this.#entries[kind].set(name, { kind, name, current: asked, proposed: null });
-      if (kind === 'principal' && state === 'disabled') this.#dropProposalsOf(name);
-    }
-    if (action === 'state.proposed') this.#entries[kind].set(name, { ...this.entry({ kind, name }), proposed: asked });
+      if (kind === 'principal' && asked.state === 'disabled') this.#dropProposalsOf(name);
+    } else if (known !== null) this.#entries[kind].set(name, { ...this.entry({ kind, name }), proposed: asked });
+    return known !== null;
   };
 
   entry({ kind, name }: StateTarget): StateEntry {

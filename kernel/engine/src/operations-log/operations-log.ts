@@ -7,8 +7,11 @@ import { altered, OperationRecords } from './records.ts';
 /** Records read in one step. */
 const PAGE = 512;
 
-/** What a record changes, applied in this process. Must not throw; passes over what it does not know. */
-export type ApplyOperation = (operation: Operation) => void;
+/**
+ * What a record changes, applied in this process. Must not throw. Returns false for one that is its affair, but that it does not understand
+ * since a newer release wrote it.
+ */
+export type ApplyOperation = (operation: Operation) => unknown;
 
 interface OperationsLogParts {
   readonly store: Pick<Store, 'readMeta' | 'writeMeta'>;

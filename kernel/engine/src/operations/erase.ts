@@ -50,16 +50,25 @@ export interface Eraser {
 
 /**
  * Deletes the content of a run for good: with its key, copies in backups become unreadable. A waiting run ends as denied. Row, evidence and
- * digests stay. The operations log has it first: where the erasure fails after that, the record says that it was asked for.
+ * digests stay. The operations log has it first: where the erasure fails after that, the record says that it was asked for. An ended run that
+ * has nothing left to erase leaves no record: whoever asks again and again does not fill the log.
  * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002 (moved meanwhile), SVC-RUN-004 (being worked on), SVC-STORE-001
  */
 export async function erase(run_id: string, by: Eraser, env: EraseEnv, track: Track): Promise<Erased> {
   const row = await erasable(run_id, by, env);
-  await env.operations.append(() => {
-    by.assertStill?.();
-    return erasure('content.erased', { kind: 'run', name: run_id }, by.actor);
-  });
+  if (await isLeft(row, env))
+    await env.operations.append(() => {
+      by.assertStill?.();
+      return erasure('content.erased', { kind: 'run', name: run_id }, by.actor);
+    });
   return eraseRow(row, by, env, track);
+}
+
+/** Whether something of a run can be erased. */
+async function isLeft({ run_id, status }: RunRow, { store, vault }: RunsEnv): Promise<boolean> {
+  if (!hasEnded(status) || vault.remembers(run_id)) return true;
+  const kept = await Promise.all(CONTENT_NAMES.map((name) => store.content(run_id, name)));
+  return kept.some((item) => item !== null);
 }
 
 /** The operation of an erasure. What was erased is not told, not even by a digest: a short text can be guessed from one. */
