@@ -112,7 +112,7 @@ export class CheckpointPin {
     }
     if (!ledger.root.equals(remembered.root))
       throw new Error(
-        `${ledger.origin} is not what ledger.pinned_checkpoint_file remembers at ${remembered.size} records: ${remedy}`,
+        `${ledger.origin} is not the one that ledger.pinned_checkpoint_file remembers at ${remembered.size} records: ${remedy}`,
       );
   }
 }
