@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+import { type Answer, echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -130,6 +132,23 @@ describe('keys at run time', () => {
     expect((await create({ ...FOR, routes: ['defualt'] })).body.detail).toContain('default');
   });
 
+  it('are listed page by page, in the order in which they were created', async () => {
+    const all = await listed();
+    const found: unknown[] = [];
+    let pages = 0;
+    for (let path: string | null = '/v1/keys?limit=3'; path !== null; pages += 1) {
+      const { headers, body }: Answer = await gateway.get(path, 'ada');
+      found.push(...body.keys);
+      path = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null;
+    }
+    expect(found).toEqual(all);
+    expect(pages).toBe(Math.ceil(all.length / 3));
+    const own = await gateway.get('/v1/keys?limit=1', 'eve');
+    expect(own.body.keys).toEqual((await listed('eve')).slice(0, 1));
+    expect((await gateway.get('/v1/keys?cursor=x', 'ada')).body.code).toBe('SVC-REQ-001');
+    expect((await gateway.get('/v1/keys?limit=0', 'ada')).body.code).toBe('SVC-REQ-001');
+  });
+
   it('outlive the process', async () => {
     const { key } = (await create()).body;
     const gone = (await create()).body;
@@ -143,9 +162,9 @@ describe('keys at run time', () => {
 });
 
 describe('svc keys', () => {
-  async function svc(args: readonly string[], principal = 'ada') {
+  async function svc(args: readonly string[], principal = 'ada', url = gateway.url) {
     const env = { ...process.env, SVC_KEY: gateway.key(principal) };
-    const child = spawn(process.execPath, [MAIN, 'keys', ...args, '--server', gateway.url], { env });
+    const child = spawn(process.execPath, [MAIN, 'keys', ...args, '--server', url], { env });
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
     return { code: child.exitCode, stdout, stderr };
   }
@@ -171,10 +190,35 @@ describe('svc keys', () => {
     expect((await ask(next.key)).status).toBe(401);
   });
 
+  it('asks for a role before it asks the server', async () => {
+    expect(await svc(['create', 'cli'])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--role') });
+  });
+
+  it('lists the keys of all pages', async () => {
+    // In front of the gateway, so that its pages are small.
+    const front = createServer(async ({ url = '', headers }, response) => {
+      const path = url.includes('?') ? url : `${url}?limit=2`;
+      const answer = await gateway.request('GET', path, {
+        principal: null,
+        headers: { authorization: headers.authorization ?? '' },
+      });
+      response.setHeader('link', answer.headers.get('link') ?? '').end(answer.text);
+    });
+    front.listen(0, '127.0.0.1');
+    await once(front, 'listening');
+    try {
+      const { port } = front.address() as AddressInfo;
+      const list = await svc(['list', '--json'], 'ada', `http://127.0.0.1:${port}`);
+      expect(JSON.parse(list.stdout)).toEqual({ keys: await listed() });
+    } finally {
+      front.close();
+    }
+  });
+
   it.each([
     [['revoke', 'none'], 'SVC-KEY-001'],
     [['rotate', 'none', '--overlap-s', 'long'], 'SVC-REQ-001'],
-    [['create', 'cli'], 'SVC-REQ-001'],
+    [['create', 'a b', '--role', 'call'], 'SVC-REQ-001'],
   ])('%j tells what the server said', async (args, code) => {
     expect(await svc(args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(code) });
   });

@@ -4,6 +4,9 @@ export const SERVER_OPTION = { type: 'string', default: 'http://127.0.0.1:8000' 
 /** For what only operators may do. */
 export const ADMIN_HINTS: Hints = { refused: 'SVC_KEY must be a key with the role admin', away: 'is the server running?' };
 
+/** Of the same server: the key goes to no other. */
+const NEXT = /<(\/[^/>][^>]*)>;\s*rel="next"/;
+
 interface Question {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With its query. */
@@ -23,6 +26,8 @@ export interface ServerAnswer {
   readonly status: number;
   /** Null where it is not JSON. */
   readonly body: unknown;
+  /** Path of the next page of a list; null: there is none. */
+  readonly next: string | null;
 }
 
 /**
@@ -53,7 +58,8 @@ export async function answerOf(
   const response = await fetch(new URL(path, server), { method, headers, redirect: 'manual', ...given }).catch(() => {
     throw new CliError(`${server} cannot be reached: ${away}`);
   });
-  return { ok: response.ok, status: response.status, body: await response.json().catch(() => null) };
+  const [, next = null] = NEXT.exec(response.headers.get('link') ?? '') ?? [];
+  return { ok: response.ok, status: response.status, body: await response.json().catch(() => null), next };
 }
 
 /** What a server refused, in one line. */

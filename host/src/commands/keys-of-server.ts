@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { CliError } from '../errors/cli-error.ts';
 import { CreatedKey, Key, KeyList } from '../http/schemas.ts';
 import { readArguments } from './arguments.ts';
-import { ADMIN_HINTS, askServer, notOurs, SERVER_OPTION } from './ask-server.ts';
+import { ADMIN_HINTS, answerOf, askServer, notOurs, refusal, SERVER_OPTION, type ServerAnswer } from './ask-server.ts';
 
 const COMMON = {
   server: SERVER_OPTION,
@@ -36,8 +36,15 @@ export async function createKey(args: string[]): Promise<void> {
 /** `svc keys list [--server URL] [--json]` */
 export async function listKeys(args: string[]): Promise<void> {
   const { server, json } = readArguments(args, COMMON).values;
-  const list = await ask(isList, server, { method: 'GET', path: '/v1/keys' });
-  process.stdout.write(json ? `${JSON.stringify(list)}\n` : list.keys.map((key) => `${lineOf(key)}\n`).join(''));
+  const keys: Static<typeof Key>[] = [];
+  for (let path: string | null = '/v1/keys'; path !== null; ) {
+    const answer: ServerAnswer = await answerOf(server, { method: 'GET', path }, ADMIN_HINTS);
+    if (!answer.ok) throw refusal(server, answer, ADMIN_HINTS);
+    if (!isList(answer.body)) throw notOurs(server);
+    keys.push(...answer.body.keys);
+    path = answer.next;
+  }
+  process.stdout.write(json ? `${JSON.stringify({ keys })}\n` : keys.map((key) => `${lineOf(key)}\n`).join(''));
 }
 
 /** `svc keys rotate ID [--server URL] [--overlap-s N] [--expires-at TIME] [--reason TEXT] [--json]` */

@@ -1,6 +1,8 @@
-import type { RunRow } from '@svc/contracts';
-
+import type { RunRow, Store } from '@svc/contracts';
 import type { GROUPS } from './schemas.ts';
+
+/** Rows read at once: others are served between two pages. */
+const PAGE = 500;
 
 type GroupBy = (typeof GROUPS)[number];
 
@@ -25,16 +27,19 @@ const NAME_OF: Readonly<Record<GroupBy, (row: Counted) => string | undefined>> =
 /** Adds up what runs used, in groups; null: runs of keys without a team, or of none that was created at run time. */
 export class UsageSum {
   readonly #nameOf: (row: Counted) => string | undefined;
+  readonly #isShown: (route: string) => boolean;
   readonly #sums = new Map<string | null, Sums>();
 
-  constructor(group_by: GroupBy) {
+  /** @param isShown of which routes runs count */
+  constructor(group_by: GroupBy, isShown: (route: string) => boolean) {
     this.#nameOf = NAME_OF[group_by];
+    this.#isShown = isShown;
   }
 
   /** Runs that asked no model are passed over. */
   add(row: Counted): void {
     const { usage } = row;
-    if (usage === undefined) return;
+    if (usage === undefined || !this.#isShown(row.route)) return;
     const sums = this.#sumsOf(this.#nameOf(row) ?? null);
     sums.runs += 1;
     sums.input_tokens += usage.input_tokens;
@@ -58,4 +63,19 @@ export class UsageSum {
     this.#sums.set(name, sums);
     return sums;
   }
+}
+
+/** Adds the runs of a query, page by page, as long as somebody waits for the sums. */
+export async function addUp(
+  store: Pick<Store, 'runs'>,
+  query: { readonly since?: string; readonly principal?: string },
+  sum: UsageSum,
+  gone: AbortSignal,
+): Promise<void> {
+  let cursor: string | null = null;
+  do {
+    const page = await store.runs({ ...query, limit: PAGE, ...(cursor === null ? {} : { cursor }) });
+    for (const row of page.rows) sum.add(row);
+    cursor = page.next;
+  } while (cursor !== null && !gone.aborted);
 }

@@ -453,7 +453,7 @@ export interface paths {
         };
         /**
          * Read the operations log
-         * @description Records with a seq greater than since_seq, byte for byte as written. For keys with the role `admin`, and for those with the role `audit` that are not limited to routes. A Link header with rel="next" leads to the next page.
+         * @description Records with a seq greater than since_seq, byte for byte as written. For keys with the role `admin` or `audit` that are limited neither to routes nor to namespaces. A Link header with rel="next" leads to the next page.
          */
         readonly get: operations["listOperations"];
         readonly put?: never;
@@ -473,7 +473,7 @@ export interface paths {
         };
         /**
          * The signed head of the operations log
-         * @description As of the ledger, by the same keys; its origin is that of the ledger and `/operations`. For keys with the role `admin`, and for those with the role `audit` that are not limited to routes.
+         * @description As of the ledger, by the same keys; its origin is that of the ledger and `/operations`. For keys with the role `admin` or `audit` that are limited neither to routes nor to namespaces.
          */
         readonly get: operations["getOperationsCheckpoint"];
         readonly put?: never;
@@ -493,7 +493,7 @@ export interface paths {
         };
         /**
          * Prove an operation, or that the operations log only grew
-         * @description As of the ledger. For keys with the role `admin`, and for those with the role `audit` that are not limited to routes.
+         * @description As of the ledger. For keys with the role `admin` or `audit` that are limited neither to routes nor to namespaces.
          */
         readonly get: operations["getOperationsProof"];
         readonly put?: never;
@@ -633,7 +633,7 @@ export interface paths {
         };
         /**
          * List the keys that were created at run time
-         * @description For keys with the role `admin`; one that is limited to routes or namespaces is shown those that it may revoke. Neither keys nor their hashes are shown.
+         * @description For keys with the role `admin`; one that is limited to routes or namespaces is shown those that it may revoke. Neither keys nor their hashes are shown. A Link header with rel="next" leads to the next page.
          */
         readonly get: operations["listKeys"];
         readonly put?: never;
@@ -697,7 +697,7 @@ export interface paths {
         };
         /**
          * Add up tokens and dollars
-         * @description Of runs that have ended, by when they were created. Keys with the role `audit` see all runs of their routes, others those of their own principal. Reads the row of each run.
+         * @description Of runs that have ended, by when they were created. Keys with the role `audit` see all runs of their routes, others those of their own principal. Reads the row of each run, so one request of a principal is served at a time.
          */
         readonly get: operations["getUsage"];
         readonly put?: never;
@@ -8853,7 +8853,18 @@ export interface operations {
     };
     readonly listKeys: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /**
+                 * @description Maximum number of entries in one response.
+                 * @example 100
+                 */
+                readonly limit?: number;
+                /**
+                 * @description Cursor from the `next` link of the previous page.
+                 * @example 1
+                 */
+                readonly cursor?: string;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -8864,6 +8875,7 @@ export interface operations {
             readonly 200: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly link: components["headers"]["link"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -9597,6 +9609,17 @@ export interface operations {
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-LIMIT-003`: limit of requests at once */
+            readonly 429: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly [name: string]: unknown;
                 };
                 content: {

@@ -5,6 +5,7 @@ import { SMALL_BODY_BYTES } from '../admission.ts';
 import { requireRole } from '../auth.ts';
 import type { CreatedKey as Created } from '../key-changes.ts';
 import { covers } from '../key-grant.ts';
+import { firstOf, linkNext, next, page } from '../list-pages.ts';
 import { mayHaveNoBody } from '../no-body.ts';
 import { reasonOf } from '../reason.ts';
 import { CreatedKey, CreateKey, ErrorBody, Key, KeyList, keyReason, RotateKey, ref } from '../schemas.ts';
@@ -57,20 +58,27 @@ export function keyEndpoints(app: Server, surface: Surface): void {
         ...common,
         operationId: 'listKeys',
         summary: 'List the keys that were created at run time',
-        description:
-          'For keys with the role `admin`; one that is limited to routes or namespaces is shown those that it may revoke. Neither keys nor their hashes are shown.',
-        response: { 200: ref(KeyList) },
+        description: `For keys with the role \`admin\`; one that is limited to routes or namespaces is shown those that it may revoke. Neither keys nor their hashes are shown. ${next}`,
+        querystring: Type.Object(page),
+        response: { 200: ref(KeyList), 400: ref(ErrorBody) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const caller = requireRole(request, 'admin');
+      const { limit = 1000 } = request.query;
+      const first = firstOf(request.query);
       await gateway.operations.catchUp();
-      const mine = keys.stored.all().filter((key) => covers(caller, key));
+      // Keys are never removed, so a place in their order is a cursor.
+      const places = keys.stored.all().map((key, place) => ({ key, place }));
+      const mine = places.slice(first).filter(({ key }) => covers(caller, key));
+      const following = mine[limit];
+      if (following !== undefined) linkNext(reply, request.url, String(following.place));
+      const listed = mine.slice(0, limit);
       const shown = [];
-      for (let from = 0; from < mine.length; from += AT_ONCE) {
-        const page = mine.slice(from, from + AT_ONCE);
+      for (let from = 0; from < listed.length; from += AT_ONCE) {
+        const some = listed.slice(from, from + AT_ONCE);
         shown.push(
-          ...(await Promise.all(page.map(async (key) => ({ ...facts(key), last_used_at: await keys.uses.lastUse(key.id) })))),
+          ...(await Promise.all(some.map(async ({ key }) => ({ ...facts(key), last_used_at: await keys.uses.lastUse(key.id) })))),
         );
       }
       return { keys: shown };

@@ -1,16 +1,16 @@
 import { SvcError } from '@svc/contracts';
 import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';
+import { clientGone } from '../client-gone.ts';
 import { hasRole, isForRoute } from '../key-ring.ts';
+import { OneAtATime } from '../one-at-a-time.ts';
 import { ErrorBody, GROUPS, ref, Usage } from '../schemas.ts';
 import { parseSince } from '../since.ts';
 import type { Server, Surface } from '../surface.ts';
-import { UsageSum } from '../usage-sum.ts';
-
-/** Rows read at once: others are served between two pages. */
-const PAGE = 500;
+import { addUp, UsageSum } from '../usage-sum.ts';
 
 export function usageEndpoint(app: Server, { gateway }: Surface): void {
+  const turns = new OneAtATime();
   app.get(
     '/v1/usage',
     {
@@ -19,7 +19,7 @@ export function usageEndpoint(app: Server, { gateway }: Surface): void {
         tags: ['audit'],
         summary: 'Add up tokens and dollars',
         description:
-          'Of runs that have ended, by when they were created. Keys with the role `audit` see all runs of their routes, others those of their own principal. Reads the row of each run.',
+          'Of runs that have ended, by when they were created. Keys with the role `audit` see all runs of their routes, others those of their own principal. Reads the row of each run, so one request of a principal is served at a time.',
         querystring: Type.Object({
           since: Type.Optional(
             Type.String({
@@ -31,19 +31,15 @@ export function usageEndpoint(app: Server, { gateway }: Surface): void {
         response: { 200: ref(Usage), 400: ref(ErrorBody) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const caller = requireRole(request, 'call', 'audit');
       const { since: asked = monthOf(Date.now()), group_by = 'principal' } = request.query;
       const since = parseSince(asked);
       if (since === null) throw new SvcError('SVC-REQ-001', 'querystring/since must be an ISO 8601 date or date-time');
-      const own = hasRole(caller, 'audit') ? {} : { principal: caller.principal_id };
-      const sum = new UsageSum(group_by);
-      let cursor: string | null = null;
-      do {
-        const page = await gateway.audit.store.runs({ ...own, since, limit: PAGE, ...(cursor === null ? {} : { cursor }) });
-        for (const row of page.rows) if (isForRoute(caller, row.route)) sum.add(row);
-        cursor = page.next;
-      } while (cursor !== null);
+      const { principal_id } = caller;
+      const query = { since, ...(hasRole(caller, 'audit') ? {} : { principal: principal_id }) };
+      const sum = new UsageSum(group_by, (route) => isForRoute(caller, route));
+      await turns.run(principal_id, () => addUp(gateway.audit.store, query, sum, clientGone(reply)));
       return { since, group_by, groups: sum.groups() };
     },
   );

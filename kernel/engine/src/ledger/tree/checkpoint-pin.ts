@@ -100,19 +100,19 @@ export class CheckpointPin {
    * @throws with the remedy
    */
   assertHolds(remembered: Checkpoint, ledger: Omit<Checkpoint, 'root'> & { readonly root: Checkpoint['root'] | null }): void {
-    const remedy = `bring back the newest copy of the ledger, or, if this one is right, remove ${this.path}: auditors will ask why`;
+    const remedy = `bring back its newest copy, or, if this one is right, remove ${this.path}: auditors will ask why`;
     if (this.#by === 'keys' && ledger.origin !== remembered.origin)
       throw new Error(
         `the ledger is "${ledger.origin}", ledger.pinned_checkpoint_file remembers "${remembered.origin}": ${remedy}`,
       );
     if (ledger.root === null) {
       throw new Error(
-        `the ledger ends at ${ledger.size}, ledger.pinned_checkpoint_file remembers ${remembered.size} records: an older copy was restored; ${remedy}`,
+        `${ledger.origin} ends at ${ledger.size}, ledger.pinned_checkpoint_file remembers ${remembered.size} records: an older copy was restored; ${remedy}`,
       );
     }
     if (!ledger.root.equals(remembered.root))
       throw new Error(
-        `the ledger is not the one that ledger.pinned_checkpoint_file remembers at ${remembered.size} records: ${remedy}`,
+        `${ledger.origin} is not the one that ledger.pinned_checkpoint_file remembers at ${remembered.size} records: ${remedy}`,
       );
   }
 }

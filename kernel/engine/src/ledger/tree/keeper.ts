@@ -138,7 +138,7 @@ export class TreeKeeper {
   async inclusion(seq: number): Promise<string> {
     const { note, size } = await this.checkpoint();
     const [record] = await this.#env.store.recordsBySeq([seq]);
-    if (record === undefined || seq > size) throw new SvcError('SVC-REQ-001', 'seq is not in the ledger');
+    if (record === undefined || seq > size) throw new SvcError('SVC-REQ-001', 'there is no record of this seq');
     return this.#alone(async () => {
       const tree = await this.#upToDate();
       const path = await Promise.all(inclusionPath(seq - 1, size).map((range) => tree.rangeHash(range)));
@@ -155,7 +155,7 @@ export class TreeKeeper {
       const tree = await this.#upToDate();
       const second = to ?? tree.size;
       if (from > second || second > tree.size)
-        throw new SvcError('SVC-REQ-001', 'from and to must be sizes of this ledger, the smaller first');
+        throw new SvcError('SVC-REQ-001', 'from and to must be sizes of this log, the smaller first');
       const at = async (size: number): Promise<Checkpoint> => ({ origin: this.#env.origin, size, root: await tree.root(size) });
       const path = await Promise.all(consistencyPath(from, second).map((range) => tree.rangeHash(range)));
       return { from: await at(from), to: await at(second), path };
