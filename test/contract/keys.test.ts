@@ -173,9 +173,12 @@ describe('svc keys', () => {
   it.each([
     [['revoke', 'none'], 'SVC-KEY-001'],
     [['rotate', 'none', '--overlap-s', 'long'], 'SVC-REQ-001'],
-    [['create', 'cli'], 'SVC-REQ-001'],
   ])('%j tells what the server said', async (args, code) => {
     expect(await svc(args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(code) });
+  });
+
+  it('create asks for a role before it asks the server', async () => {
+    expect(await svc(['create', 'cli'])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--role') });
   });
 
   it('says which role a key needs', async () => {

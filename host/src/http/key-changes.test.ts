@@ -90,13 +90,15 @@ describe('a rotation', () => {
     const { changes, clock, find, stored } = keysOf();
     const old = await changes.create(ADMIN, GRANT, { ...TERMS, expires_at: inHours(clock, 2) });
     const { id } = old.stored;
-    expect((await changes.rotate(ADMIN, id, { ...ROTATE, overlap_s: 86_400 })).stored.expires_at).toBe(old.stored.expires_at);
-    expect(stored.get(id)?.expires_at).toBe(old.stored.expires_at);
-    const lasting = await changes.rotate(ADMIN, id, { ...ROTATE, expires_at: null });
+    const made = await changes.rotate(ADMIN, id, { ...ROTATE, overlap_s: 86_400 });
+    expect([made.stored.expires_at, stored.get(id)?.expires_at]).toEqual([old.stored.expires_at, old.stored.expires_at]);
+    // One successor for each key.
+    await expect(changes.rotate(ADMIN, id, ROTATE)).rejects.toMatchObject({ code: 'SVC-KEY-002' });
+    const lasting = await changes.rotate(ADMIN, made.stored.id, { ...ROTATE, expires_at: null });
     expect(lasting.stored.expires_at).toBeNull();
     clock.advance(2 * HOUR_MS);
     expect([find(old.key), find(lasting.key)]).toMatchObject([null, GRANT]);
-    await expect(changes.rotate(ADMIN, id, ROTATE)).rejects.toMatchObject({ code: 'SVC-KEY-002' });
+    await expect(changes.rotate(ADMIN, made.stored.id, ROTATE)).rejects.toMatchObject({ code: 'SVC-KEY-002' });
   });
 });
 
