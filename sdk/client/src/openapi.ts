@@ -453,7 +453,7 @@ export interface paths {
         };
         /**
          * Read the operations log
-         * @description Records with a seq greater than since_seq, byte for byte as written. For keys with the role `admin`, and for those with the role `audit` that are not limited to routes. A Link header with rel="next" leads to the next page.
+         * @description Records with a seq greater than since_seq, byte for byte as written. For keys with the role `admin` or `audit` that are limited neither to routes nor to namespaces. A Link header with rel="next" leads to the next page.
          */
         readonly get: operations["listOperations"];
         readonly put?: never;
@@ -473,7 +473,7 @@ export interface paths {
         };
         /**
          * The signed head of the operations log
-         * @description As of the ledger, by the same keys; its origin is that of the ledger and `/operations`. For keys with the role `admin`, and for those with the role `audit` that are not limited to routes.
+         * @description As of the ledger, by the same keys; its origin is that of the ledger and `/operations`. For keys with the role `admin` or `audit` that are limited neither to routes nor to namespaces.
          */
         readonly get: operations["getOperationsCheckpoint"];
         readonly put?: never;
@@ -493,7 +493,7 @@ export interface paths {
         };
         /**
          * Prove an operation, or that the operations log only grew
-         * @description As of the ledger. For keys with the role `admin`, and for those with the role `audit` that are not limited to routes.
+         * @description As of the ledger. For keys with the role `admin` or `audit` that are limited neither to routes nor to namespaces.
          */
         readonly get: operations["getOperationsProof"];
         readonly put?: never;
@@ -9252,7 +9252,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-KEY-002`: key is not valid any more */
+            /** @description `SVC-KEY-002`: key was revoked, was rotated or has expired */
             readonly 409: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -9460,7 +9460,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-KEY-002`: key is not valid any more */
+            /** @description `SVC-KEY-002`: key was revoked, was rotated or has expired */
             readonly 409: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
