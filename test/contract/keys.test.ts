@@ -223,6 +223,10 @@ describe('svc keys', () => {
     expect(await svc(args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(code) });
   });
 
+  it('create asks for a role before it asks the server', async () => {
+    expect(await svc(['create', 'cli'])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--role') });
+  });
+
   it('says which role a key needs', async () => {
     expect((await svc(['list'], 'alice')).stderr).toContain('role admin');
   });

@@ -101,7 +101,7 @@ describe('a rotation', () => {
     expect(lasting.stored.expires_at).toBeNull();
     clock.advance(2 * HOUR_MS);
     expect([find(old.key), find(lasting.key)]).toMatchObject([null, GRANT]);
-    await expect(changes.rotate(ADMIN, id, ROTATE)).rejects.toMatchObject({ code: 'SVC-KEY-002' });
+    await expect(changes.rotate(ADMIN, made.stored.id, ROTATE)).rejects.toMatchObject({ code: 'SVC-KEY-002' });
   });
 });
 
