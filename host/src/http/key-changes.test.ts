@@ -101,7 +101,7 @@ describe('a rotation', () => {
     expect(lasting.stored.expires_at).toBeNull();
     clock.advance(2 * HOUR_MS);
     expect([find(old.key), find(lasting.key)]).toMatchObject([null, GRANT]);
-    await expect(changes.rotate(ADMIN, made.stored.id, ROTATE)).rejects.toMatchObject({ code: 'SVC-KEY-002' });
+    await expect(changes.rotate(ADMIN, next.stored.id, ROTATE)).rejects.toMatchObject({ code: 'SVC-KEY-002' });
   });
 });
 
@@ -171,7 +171,7 @@ describe('an admin key that expires', () => {
     }
     await expect(changes.rotate(caller, lasting.stored.id, ROTATE)).rejects.toMatchObject(refused);
     expect(meta.values.size).toBe(size);
-    await changes.rotate(ADMIN, made.stored.id, ROTATE);
+    await changes.rotate(ADMIN, next.stored.id, ROTATE);
     await expect(changes.create(caller, GRANT, terms)).rejects.toMatchObject(refused);
     const soon = await changes.create(caller, GRANT, { ...TERMS, expires_at: inHours(clock, 1) });
     clock.advance(HOUR_MS);
