@@ -271,7 +271,7 @@ describe('nothing changes', () => {
     const path = join(gateway.folder, 'svc.yaml');
     await rm(path);
     execFileSync('mkfifo', [path]);
-    expect((await apply()).body).toMatchObject({ status: 422, code: 'SVC-CONF-001', diagnostics: [] });
+    expect(await apply()).toMatchObject({ status: 422, body: { code: 'SVC-CONF-001', diagnostics: [] } });
     await rm(path);
     await applied(echoConfig());
   });

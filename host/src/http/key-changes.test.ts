@@ -171,7 +171,7 @@ describe('an admin key that expires', () => {
     }
     await expect(changes.rotate(caller, lasting.stored.id, ROTATE)).rejects.toMatchObject(refused);
     expect(meta.values.size).toBe(size);
-    await changes.rotate(ADMIN, next.stored.id, ROTATE);
+    await changes.rotate(ADMIN, made.stored.id, ROTATE);
     await expect(changes.create(caller, GRANT, terms)).rejects.toMatchObject(refused);
     const soon = await changes.create(caller, GRANT, { ...TERMS, expires_at: inHours(clock, 1) });
     clock.advance(HOUR_MS);
