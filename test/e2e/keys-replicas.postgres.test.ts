@@ -32,14 +32,15 @@ it('a key of one replica is valid at another, and revoked there, too', async () 
   expect(listed).toMatchObject({ id, revoked_at: expect.any(String), last_used_at: expect.any(String) });
 });
 
-it('of rotations of a key at two replicas at once, both are kept', async () => {
+it('of rotations of a key at two replicas at once, one is kept, and the other is told of it', async () => {
   const { id } = (await one.post('/v1/keys', { principal_id: 'app', roles: ['call'] }, 'ada')).body;
   const rotated = await Promise.all(
     [one, other].map((gateway) => gateway.post(`/v1/keys/${id}/rotate`, { overlap_s: 60 }, 'ada')),
   );
-  expect(rotated.map(({ status }) => status)).toEqual([201, 201]);
+  expect(rotated.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+  expect(rotated.find(({ status }) => status === 409)?.body.code).toBe('SVC-KEY-002');
   const keys = (await other.get('/v1/keys', 'ada')).body.keys.filter(
     ({ rotated_from }: { rotated_from: string | null }) => rotated_from === id,
   );
-  expect(keys).toHaveLength(2);
+  expect(keys).toHaveLength(1);
 });
