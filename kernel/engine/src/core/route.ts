@@ -19,7 +19,7 @@ export interface RouteEndpoint extends Endpoint {
   readonly weight: number | null;
 }
 
-/** A route with everything resolved. A new field also has a line in {@link ROUTE_DEFAULTS} and in `build-routes.ts` of the host. */
+/** A route with everything resolved. A new field also has a line in `operations/route-defaults.ts` and in `build-routes.ts` of the host. */
 export interface RuntimeRoute {
   readonly name: string;
   /** Those with a weight, then the fallbacks in the order in which they are tried. */
@@ -45,20 +45,6 @@ export interface RuntimeRoute {
   /** Of the configuration that it comes from. Its runs keep both, also after another configuration took its place. */
   readonly config_digest: string;
 }
-
-/** What a route is where nothing is said: of programs, of routes that are gone, of fixtures. A configuration file says all of it. */
-export const ROUTE_DEFAULTS: Omit<RuntimeRoute, 'name' | 'endpoints' | 'digest' | 'config_digest'> = {
-  retries: 0,
-  ingress: [],
-  egress: [],
-  unscannable: 'pass',
-  embeddings: 'block',
-  vendor_tools: [],
-  approvers: [],
-  approval_wait_ms: 0,
-  self_approval: true,
-  model_version: null,
-};
 
 /** Cached by route, since routes do not change. */
 const nodes = new WeakMap<RuntimeRoute, readonly PipelineNode[]>();

@@ -1,5 +1,6 @@
-import { ROUTE_DEFAULTS, type RuntimeRoute } from '../core/route.ts';
+import type { RuntimeRoute } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
+import { ROUTE_DEFAULTS } from './route-defaults.ts';
 
 /** A route that the configuration does not have any more is stood for by an empty one: its runs still end with evidence. */
 export function routeOrTombstone(
