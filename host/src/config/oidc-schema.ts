@@ -7,7 +7,8 @@ import { closed, duration, PRINCIPAL, RagNamespace } from './schema-parts.ts';
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const;
 
 const claim = (description: string) => Type.String({ minLength: 1, maxLength: 256, description });
-const CLAIM = 'Name of a claim; `a.b` is also the member `b` of the claim `a`.';
+const MEMBER = '`a.b` is also the member `b` of the claim `a`.';
+const CLAIM = `Name of a claim; ${MEMBER}`;
 
 export const OidcIssuerSchema = closed(
   {
@@ -65,7 +66,7 @@ export const OidcIssuerSchema = closed(
         { description: 'Namespaces of retrieval that the caller may use. Default: all.' },
       ),
     ),
-    team: Type.Optional(claim(`Claim with the team of the caller. ${CLAIM}`)),
+    team: Type.Optional(claim(`Claim with the team of the caller; ${MEMBER}`)),
     algorithms: Type.Array(Type.Enum([...ALGORITHMS]), {
       minItems: 1,
       uniqueItems: true,
@@ -102,7 +103,7 @@ export const OidcIssuerSchema = closed(
 
 export const SessionSchema = closed(
   {
-    idle: duration('How long a session lasts that nobody uses, to the minute: 5m to 24h. An open page uses it.', '30m'),
+    idle: duration('How long a session lasts without use, to the minute: 5m to 24h. An open page counts as use.', '30m'),
     absolute: duration('How long a session lasts at most: up to 7d, and not less than `idle`.', '8h'),
   },
   { default: {}, description: 'Sessions of people who sign in on the pages.' },

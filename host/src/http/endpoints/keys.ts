@@ -95,7 +95,7 @@ export function keyEndpoints(app: Server, surface: Surface): void {
         operationId: 'rotateKey',
         summary: 'Replace a key',
         description:
-          'Creates a key with the principal, roles, routes and team of another. The old one stays valid for the overlap, so that callers can be moved; 0 ends it at once.',
+          'Creates a key with the principal, roles, routes, namespaces and team of another. The old one stays valid for the overlap, so that callers can be moved; 0 ends it at once.',
         params,
         body: ref(RotateKey),
         response: { 201: ref(CreatedKey), 400: ref(ErrorBody), ...errors },

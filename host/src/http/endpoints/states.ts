@@ -40,7 +40,7 @@ export function stateEndpoints(app: Server, surface: Surface): void {
         tags: ['operations'],
         summary: 'Put something out of use, or back',
         description:
-          'Holds at once here, and within a second in every process over the same store. Runs under way of what is disabled end. With `operations.two_person`, what lets more pass is a proposal (202) until another operator asks for the same.',
+          'Holds at once here, and within 2 seconds in every process over the same store. Runs under way that use what is disabled end. With `operations.two_person`, what lets more pass is a proposal (202) until another operator asks for the same.',
         params: StateTarget,
         body: ref(SetState),
         response: { 200: ref(State), 202: ref(State), 404: ref(ErrorBody), 409: ref(ErrorBody) },
