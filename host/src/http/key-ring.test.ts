@@ -5,7 +5,7 @@ import { isForNamespace, KeyRing } from './key-ring.ts';
 const key = `svc-${randomBytes(32).toString('hex')}`;
 const entry = { principal_id: 'alice', routes: null, roles: null, team: 'blue', namespaces: null };
 const principal = { ...entry, identity: null, key_id: null };
-const none = { find: () => null, principals: () => [], principalIds: () => [] };
+const none = { find: () => null, isValid: () => false, principals: () => [], principalIds: () => [] };
 const ring = new KeyRing([{ ...entry, key_sha256: createHash('sha256').update(key).digest('hex') }], none);
 
 it('finds the principal of a known key', () => {

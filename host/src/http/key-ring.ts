@@ -44,6 +44,8 @@ export interface KeyEntry extends Omit<Principal, 'identity' | 'key_id'> {
 export interface MoreKeys {
   /** @param sha256 lower-case hex; null for a key that is unknown or not valid now */
   find(sha256: string): Principal | null;
+  /** What a key is for never changes: as long as it is valid, it is for the same. */
+  isValid(key_id: string): boolean;
   /** Of every key that is valid now. */
   principals(): Iterable<Principal>;
   /** Of every key that there was. */
@@ -61,7 +63,7 @@ export class KeyRing {
   readonly #more: MoreKeys;
   /** Of every configuration that was in force. */
   readonly #ever = new Set<string>();
-  /** By which key a caller came. */
+  /** Of callers with a key of a configuration, by which one they came. */
   readonly #digests = new WeakMap<Principal, string>();
 
   constructor(entries: readonly KeyEntry[], more: MoreKeys) {
@@ -71,10 +73,14 @@ export class KeyRing {
 
   /** Only these keys of the configuration are known from now on. */
   replace(entries: readonly KeyEntry[]): void {
-    for (const { principal_id } of entries) this.#ever.add(principal_id);
-    this.#configured = new Map(
-      entries.map(({ key_sha256, ...principal }) => [key_sha256.toLowerCase(), { ...principal, identity: null, key_id: null }]),
-    );
+    const configured = new Map<string, Principal>();
+    for (const { key_sha256, ...entry } of entries) {
+      const [digest, principal] = [key_sha256.toLowerCase(), { ...entry, identity: null, key_id: null }];
+      this.#ever.add(principal.principal_id);
+      this.#digests.set(principal, digest);
+      configured.set(digest, principal);
+    }
+    this.#configured = configured;
   }
 
   /** Whether any key of this principal may decide on runs of the route. */
@@ -98,18 +104,13 @@ export class KeyRing {
     const [scheme, key, ...more] = (authorization ?? '').split(' ');
     if (scheme?.toLowerCase() !== 'bearer' || key === undefined || more.length > 0 || !KEY_FORM.test(key)) return null;
     const digest = hash('sha256', key, 'hex');
-    const principal = this.#of(digest);
-    if (principal !== null) this.#digests.set(principal, digest);
-    return principal;
+    return this.#configured.get(digest) ?? this.#more.find(digest);
   }
 
   /** Whether the key of a caller that {@link find} gave is still valid, and for the same. Others came without a key. */
   stillKnows(caller: Principal): boolean {
+    if (caller.key_id !== null) return this.#more.isValid(caller.key_id);
     const digest = this.#digests.get(caller);
-    return digest === undefined || isDeepStrictEqual(this.#of(digest), caller);
-  }
-
-  #of(digest: string): Principal | null {
-    return this.#configured.get(digest) ?? this.#more.find(digest);
+    return digest === undefined || isDeepStrictEqual(this.#configured.get(digest), caller);
   }
 }
