@@ -4,8 +4,6 @@ import { PauseLimits } from '../admission/pause-limits.ts';
 import { OpaqueHandles } from '../content/opaque-handles.ts';
 import { ContentVault } from '../content/vault.ts';
 import { LedgerWriter } from '../core/ledger-writer.ts';
-import { nodesOf, type PipelineNode, type RuntimeRoute } from '../core/route.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
 import { Circuits } from '../endpoints/circuits.ts';
 import type { ExportTarget } from '../ledger/export/queue.ts';
 import { changedInventory, inventoryRecord, newestInventory } from '../ledger/inventory.ts';
@@ -25,6 +23,7 @@ import { rewrap } from '../operations/rewrap.ts';
 import { Runs } from '../operations/runs.ts';
 import { type ApplyOperation, OperationsLog } from '../operations-log/operations-log.ts';
 import { OPERATIONS_KEYS } from '../operations-log/records.ts';
+import { type ActiveRoutes, activeRoutes, nodesIn } from './active-routes.ts';
 import { Audit } from './audit.ts';
 import { openAwaited } from './await-store.ts';
 import { checkClock } from './check-clock.ts';
@@ -57,11 +56,6 @@ const LEASE_RELEASE_MS = 1_500;
 const STORE_CLOSE_MS = 3_000;
 /** After a failed start. */
 const REFUSED_CLOSE_MS = 10_000;
-
-/** What new runs go through. Replaced as a whole. */
-interface ActiveRoutes extends Pick<RunsEnv, 'routes' | 'config_digest'> {
-  readonly inventory: readonly ModelInventory[];
-}
 
 /** The running engine: runs, the ledger, periodic tasks. */
 export class Gateway {
@@ -391,16 +385,4 @@ export class Gateway {
 function operationsTarget({ name, exporter, from }: ExportTarget): ExportTarget[] {
   const { operations } = exporter;
   return operations === undefined ? [] : [{ name: `${OPERATIONS_KEYS}${name}`, exporter: operations, from }];
-}
-
-function activeRoutes({ routes, config_digest }: Omit<RouteSet, 'nodes'>, inventory: readonly ModelInventory[]): ActiveRoutes {
-  return {
-    config_digest,
-    inventory,
-    routes: new Map(routes.map(({ runtime }): [string, RuntimeRoute] => [runtime.name, runtime])),
-  };
-}
-
-function nodesIn({ routes, nodes }: RouteSet): PipelineNode[] {
-  return [...routes.flatMap(({ runtime }) => nodesOf(runtime)), ...nodes];
 }
