@@ -18,6 +18,16 @@ export interface WrappedKey {
   readonly encrypted: Uint8Array;
 }
 
+/** A wrapped key as a text without spaces at either end: `<id of the content key> <wrapped key, base64>`. */
+export function textOfWrapped({ id, encrypted }: WrappedKey): string {
+  return `${id} ${Buffer.from(encrypted).toString('base64')}`;
+}
+
+export function wrappedIn(text: string): WrappedKey {
+  const [id = '', encrypted = ''] = text.split(' ');
+  return { id, encrypted: Buffer.from(encrypted, 'base64') };
+}
+
 /** Wraps data keys by the content key. `leaf` names what a data key belongs to, such as the id of a run. */
 export class KeyWrapping {
   readonly #keys: ContentKeys;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Store, SvcError } from '@svc/contracts';
 import type { ContentKeys } from './key-tree.ts';
-import { ForgettingKeyWrapping, type WrappedKey } from './key-wrapping.ts';
+import { ForgettingKeyWrapping, textOfWrapped, type WrappedKey, wrappedIn } from './key-wrapping.ts';
 
-/** `<id> <id of the content key> <wrapped key, base64>`; `<id> erasing` while a namespace is erased; empty afterwards. */
+/** `<id> ` and {@link textOfWrapped}; `<id> erasing` while a namespace is erased; empty afterwards. */
 const KEY = 'rag/key/';
 /** JSON list of every namespace that ever had a key. Names stay: one that goes could be the name of a key made at the same moment. */
 const NAMES = 'rag/namespaces';
@@ -108,7 +108,7 @@ export class NamespaceKeys {
   #wrapped({ id, plain }: NamespaceKey): string {
     const wrapped = this.#wrapping.wrap(leafOf(id), plain);
     if (wrapped === null) throw keyGone();
-    return `${id} ${wrapped.id} ${Buffer.from(wrapped.encrypted).toString('base64')}`;
+    return `${id} ${textOfWrapped(wrapped)}`;
   }
 
   /** Closes a namespace. @returns the id of its key; null if it has none */
@@ -140,8 +140,9 @@ export function keyGone(): SvcError {
 /** Null: there is no key. */
 function keptIn(text: string | null): Kept | null {
   if (text === null || text === '') return null;
-  const [id = '', by = '', encrypted = ''] = text.split(' ');
-  return { id, wrapped: by === ERASING ? ERASING : { id: by, encrypted: Buffer.from(encrypted, 'base64') } };
+  const [id = ''] = text.split(' ', 1);
+  const state = text.slice(id.length + 1);
+  return { id, wrapped: state === ERASING ? ERASING : wrappedIn(state) };
 }
 
 function namesIn(text: string | null): readonly string[] {

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Store, SvcError } from '@svc/contracts';
 import type { ContentKeys } from '../content/key-tree.ts';
-import { KeyWrapping } from '../content/key-wrapping.ts';
+import { KeyWrapping, textOfWrapped, wrappedIn } from '../content/key-wrapping.ts';
 
-/** `<id of the content key> <wrapped key, base64>`. */
+/** Its value: {@link textOfWrapped}. */
 const KEY = 'operations/key';
 /** The leaf of the content key; neither a run nor a namespace has such an id. */
 const LEAF = 'operations log';
@@ -75,13 +75,8 @@ export class OperationsKey {
   #wrapped(plain: Buffer): string {
     const wrapped = this.#wrapping.wrap(LEAF, plain);
     if (wrapped === null) throw new TypeError('the content key has forgotten the operations log');
-    return `${wrapped.id} ${Buffer.from(wrapped.encrypted).toString('base64')}`;
+    return textOfWrapped(wrapped);
   }
-}
-
-function wrappedIn(text: string): { readonly id: string; readonly encrypted: Buffer } {
-  const [id = '', encrypted = ''] = text.split(' ');
-  return { id, encrypted: Buffer.from(encrypted, 'base64') };
 }
 
 /** HMAC-SHA-256 of a record, in base64. */
