@@ -43,9 +43,8 @@ export async function eraseAtStore(run_id: string, options: EraseOptions): Promi
 }
 
 /**
- * Erases all content, under whatever key it is encrypted, and makes this content key the store's. Where the key before is lost, the operations log
- * is taken as it is. Runs that are being worked on, or whose
- * process died, are left to their end.
+ * Erases all content, under whatever key it is encrypted, and makes this content key the store's. Where the key before is lost, the
+ * operations log is taken as it is. Runs that are being worked on, or whose process died, are left to their end.
  * @returns the number of runs
  * @throws {@link LedgerMigrated}
  */
