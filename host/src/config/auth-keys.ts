@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
+import type { AuthKeySchema } from './auth-key-schema.ts';
 import { LITERAL_SECRET } from './create-plugin.ts';
 import type { Path } from './diagnostic.ts';
 import { nearestName } from './nearest.ts';
 import type { Report } from './report.ts';
 import type { Secrets } from './resolve-secrets.ts';
 import type { AuthKey } from './resolved.ts';
-import type { AuthKeySchema } from './schema.ts';
 import { isSecretText } from './secret-reference.ts';
 import type { Section } from './sections.ts';
 

@@ -1,8 +1,9 @@
 import type { Static } from 'typebox';
+import type { AuthKeySchema } from './auth-key-schema.ts';
 import type { OidcIssuer } from './oidc-issuers.ts';
 import type { Report } from './report.ts';
 import type { PackNode } from './resolved.ts';
-import type { AuthKeySchema, Pack, ProviderSchema, Route } from './schema.ts';
+import type { Pack, ProviderSchema, Route } from './schema.ts';
 import type { Section } from './sections.ts';
 
 /** What lint rules use besides the route. */

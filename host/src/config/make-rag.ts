@@ -1,9 +1,9 @@
 import { isObject } from '@svc/contracts';
 import { Value } from 'typebox/value';
 import { createPlugin, type PluginFactoryContext } from './create-plugin.ts';
+import { RagSchema } from './rag-schema.ts';
 import type { Secrets } from './resolve-secrets.ts';
 import type { RagNode } from './resolved.ts';
-import { RagSchema } from './schema.ts';
 
 /** The section `rag` with its plugins; null if there is none, or one could not be created (which is reported). */
 export async function makeRag(section: unknown, making: PluginFactoryContext & { secrets: Secrets }): Promise<RagNode | null> {

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import { type RateLimit, SUBJECTS } from '../limits/rate-limits.ts';
+import type { LimitSchema } from './limit-schema.ts';
 import { nearestName } from './nearest.ts';
 import type { Report } from './report.ts';
-import type { LimitSchema } from './schema.ts';
 import type { Section } from './sections.ts';
 
 /**

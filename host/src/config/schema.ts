@@ -1,9 +1,11 @@
-import { NAMESPACE_PATTERN, NodeSettings } from '@svc/contracts';
-import { type Static, type TProperties, Type } from 'typebox';
+import { NodeSettings } from '@svc/contracts';
+import { type Static, Type } from 'typebox';
+import { AuthKeySchema } from './auth-key-schema.ts';
 import { DURATION_PATTERN } from './duration.ts';
+import { LimitSchema } from './limit-schema.ts';
 import { OidcIssuerSchema, SessionSchema } from './oidc-schema.ts';
-import { DEFAULT_ROLES, ROLES } from './roles.ts';
-import { closed, duration, PRINCIPAL, RagNamespace } from './schema-parts.ts';
+import { RagSchema } from './rag-schema.ts';
+import { closed, duration, PRINCIPAL } from './schema-parts.ts';
 import { ServerSchema } from './server-schema.ts';
 
 // `title` says in words what a pattern allows, for diagnostics. Fields with a default may be omitted.
@@ -11,56 +13,6 @@ import { ServerSchema } from './server-schema.ts';
 const TIMEOUT = { minimum: 1, maximum: 3_600_000 };
 const NODE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', title: 'up to 64 letters, digits or any of . _ -' };
 const ROUTE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$', title: 'up to 128 letters, digits or any of . _ : / @ -' };
-
-/** What of retrieval a principal may use. */
-const RagAccessSchema = closed(
-  {
-    namespaces: Type.Array(RagNamespace, {
-      uniqueItems: true,
-      description:
-        'Namespaces to index, query and delete in: names, or prefixes with a trailing `*`, such as `acme-*`. An empty list: none.',
-    }),
-  },
-  { description: 'Namespaces of retrieval. Default: all.' },
-);
-
-export const AuthKeySchema = closed(
-  {
-    principal_id: Type.String({
-      ...PRINCIPAL,
-      description: 'Principal of this key. Several keys may have the same principal.',
-    }),
-    key_hash: Type.Optional(
-      Type.String({
-        pattern: '^sha256:[0-9a-f]{64}$',
-        title: 'sha256: and 64 lower-case hex characters',
-        description: 'SHA-256 of the whole key, as `svc keys new` prints it. Exactly one of key_hash and key.',
-      }),
-    ),
-    key: Type.Optional(
-      Type.String({
-        minLength: 1,
-        writeOnly: true,
-        description: 'The key itself, as a secret:// reference. Exactly one of key_hash and key.',
-      }),
-    ),
-    routes: Type.Optional(
-      Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: 'Routes that the key may use. Default: all.' }),
-    ),
-    rag: Type.Optional(RagAccessSchema),
-    roles: Type.Array(Type.Enum([...ROLES]), {
-      minItems: 1,
-      uniqueItems: true,
-      default: [...DEFAULT_ROLES],
-      description:
-        'What the key may be used for: `call` models, `approve` paused runs, read the `audit` endpoints, `rag`, and as `admin` erase the content of any run, manage keys, apply the configuration, and stop routes, providers, guards and principals.',
-    }),
-    team: Type.Optional(
-      Type.String({ ...PRINCIPAL, description: 'Team whose limits and budgets the key counts for. Default: none.' }),
-    ),
-  },
-  { description: 'One API key.' },
-);
 
 export const ProviderSchema = Type.Object(
   {
@@ -293,50 +245,6 @@ export const LedgerSchema = closed(
   { default: {}, description: 'The evidence ledger and its signatures.' },
 );
 
-const RagPluginSchema = <T extends TProperties>(which: string, examples: string, more: T) =>
-  Type.Object(
-    { type: Type.String({ minLength: 1, description: `Which ${which} plugin: ${examples}.` }), ...more },
-    { additionalProperties: true, description: "All other keys are the plugin's own." },
-  );
-
-export const RagSchema = closed(
-  {
-    vectors: RagPluginSchema('vectors', '`local`, `pgvector`', {}),
-    embedder: RagPluginSchema('embedder', '`local`, `openai`', {
-      region: Type.Optional(
-        Type.String({
-          minLength: 1,
-          description:
-            'Region of the embedder, which receives the questions of callers. Without it, no route with a residency can use the embedder, unless it runs inside the gateway, as `local` does.',
-        }),
-      ),
-    }),
-    index_pipeline: Type.Array(Type.String(), {
-      uniqueItems: true,
-      default: [],
-      description: 'Packs that check every document before it is indexed, in this order. Sanitized text is stored sanitized.',
-    }),
-    namespaces: Type.Record(
-      Type.String(),
-      closed(
-        {
-          routes: Type.Array(Type.String(), {
-            uniqueItems: true,
-            description: 'Routes whose guards may retrieve from this namespace. An empty list: none.',
-          }),
-        },
-        { description: 'One namespace.' },
-      ),
-      {
-        propertyNames: Type.String({ pattern: NAMESPACE_PATTERN, title: 'the name of a namespace' }),
-        default: {},
-        description: 'Namespaces that are kept to some routes. Guards of every route may retrieve from all others.',
-      },
-    ),
-  },
-  { description: 'Documents and retrieval. Without it, the endpoints answer 503.' },
-);
-
 export const StoreSchema = closed(
   {
     content_key: Type.Optional(
@@ -360,28 +268,6 @@ export const StoreSchema = closed(
     }),
   },
   { default: {}, description: 'How the store keeps temporary content: paused requests, stored and recorded answers.' },
-);
-
-const subject = (whose: string) =>
-  Type.Optional(
-    Type.String({ minLength: 1, maxLength: 128, description: `${whose}, or \`*\` for each one that has no entry of its own.` }),
-  );
-const most = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description }));
-
-export const LimitSchema = closed(
-  {
-    key: subject('Id of a key that was created at run time (keys of the file and tokens have no id)'),
-    principal: subject('A principal'),
-    team: subject('A team'),
-    route: subject('A route'),
-    requests_per_minute: most('Runs that may begin in a minute; after a pause as many at once.'),
-    tokens_per_minute: most('Tokens of prompts and answers in a minute. A request is admitted while some are left.'),
-    concurrent: most('Requests that may wait for their answer at once.'),
-  },
-  {
-    description:
-      'What one key, principal, team or route may use; exactly one of the four is set, and all entries that apply count. Each process counts by itself, so several processes together admit at most that many times as much.',
-  },
 );
 
 /** Package name to `sha512-…` pin; see `pinOf`. */
