@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { type Asked, type Manner, SECRET, Sink, takes } from '../../plugins/exporter-webhook/src/sink-fixture.ts';
 import { echoConfig, type GatewayConfig, TestGateway } from '../harness/gateway.ts';
 
-/** Milliseconds that an answer of a sink may take in these tests. */
+/** Milliseconds that an answer of a sink may take where a test does not say otherwise. */
 const TIMEOUT_MS = 300;
 const PAGE = 1000;
 
@@ -76,12 +76,12 @@ export class SinkScene {
   readonly well = new Sink();
   gateway!: TestGateway;
 
-  static async open(manner: Manner): Promise<SinkScene> {
+  static async open(manner: Manner, timeout_ms = TIMEOUT_MS): Promise<SinkScene> {
     const scene = new SinkScene();
     scene.troubled.manner = manner;
     await Promise.all([scene.troubled.listen(), scene.well.listen()]);
     const exporters = [
-      { ...WEBHOOK, name: 'troubled', url: scene.troubled.url },
+      { ...WEBHOOK, timeout_ms, name: 'troubled', url: scene.troubled.url },
       { ...WEBHOOK, name: 'well', url: scene.well.url, batch: 16 },
       FILE,
     ];
