@@ -24,7 +24,6 @@ const config = () => {
       live: asked(),
       stopped: asked(),
       reading: asked('m-1', { pipeline: guarded }),
-      approved: asked('m-1', { pipeline: guarded, approvers: ['bob'] }),
       with_fallback: { provider: 'first', model: 'm-1', fallbacks: [{ provider: 'local', model: 'echo-1' }] },
       without_fallback: { provider: 'first', model: 'm-1' },
       guarded: { provider: 'local', model: 'echo-1', pipeline: { ingress: ['mask', 'kept'], egress: ['mask'] } },
@@ -229,52 +228,6 @@ describe('a paused run', () => {
   });
 });
 
-describe('a route with approval_required', () => {
-  beforeAll(async () => void (await set('route', 'approved', 'approval_required')));
-  afterAll(async () => void (await set('route', 'approved', 'enabled')));
-
-  const asked = (): number => upstream.requests.length;
-
-  it('pauses a run before its model is called, and lets it through once approved', async () => {
-    const before = asked();
-    const run_id = runId(await gateway.chat('from ACC-1', { model: 'approved' }));
-    expect([await statusOf(gateway, run_id), asked()]).toEqual(['paused', before]);
-    expect((await gateway.get(`/v1/runs/${run_id}/pending`, 'bob')).body).toMatchObject({
-      messages: [{ content: 'from <ACCOUNT>' }],
-    });
-    expect((await decide(gateway, run_id, 'approved', 'alice')).body.code).toBe('SVC-AUTH-003');
-    expect((await decide(gateway, run_id, 'approved')).body.status).toBe('completed');
-    expect(asked()).toBe(before + 1);
-    const [said] = ofType(await eventsOf(run_id), 'verdict').filter(({ node }) => node === 'operator');
-    expect(said).toMatchObject({ stage: 'execute', data: { verdict: 'require_approval', code: 'approval_required' } });
-    expect(ofType(await eventsOf(run_id), 'paused')).toHaveLength(1);
-  });
-
-  it('pauses a stream, of which nothing leaves', async () => {
-    const { frames } = await readStream(gateway, 'hello', { model: 'approved' });
-    expect(frames).toMatchObject([{ svc_event: 'paused', choices: [{ finish_reason: 'content_filter' }] }]);
-  });
-
-  it('denied, the run ends without its model', async () => {
-    const before = asked();
-    const run_id = runId(await gateway.chat('hello', { model: 'approved' }));
-    expect((await decide(gateway, run_id, 'denied')).body.status).toBe('denied');
-    expect(asked()).toBe(before);
-  });
-
-  it('asks twice where a guard asks, too', async () => {
-    const run_id = await waiting('approved');
-    expect((await decide(gateway, run_id, 'approved')).body.status).toBe('paused');
-    expect((await decide(gateway, run_id, 'approved')).body.status).toBe('completed');
-    expect(ofType(await eventsOf(run_id), 'paused').map(({ node }) => node)).toEqual(['policy', 'operator']);
-  });
-
-  it('refuses embeddings, whose caller cannot wait', async () => {
-    const { status, body } = await gateway.post('/v1/embeddings', { model: 'approved', input: 'hello' });
-    expect([status, body.code]).toEqual([422, 'SVC-RUN-007']);
-  });
-});
-
 describe('a disabled provider', () => {
   beforeAll(async () => void (await set('provider', 'first', 'disabled')));
   afterAll(async () => void (await set('provider', 'first', 'enabled')));
@@ -416,35 +369,5 @@ describe('who may change what', () => {
     const answered = await gateway.request('PUT', `${STATES}/${kind}/${name}`, { principal: 'ada', body });
     expect([answered.status, answered.body.code]).toEqual([400, 'SVC-REQ-001']);
     expect(await listed()).toEqual([]);
-  });
-});
-
-describe('with operations.two_person', () => {
-  it('one stops, and two let on', async () => {
-    const pair = await TestGateway.start({
-      here: true,
-      config: echoConfig({ operations: { two_person: true } }),
-      principals: ['ada', 'grace'].map((principal_id) => ({ principal_id, roles: ['admin', 'call'] })),
-    });
-    const ask = (principal: string, path: string, body: JsonObject) =>
-      pair.request('PUT', `${STATES}/${path}`, { principal, body });
-    const chat = async () => (await pair.chat('ACC-1', { principal: 'ada' })).status;
-    expect((await ask('ada', 'route/default', { state: 'disabled' })).status).toBe(200);
-    const proposed = await ask('ada', 'route/default', { state: 'enabled', reason: 'mended' });
-    expect([proposed.status, proposed.body]).toMatchObject([
-      202,
-      { state: 'disabled', proposed: { state: 'enabled', by: 'ada', reason: 'mended' } },
-    ]);
-    expect([(await ask('ada', 'route/default', { state: 'enabled' })).body.code, await chat()]).toEqual(['SVC-OPS-003', 503]);
-    const confirmed = await ask('grace', 'route/default', { state: 'enabled' });
-    expect([confirmed.status, confirmed.body, await chat()]).toMatchObject([
-      200,
-      { state: 'enabled', by: 'grace', proposed: null },
-      200,
-    ]);
-    const guard = await ask('ada', 'guard/mask', { state: 'disabled', reason: 'r' });
-    const { body } = await pair.chat('ACC-1', { principal: 'ada' });
-    expect([guard.status, body.choices[0].message.content]).toEqual([202, 'echo: <ACCOUNT>']);
-    await pair.dispose();
   });
 });

@@ -1,4 +1,4 @@
-import { type EventStage, errorName, isSvcError, type RunEvent, type Stage, SvcError } from '@svc/contracts';
+import { type EventStage, errorName, isSvcError, type RunEvent, SvcError } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
 import type { Attempt } from './attempt.ts';
 import { execute } from './execute.ts';
@@ -6,20 +6,12 @@ import { finish, type RunEnd } from './finish.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
 import { pause } from './pause.ts';
+import type { EntryPoint } from './pipeline-run.ts';
 import { isCancelled, type RunStop, stopOnAbort } from './run-stop.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { LostRace, paidFor } from './save.ts';
 import { askOperator, runStage } from './stage.ts';
 import { callWhole } from './whole-call.ts';
-
-/** Where in its route a run starts or continues. */
-export interface EntryPoint {
-  readonly stage: Stage | 'execute';
-  /** Index in the stage of the node that is asked first, if the run continues after a pause; null: the stage starts at its first node. */
-  readonly resumed_at: number | null;
-  /** Whether an approver approved the current payload for this node. */
-  readonly approved: (node: string) => boolean;
-}
 
 export const FROM_THE_START: EntryPoint = { stage: 'ingress', resumed_at: null, approved: () => false };
 
@@ -76,9 +68,8 @@ async function throughPipeline(run: LiveRun, from: EntryPoint, env: RunsEnv): Pr
     const ingress_at = stage === 'ingress' ? resumed_at : run.route.ingress.length;
     const refused = await runStage(run, 'ingress', ingress_at, approved, env);
     if (refused !== null) return refused;
-    const before = stage === 'execute' ? from : FROM_THE_START;
-    const unapproved = before.resumed_at === null ? askOperator(run, before.approved, env) : null;
-    const stop = unapproved ?? (await execute(run, before.resumed_at ?? 0, before.approved, attemptOf(run, env), env));
+    const at = stage === 'execute' ? from : FROM_THE_START;
+    const stop = askOperator(run, at, env) ?? (await execute(run, at.resumed_at ?? 0, at.approved, attemptOf(run, env), env));
     // The egress nodes have judged a streamed answer already.
     if (stop !== null || run.stream !== null) return stop;
   }

@@ -39,6 +39,15 @@ export interface PipelineRun extends GuardedRequest {
   readonly bytes: ByteReservation;
 }
 
+/** Where in its route a run starts or continues. */
+export interface EntryPoint {
+  readonly stage: Stage | 'execute';
+  /** Index in the stage of the node that is asked first, if the run continues after a pause; null: the stage starts at its first node. */
+  readonly resumed_at: number | null;
+  /** Whether an approver approved the current payload for this node. */
+  readonly approved: (node: string) => boolean;
+}
+
 /** The terms of a guard's call in this run; after a billed model call it is not refused for lack of threads. */
 export function callEnv(
   run: Pick<PipelineRun, 'admitted'>,

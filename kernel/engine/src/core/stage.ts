@@ -31,7 +31,7 @@ import { turnFor } from '../segments/turn.ts';
 import { VERSION } from '../version.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 import { type Judgement, judge } from './judge.ts';
-import { callEnv, type GuardedRequest, type PipelineRun } from './pipeline-run.ts';
+import { callEnv, type EntryPoint, type GuardedRequest, type PipelineRun } from './pipeline-run.ts';
 import { anyEnforces, anyReadsNumbers, type PipelineNode } from './route.ts';
 import { type RunStop, stopOnAbort, stopOnBusy, stopOnVerdict } from './run-stop.ts';
 import { failedNode, type JudgedNode, judgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';
@@ -172,10 +172,10 @@ function refuseUnscannable(
 }
 
 /** The rule of an operator who has every run of the route approved, before its first call of a model. */
-export function askOperator(run: PipelineRun, approved: (node: string) => boolean, env: PipelineEnv): RunStop | null {
-  if (env.operational.of('route', run.route.name) !== 'approval_required') return null;
+export function askOperator(run: PipelineRun, { resumed_at, approved }: EntryPoint, env: PipelineEnv): RunStop | null {
+  if (!env.operational.asksApproval(run, resumed_at !== null)) return null;
   const judged = judgedNode({ verdict: 'require_approval', code: 'approval_required' });
-  return stopOnRule(run, 'operator', 'execute', judged, approved);
+  return stopOnRule(run, 'operator', 'execute', judged, approved, resumed_at ?? 0);
 }
 
 /** The effect of a rule that is no guard's; it acts like a node before the first of the stage. */
@@ -185,9 +185,10 @@ function stopOnRule(
   stage: Stage | 'execute',
   judged: JudgedNode,
   approved: (node: string) => boolean,
+  next = 0,
 ): RunStop | null {
   run.events.push(verdictEvent({ name, package: '@svc/kernel', version: VERSION, mode: 'enforce' }, stage, judged));
-  return stopOnVerdict(judged, { stage, node: name, next: 0 }, approved);
+  return stopOnVerdict(judged, { stage, node: name, next }, approved);
 }
 
 /** Asks a node about a payload and applies the edits that it enforces; synchronously if its guard answers synchronously. */

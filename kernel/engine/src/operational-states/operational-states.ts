@@ -14,6 +14,9 @@ import {
 import type { ApplyOperation } from '../operations-log/operations-log.ts';
 import { OperatorStop } from './operator-stop.ts';
 
+const isOperatorApproval = (event: RunEvent): boolean =>
+  event.event_type === 'decision' && event.node === 'operator' && event.data.decision === 'approved';
+
 /** A target of which something is on record. */
 export interface StateEntry extends StateTarget {
   /** Null: nobody has changed it yet. */
@@ -27,6 +30,11 @@ interface Stoppable {
   readonly route: { readonly name: string };
   readonly principal_id: string;
   readonly calling?: string | null;
+}
+
+interface Approvable {
+  readonly route: { readonly name: string };
+  readonly events: readonly RunEvent[];
 }
 
 /** A guard in a pipeline. `required`: it is asked whatever an operator says. */
@@ -74,6 +82,11 @@ export class OperationalStates {
 
   of(kind: StatefulKind, name: string): OperationalState {
     return this.#entries[kind].get(name)?.current?.state ?? 'enabled';
+  }
+
+  /** Whether an approver is to be asked before the first call of a model. `resumed`: an approver let it go on at that point. */
+  asksApproval({ route, events }: Approvable, resumed: boolean): boolean {
+    return this.of('route', route.name) === 'approval_required' && !(resumed && events.some(isOperatorApproval));
   }
 
   /** Why a run must end now, or cannot go on; null: nothing stops it. */
