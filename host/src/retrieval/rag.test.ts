@@ -193,15 +193,40 @@ it('an erased namespace is empty, what is put back of it is unreadable, and it t
   expect((await found()).map(({ text }) => text)).toEqual(['one text']);
 });
 
-it('documents that arrive while their namespace is erased are taken back', async () => {
+it('documents that arrive while their namespace is erased are readable afterwards, whoever else stores them', async () => {
   const { shelf, rag, index, found } = scene();
   await index('before');
-  shelf.beforeUpsert = () => rag.erase('n', 'alice');
+  shelf.beforeUpsert = async () => {
+    shelf.beforeUpsert = async () => undefined;
+    await rag.erase('n', 'alice');
+    await index('one text');
+  };
+  await index('one text');
+  expect((await found()).map(({ text }) => text)).toEqual(['one text']);
+});
+
+it('documents that arrive while their namespace is closed are taken back', async () => {
+  const { shelf, rag, index } = scene();
+  await index('before');
+  const clear = shelf.clear.bind(shelf);
+  const arriving = Promise.withResolvers<void>();
+  shelf.beforeUpsert = async () => {
+    // The erasure goes on once the document has arrived behind it.
+    shelf.clear = async () => {
+      const count = await clear();
+      cleared.resolve();
+      await arriving.promise;
+      return count;
+    };
+    erased = rag.erase('n', 'alice');
+    await cleared.promise;
+  };
+  const cleared = Promise.withResolvers<void>();
+  let erased: Promise<unknown> = Promise.resolve();
   await expect(index('one text')).rejects.toMatchObject({ code: 'SVC-BUSY-001' });
   expect(shelf.stored.size).toBe(0);
-  shelf.beforeUpsert = async () => undefined;
-  await index('one text');
-  expect(await found()).toHaveLength(1);
+  arriving.resolve();
+  await erased;
 });
 
 it('holds what has a key or documents of before; nothing otherwise', async () => {

@@ -131,17 +131,22 @@ export class Rag implements Retriever {
   /** Stores documents with their texts encrypted. @returns how many were new */
   async #store(namespace: string, documents: readonly NewVector[], signal: AbortSignal): Promise<number> {
     const { vectors, keys } = this.#parts;
-    const key = await keys.ensure(namespace);
-    const sealed = documents.map(({ document: { id, text, metadata }, vector }) => ({
-      document: { id, text: sealText(key, id, text), metadata },
-      vector,
-    }));
-    const added = await this.#stored(vectors.upsert(collectionOf(namespace), sealed), signal);
-    // An erasure closes the namespace before it clears it: what came in between is either cleared, or taken back here.
-    if (await keys.holds(namespace, key)) return added;
+    const collection = collectionOf(namespace);
     const ids = documents.map(({ document }) => document.id);
-    await this.#stored(vectors.remove(collectionOf(namespace), ids), NEVER);
-    throw new SvcError('SVC-BUSY-001', 'the namespace was erased meanwhile; index again', { retry_after_s: 1 });
+    let key = await keys.ensure(namespace);
+    for (;;) {
+      const sealed = documents.map(({ document: { id, text, metadata }, vector }) => ({
+        document: { id, text: sealText(key, id, text), metadata },
+        vector,
+      }));
+      const added = await this.#stored(vectors.upsert(collection, sealed), signal);
+      if (await keys.holds(namespace, key)) return added;
+      // The namespace was erased meanwhile. What came in after it was cleared nobody can read: it is written over, or taken back.
+      key = await keys.ensure(namespace).catch(async (error: unknown) => {
+        await this.#stored(vectors.remove(collection, ids), NEVER);
+        throw error;
+      });
+    }
   }
 
   /** Whether there is anything in a namespace to erase: a key, or documents of a release that did not encrypt them. @throws {SvcError} SVC-REQ-001 */
