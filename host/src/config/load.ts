@@ -15,6 +15,7 @@ import { LimitSchema } from './limit-schema.ts';
 import { lintRoutes } from './lint.ts';
 import { lintDropped } from './lint-dropped.ts';
 import { lintExporters } from './lint-exporters.ts';
+import { lintLastAdmin } from './lint-last-admin.ts';
 import { embedderOutside, lintRag } from './lint-rag.ts';
 import { lintRestart } from './lint-restart.ts';
 import { lintSecretPlaces } from './lint-secret-places.ts';
@@ -147,6 +148,7 @@ async function assemble(
   const session = Value.Check(SessionSchema, auth.session) ? readSession(auth.session, report) : null;
   if (written.names.length + oidc.names.length === 0) report.warning('SVC-POL-009', ['auth', 'keys'], NO_KEYS);
   const traces = await readTraces(filled.telemetry, { report, secrets, resolveSecrets });
+  lintLastAdmin({ keys, issuers }, former, report);
   const restarts = former === undefined ? [] : lintRestart(filled, former.sections, report);
   const exporters =
     former !== undefined && !restarts.includes('exporters')

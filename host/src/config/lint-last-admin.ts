@@ -1,0 +1,20 @@
+import type { Report } from './report.ts';
+
+interface Auth {
+  readonly keys: readonly { readonly roles: readonly string[] }[];
+  readonly issuers: readonly { readonly roles: { readonly map: Readonly<Record<string, readonly string[]>> } }[];
+}
+
+const MESSAGE =
+  'nobody in this file has the role admin any more: only a key that was created while the server ran could still change it';
+
+/** SVC-POL-009: a change of a running server after which the file lets nobody change it. */
+export function lintLastAdmin(auth: Auth, in_force: Auth | undefined, report: Report): void {
+  if (in_force !== undefined && hasAdmin(in_force) && !hasAdmin(auth)) report.warning('SVC-POL-009', ['auth', 'keys'], MESSAGE);
+}
+
+function hasAdmin({ keys, issuers }: Auth): boolean {
+  return [...keys.map(({ roles }) => roles), ...issuers.flatMap(({ roles }) => Object.values(roles.map))].some((roles) =>
+    roles.includes('admin'),
+  );
+}
