@@ -116,6 +116,7 @@ export {
   type EventType,
   RunEvent,
   runEvent,
+  stateEvent,
 } from './run-event.ts';
 export { type EndedStatus, RUN_STATUSES, type RunStatus } from './run-status.ts';
 export type { Clock, Logger, PluginDeps } from './runtime.ts';

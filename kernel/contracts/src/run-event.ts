@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { VERDICTS } from './guard.ts';
-import { PROVIDER_ERROR_KINDS } from './provider.ts';
-import { RUN_STATUSES } from './run-status.ts';
+import { type Endpoint, PROVIDER_ERROR_KINDS } from './provider.ts';
+import { RUN_STATUSES, type RunStatus } from './run-status.ts';
 import { UPSTREAM_ERROR_CODES, type UpstreamErrorCode } from './upstream-error.ts';
 
 export const EVENT_STAGES = ['ingress', 'execute', 'egress', 'approval'] as const;
@@ -228,4 +228,15 @@ export const RecordedEvent = Type.Object(
  */
 export function runEvent<T extends EventType>(event_type: T, stage: EventStage, node: string, data: EventData<T>): RunEvent {
   return { data, event_type, node, stage } as unknown as RunEvent;
+}
+
+/** The state event with the endpoint that is called next: the row on disk names it before the call. In canonical order. */
+export function stateEvent(
+  stage: EventStage,
+  config_digest: string,
+  endpoint: Endpoint | null,
+  from: RunStatus | null,
+  to: RunStatus,
+): RunEvent {
+  return runEvent('state', stage, '', { config_digest, ...(endpoint === null ? {} : { endpoint }), from, to });
 }

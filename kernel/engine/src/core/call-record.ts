@@ -1,4 +1,5 @@
-import { type EventData, type ProviderError, runEvent, type TokenUsage } from '@svc/contracts';
+import { type CallContext, type EventData, type ProviderError, runEvent, type TokenUsage } from '@svc/contracts';
+import type { AnswerBytes } from '../calls/answer-bytes.ts';
 import { failureReason } from '../calls/failure-reason.ts';
 import { asProviderError, failureData } from '../calls/provider-failure.ts';
 import type { CallOutcome, CallReport } from '../observing/observer.ts';
@@ -57,8 +58,14 @@ export class CallRecord {
     this.#started = env.clock.monotonic();
   }
 
-  /** For `CallContext.onRequestId`. What a plugin says is looked at. */
-  readonly requestId = (id: unknown): void => {
+  /** What the provider is told of the call, and may report of it. */
+  context({ signal }: AbortController, timeout_ms: number, { buffered }: AnswerBytes): CallContext {
+    const { run_id } = this.#run;
+    return { run_id, attempt: this.attempt, signal, timeout_ms, onBuffered: buffered, onRequestId: this.#requestId };
+  }
+
+  /** What a plugin says is looked at. */
+  readonly #requestId = (id: unknown): void => {
     if (typeof id === 'string' && REQUEST_ID.test(id)) this.#upstream_request_id = id;
   };
 

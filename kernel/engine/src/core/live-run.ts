@@ -13,6 +13,7 @@ import {
   type RunStatus,
   runEvent,
   type Spend,
+  stateEvent,
 } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import type { Conversation } from '../content/run-content.ts';
@@ -145,17 +146,6 @@ export class LiveRun implements PipelineRun, ContentOwner {
     this.row.status = to;
     this.row.events.push(stateEvent(stage, this.route.config_digest, endpoint, from, to));
   }
-}
-
-/** The state event with the endpoint that is called next: the row on disk names it before the call. In canonical order, see evidenceOf. */
-export function stateEvent(
-  stage: EventStage,
-  config_digest: string,
-  endpoint: Endpoint | null,
-  from: RunStatus | null,
-  to: RunStatus,
-): RunEvent {
-  return runEvent('state', stage, '', { config_digest, ...(endpoint === null ? {} : { endpoint }), from, to });
 }
 
 /** A stored run that this process continues. */

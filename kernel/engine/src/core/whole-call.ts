@@ -65,16 +65,15 @@ export async function callWhole(
 export async function callWithDeadline<T>(
   run: PipelineRun,
   endpoint: RouteEndpoint,
-  { attempt, requestId }: CallRecord,
+  record: CallRecord,
   deadline: AbortController,
   bytes: AnswerBytes,
   ask: (context: CallContext) => Promise<T>,
 ): Promise<T> {
   const { timeout_ms } = endpoint.timeouts;
-  // One signal for all reasons: AbortSignal.any keeps weak references that every garbage collection must visit.
-  const { signal } = deadline;
   if (run.abort.signal.aborted) throw new ProviderError('aborted');
-  const call = ask({ run_id: run.run_id, attempt, signal, timeout_ms, onBuffered: bytes.buffered, onRequestId: requestId });
+  // One signal for all reasons: AbortSignal.any keeps weak references that every garbage collection must visit.
+  const call = ask(record.context(deadline, timeout_ms, bytes));
   const raced = await withTimeout(bytes.during(call), timeout_ms, run.abort.signal);
   if (!raced.done) {
     deadline.abort();

@@ -1,9 +1,9 @@
-import { type ChatRequest, isoTime, type RunRow, runEvent } from '@svc/contracts';
+import { type ChatRequest, isoTime, type RunRow, runEvent, stateEvent } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import { type IdempotencyKey, requestDigest, uniqueKeyOf } from '../admission/idempotency.ts';
 import { newRunId } from '../admission/run-id.ts';
 import type { Conversation } from '../content/run-content.ts';
-import { LiveRun, stateEvent } from '../core/live-run.ts';
+import { LiveRun } from '../core/live-run.ts';
 import type { RuntimeRoute } from '../core/route.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { firstEndpoint } from '../endpoints/order.ts';

@@ -51,16 +51,13 @@ export class UpstreamStream {
   }
 
   /** @throws {ProviderError} */
-  async open(endpoint: RouteEndpoint, { attempt, requestId }: CallRecord): Promise<void> {
-    const { run_id, request } = this.#run;
-    const { stream_options } = request;
+  async open(endpoint: RouteEndpoint, record: CallRecord): Promise<void> {
+    const { stream_options } = this.#run.request;
     const asked = {
       ...upstreamRequest(this.#run, endpoint, this.#handles),
       ...(stream_options == null ? {} : { stream_options }),
     };
-    const timeout_ms = this.#timeouts.stream_timeout_ms;
-    const reports = { onBuffered: this.bytes.buffered, onRequestId: requestId };
-    const context = { run_id, attempt, signal: this.#given_up.signal, timeout_ms, ...reports };
+    const context = record.context(this.#given_up, this.#timeouts.stream_timeout_ms, this.bytes);
     const opening = this.bytes.during((async () => openStream(await endpoint.instance.stream(asked, context)))());
     try {
       const { chunks, unsupported } = await this.#wait(opening);
