@@ -141,11 +141,13 @@ describe('6 Events', () => {
       const sent = async () => (await readFile(file, 'utf8')).trim().split('\n');
       await expect.poll(async () => (await sent()).length).toBe(records.length);
       expect((await sent()).map((line) => JSON.parse(line).seq)).toEqual(records.map(({ seq }) => seq));
-      const metrics = (await forwarding.get('/metrics', null)).text;
+      const scraped = async () => (await forwarding.get('/metrics', null)).text;
+      // The cursor moves once the file holds them.
+      await expect.poll(scraped).toContain('svc_exporter_lag_records{exporter="jsonl"} 0');
+      const metrics = await scraped();
       expect(metrics).toMatch(/^svc_exporter_failures_total\{exporter="away"\} [1-9]/m);
       expect(metrics).toMatch(/^svc_exporter_failures_total\{exporter="jsonl"\} 0$/m);
       expect(metrics).toContain(`svc_exporter_lag_records{exporter="away"} ${records.length}`);
-      expect(metrics).toContain('svc_exporter_lag_records{exporter="jsonl"} 0');
       expect(metrics).toContain('svc_exporter_last_error{exporter="away",reason="ENOENT"} 1');
       // Its folder is there: nothing was lost meanwhile.
       await mkdir(join(forwarding.folder, 'nowhere'));

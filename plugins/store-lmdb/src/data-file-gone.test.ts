@@ -4,13 +4,26 @@ import { commitSealed, createRun, fakeLogger, sampleRun } from '@svc/sdk/testing
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore, temporaryFolder } from './test-store.ts';
 
-type Loss = readonly [string, (folder: string, copy: string) => void];
+/** What is written to the data file at once, and not to the log alone. */
+const CONTENT = { name: 'answer', bytes: new Uint8Array(1), expires_at: null };
+
+type Loss = readonly [
+  string,
+  (folder: string, copy: string, store: Awaited<ReturnType<typeof openStore>>) => Promise<void> | void,
+];
 const LOSSES: readonly Loss[] = [
   ['removed', (folder) => rmSync(join(folder, 'data.mdb'))],
   ['whole, but its log removed', (folder) => rmSync(join(folder, 'commits.log'))],
   ['whole, but its log renamed', (folder) => renameSync(join(folder, 'commits.log'), join(folder, 'away.log'))],
   ['whole, but its log cut', (folder) => truncateSync(join(folder, 'commits.log'), 1)],
-  ['cut to two pages', (folder) => truncateSync(join(folder, 'data.mdb'), 8192)],
+  [
+    'cut to two pages',
+    async (folder, _copy, store) => {
+      // All is written to the file by then: a write that is under way in a file that is cut ends the process.
+      await commitSealed(store, [createRun(sampleRun(), { put_content: [CONTENT] })]);
+      truncateSync(join(folder, 'data.mdb'), 8192);
+    },
+  ],
   ['removed with its folder', (folder) => rmSync(folder, { recursive: true })],
   ['renamed with its folder', (folder) => renameSync(folder, `${folder}-away`)],
   [
@@ -45,7 +58,7 @@ async function served() {
 test.each(LOSSES)('a data file that was %s: nothing is written, read or acknowledged from then on', async (_, lose) => {
   const { folder, copy, lines, store } = await served();
   const stopped = { code: 'STOPPED', message: expect.stringContaining(folder) };
-  lose(folder, copy);
+  await lose(folder, copy, store);
   await expect(commitSealed(store, [createRun(sampleRun())])).rejects.toMatchObject(stopped);
   await expect(store.head()).rejects.toMatchObject(stopped);
   await expect(store.run('any')).rejects.toMatchObject(stopped);
@@ -79,8 +92,7 @@ test('a write during which it goes away is not acknowledged', async () => {
 test('an older copy that is written over the open file is not gone on with', async () => {
   const { folder, copy, store } = await served();
   // Written to that file, and not to the log alone.
-  const content = { name: 'answer', bytes: new Uint8Array(1), expires_at: null };
-  await commitSealed(store, [createRun(sampleRun(), { put_content: [content] })]);
+  await commitSealed(store, [createRun(sampleRun(), { put_content: [CONTENT] })]);
   const older = readFileSync(join(copy, 'data.mdb'));
   // Not cut first: reading a file that was cut ends the process.
   writeFileSync(join(folder, 'data.mdb'), older, { flag: 'r+' });
