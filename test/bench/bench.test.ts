@@ -26,7 +26,7 @@ async function benchWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<{ r
 
 it('measures requests and streams of what stands side by side, and nothing fails', async () => {
   const { report, shown } = await bench(
-    ...['--seconds', '2', '--rounds', '1', '--connections', '1,2', '--only', 'bare,gateway', '--open-streams', '5'],
+    ...['--seconds', '0.5', '--rounds', '1', '--connections', '1,2', '--only', 'bare,gateway', '--open-streams', '5'],
   );
   const whole = { failures: 0, per_second: expect.any(Number), of_bare: expect.any(Number), of_portkey: null };
   const names = ['bare', 'gateway'];
