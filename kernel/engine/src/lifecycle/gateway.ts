@@ -314,6 +314,8 @@ export class Gateway {
 
   async #recordStart(): Promise<void> {
     const { config_digest, plugins = [] } = this.#options;
+    // Before a record that gets its tag by it.
+    await this.operations.renewKey();
     await this.operations.append(() => this.#configuration.started(config_digest, plugins));
   }
 
@@ -359,7 +361,7 @@ export class Gateway {
     const ofDocuments = (await this.#options.retrieval?.rewrap()) ?? { namespaces: 0, left: 0 };
     const { runs } = ofRuns;
     const { namespaces } = ofDocuments;
-    const ofOperations = (await this.operations.rewrapKey()) ? 0 : 1;
+    const ofOperations = (await this.operations.exchangeKey()) ? 0 : 1;
     const left = ofRuns.left + ofDocuments.left + ofOperations;
     this.#rewrapsFrom = left > 0 ? 0 : this.#options.clock.monotonic() + REWRAP_AGAIN_MS;
     if (runs + namespaces > 0 || left === 0) this.#options.logger.info({ event: 'content_rewrapped', runs, left, namespaces });
