@@ -79,6 +79,7 @@ export class Gateway {
   #audit: Audit | null = null;
   #published: { readonly ledger: PublishedLog; readonly operations: PublishedLog } | null = null;
   readonly #configuration = new ConfigurationOnRecord();
+  #formerDigest: string | null = null;
   #ended: Promise<void> | null = null;
   /** When keys of runs are next rewrapped by the newest content key. Monotonic milliseconds. */
   #rewrapsFrom: number;
@@ -167,6 +168,11 @@ export class Gateway {
   assertChecked(): void {
     if (!this.#isChecked)
       throw new SvcError('SVC-STORE-001', 'what was stored before the start is still being checked', { retry_after_s: RETRY_S });
+  }
+
+  /** Of the newest configuration on record before this start; null where there was none, or another process has recorded the start. */
+  get former_digest(): string | null {
+    return this.#formerDigest;
   }
 
   /** @throws before the gateway is open */
@@ -316,7 +322,8 @@ export class Gateway {
     const { config_digest, plugins = [] } = this.#options;
     // Before a record that gets its tag by it.
     await this.operations.renewKey();
-    await this.operations.append(() => this.#configuration.started(config_digest, plugins));
+    const started = await this.operations.append(() => this.#configuration.started(config_digest, plugins));
+    this.#formerDigest = started.before;
   }
 
   /** The newest records of these routes, with those that are made of them written before. */
