@@ -260,13 +260,20 @@ it('erasing at the runs-db asks for the secrets of the store alone', async () =>
   for (const run_id of [first, second]) expect(await statusOf(gateway, run_id)).toBe('denied');
 });
 
+/** Keys of the operator's, by their names in the environment: the newest, then older ones. */
+function using(...names: string[]): GatewayConfig {
+  const [newest, ...older] = names.map((name) => `secret://env/${name}#value`);
+  return echoConfig({ store: { content_key: newest ?? '', older_content_keys: older } });
+}
+
+/** All of them, each vouched for. */
+async function operations(): Promise<string[]> {
+  return (await gateway.get('/v1/audit/operations')).body.records.map(({ action }: { action: string }) => action);
+}
+
 it('a configured key is exchanged for another: the older one unwraps until nothing needs it', async () => {
   const [first, second] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
   const env = { FIRST: first, SECOND: second };
-  const using = (...names: string[]) => {
-    const [newest, ...older] = names.map((name) => `secret://env/${name}#value`);
-    return echoConfig({ store: { content_key: newest ?? '', older_content_keys: older } });
-  };
   await start(using('FIRST'), { env });
   const [run_id, erased] = [await paused(), await paused()];
   expect(await erase(erased)).toMatchObject({ status: 200, body: { backups_unreadable: false } });
@@ -280,7 +287,22 @@ it('a configured key is exchanged for another: the older one unwraps until nothi
   await reconfigure(gateway, using('SECOND'));
   await gateway.launch();
   expect((await approve(run_id)).body.response).toContain(SECRET);
+  expect(await operations()).toEqual(['gateway.started', 'content.erased', 'gateway.started', 'gateway.started']);
   expect(JSON.stringify(await gateway.ledger())).not.toContain(createHash('sha256').update(first).digest('hex'));
+});
+
+it('erasing everything during an exchange leaves nothing that needs the key before', async () => {
+  const env = { FIRST: randomBytes(32).toString('hex'), SECOND: randomBytes(32).toString('hex') };
+  await start(using('FIRST'), { env });
+  const run_id = await paused();
+  await gateway.stop();
+  await reconfigure(gateway, using('SECOND', 'FIRST'));
+  const erased = await svc(['runs', 'erase', '--all', '--runs-db', 'runs-db', '--json'], env);
+  expect(erased).toMatchObject({ status: 0, stdout: '{"runs":1}\n' });
+  await reconfigure(gateway, using('SECOND'));
+  await gateway.launch();
+  expect(await statusOf(gateway, run_id)).toBe('denied');
+  expect(await operations()).toEqual(['gateway.started', 'content.erased', 'gateway.started']);
 });
 
 it('a client that gives a type to every request erases with an empty body', async () => {

@@ -46,6 +46,12 @@ async function twoGateways() {
   return { one, other, write, records };
 }
 
+/** Resolves once a gateway has said that its file is another than this one, which is on record. */
+async function differs(gateway: TestGateway, applied: string): Promise<void> {
+  const says = `"event":"configuration_differs","applied_digest":"${applied}"`;
+  await gateway.until((output) => (output.includes(says) ? true : undefined));
+}
+
 describe('two gateways over one database', () => {
   it('follow each other where their files are the same, and say so where they are not', async () => {
     const { one, other, write, records } = await twoGateways();
@@ -55,7 +61,7 @@ describe('two gateways over one database', () => {
     await write(one, { routes: { default: ECHO, fresh: ECHO } });
     const before = await digestOf(other);
     expect((await one.post(PATH, {})).status).toBe(200);
-    await other.logged('configuration_differs');
+    await differs(other, await digestOf(one));
     expect(await digestOf(other)).toBe(before);
     expect((await one.get(PATH)).body.active_digest).not.toBe(before);
 
@@ -64,6 +70,26 @@ describe('two gateways over one database', () => {
     const applied = await digestOf(one);
     await until(async () => (await digestOf(other)) === applied);
     expect(await records()).toBe(2);
+  });
+
+  it('say so at a start with another file than the one that another applied', async () => {
+    const { one, other, write } = await twoGateways();
+    const before = await digestOf(other);
+    await other.stop();
+    await write(one, { routes: { default: ECHO, fresh: ECHO } });
+    const { body } = await one.post(PATH, {});
+    await other.launch();
+    await differs(other, body.active_digest);
+    expect(await digestOf(other)).toBe(before);
+    // Until somebody applies it there or copies the other one, which says nothing more.
+    await write(other, { routes: { default: ECHO, fresh: ECHO } });
+    await other.stop();
+    const told = other.output.length;
+    await other.launch();
+    expect(await digestOf(other)).toBe(body.active_digest);
+    // Of its start before that one, which is on record.
+    await differs(other, before);
+    expect(other.output.slice(told).split('"event":"configuration_differs"')).toHaveLength(2);
   });
 
   it('that are told at once record the same file once', async () => {
@@ -94,7 +120,7 @@ describe('two gateways over one database', () => {
     model.release();
     expect((await late).body.code).toBe('SVC-CONF-002');
     await other.logged('closed_first');
-    await other.logged('configuration_differs');
+    await differs(other, await digestOf(one));
     expect(await digestOf(other)).toBe(before);
     expect(await records()).toBe(2);
   });

@@ -35,7 +35,7 @@ export async function assemble(config: ResolvedConfig, options: AssembleOptions,
     const gateway = await container.resolve(GATEWAY);
     opened.gateway = gateway;
     const server = await container.resolve(SERVER);
-    reload.opened();
+    reload.opened(gateway.former_digest);
     const connections = new Connections(server.server);
     const drain = (): void => {
       container.resolve(DRAINING).begun = true;

@@ -54,6 +54,8 @@ export class Reload {
   #turn: Promise<unknown> = Promise.resolve();
   #prepared: Prepared | null = null;
   #newest: Operation | null = null;
+  /** Of the configuration that is the newest on record, by whichever start or change. */
+  #onRecord: string | null = null;
   #isOpen = false;
   #isClosed = false;
 
@@ -64,17 +66,23 @@ export class Reload {
 
   /** For the operations log. Of what was recorded before the start, only the file counts. */
   readonly apply = (operation: Operation): void => {
+    if (operation.action === 'gateway.started') this.#onRecord = operation.after;
     if (operation.action !== 'configuration.applied') return;
+    this.#onRecord = operation.after;
     this.#newest = operation;
     if (this.#prepared?.digest === digestOf(operation)) this.#putPrepared();
     else if (this.#isOpen) void this.#alone(() => this.#follow(operation));
   };
 
-  /** The gateway is open. Its file may have changed since it was read, and been applied by another process. */
-  opened(): void {
+  /**
+   * The gateway is open. Its file may have changed since it was read, and been applied by another process; or it is another than the one on
+   * record, since somebody restarts with a new one, or with an old one.
+   * @param former_digest of the configuration on record before this start
+   */
+  opened(former_digest: string | null): void {
     this.#isOpen = true;
-    const newest = this.#newest;
-    if (newest !== null && digestOf(newest) !== this.#digest) void this.#alone(() => this.#catchUp(newest));
+    const other = [this.#onRecord, former_digest].find((digest) => digest !== null && digest !== this.#digest);
+    if (typeof other === 'string') void this.#alone(() => this.#catchUp(other));
   }
 
   /**
@@ -146,15 +154,14 @@ export class Reload {
 
   /** Another process has recorded a change. What keeps it from being taken here is told once, and tried again as long as it is the newest. */
   async #follow(operation: Operation, isFirst = true): Promise<void> {
-    const { logger, active, load } = this.#parts;
+    const { active, load } = this.#parts;
     if (operation !== this.#newest || this.#isClosed) return;
     try {
       const former = active.current.config;
       const bytes = await this.#read(former.path);
       const file_digest = sha256(bytes);
       if (file_digest !== digestOf(operation)) {
-        const digests = { applied_digest: digestOf(operation), file_digest, config_digest: former.digest };
-        if (isFirst) logger.warn({ event: 'configuration_differs', ...digests });
+        if (isFirst) this.#differs(digestOf(operation), file_digest);
         this.#followLater(operation);
         return;
       }
@@ -171,10 +178,18 @@ export class Reload {
     setTimeout(() => void this.#alone(() => this.#follow(operation, false)), AGAIN_MS).unref();
   }
 
-  /** At a start the operator's file counts, whatever was applied before it. */
-  async #catchUp(operation: Operation): Promise<void> {
+  /** At a start the operator's file counts, whatever was applied before it. That it is another one is told once. */
+  async #catchUp(other: string): Promise<void> {
     const bytes = await fileBytes(this.#parts.active.current.config.path).catch(() => null);
-    if (bytes !== null && sha256(bytes) === digestOf(operation)) await this.#follow(operation);
+    const file_digest = bytes === null ? null : sha256(bytes);
+    const newest = this.#newest;
+    if (newest !== null && file_digest === digestOf(newest) && file_digest !== this.#digest) await this.#follow(newest);
+    else this.#differs(other, file_digest);
+  }
+
+  /** @param file_digest null: it cannot be read */
+  #differs(applied_digest: unknown, file_digest: string | null): void {
+    this.#parts.logger.warn({ event: 'configuration_differs', applied_digest, file_digest, config_digest: this.#digest });
   }
 
   async #read(path: string): Promise<Uint8Array> {

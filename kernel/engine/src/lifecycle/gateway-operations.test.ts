@@ -88,6 +88,8 @@ it('each start of a server is on record, with its plugins and the configuration 
     { action: 'gateway.started', before: null, after: digest('1'), change: { config_digest: digest('1'), plugins } },
     { action: 'gateway.started', before: digest('1'), after: digest('2'), change: { plugins: [] } },
   ]);
+  // Whose file that was, before: nobody is told twice.
+  expect([second.former_digest, worker.former_digest]).toEqual([digest('1'), null]);
   await worker.close();
   await second.close();
 });

@@ -79,6 +79,7 @@ export class Gateway {
   #audit: Audit | null = null;
   #published: { readonly ledger: PublishedLog; readonly operations: PublishedLog } | null = null;
   readonly #configuration = new ConfigurationOnRecord();
+  #formerDigest: string | null = null;
   #ended: Promise<void> | null = null;
   /** When keys of runs are next rewrapped by the newest content key. Monotonic milliseconds. */
   #rewrapsFrom: number;
@@ -167,6 +168,11 @@ export class Gateway {
   assertChecked(): void {
     if (!this.#isChecked)
       throw new SvcError('SVC-STORE-001', 'what was stored before the start is still being checked', { retry_after_s: RETRY_S });
+  }
+
+  /** Of the newest configuration on record before this start; null where there was none, or another process has recorded the start. */
+  get former_digest(): string | null {
+    return this.#formerDigest;
   }
 
   /** @throws before the gateway is open */
@@ -314,7 +320,10 @@ export class Gateway {
 
   async #recordStart(): Promise<void> {
     const { config_digest, plugins = [] } = this.#options;
-    await this.operations.append(() => this.#configuration.started(config_digest, plugins));
+    // Before a record that gets its tag by it.
+    await this.operations.renewKey();
+    const started = await this.operations.append(() => this.#configuration.started(config_digest, plugins));
+    this.#formerDigest = started.before;
   }
 
   /** The newest records of these routes, with those that are made of them written before. */
@@ -359,7 +368,7 @@ export class Gateway {
     const ofDocuments = (await this.#options.retrieval?.rewrap()) ?? { namespaces: 0, left: 0 };
     const { runs } = ofRuns;
     const { namespaces } = ofDocuments;
-    const ofOperations = (await this.operations.rewrapKey()) ? 0 : 1;
+    const ofOperations = (await this.operations.exchangeKey()) ? 0 : 1;
     const left = ofRuns.left + ofDocuments.left + ofOperations;
     this.#rewrapsFrom = left > 0 ? 0 : this.#options.clock.monotonic() + REWRAP_AGAIN_MS;
     if (runs + namespaces > 0 || left === 0) this.#options.logger.info({ event: 'content_rewrapped', runs, left, namespaces });

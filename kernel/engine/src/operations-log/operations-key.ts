@@ -1,55 +1,95 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Store, SvcError } from '@svc/contracts';
 import type { ContentKeys } from '../content/key-tree.ts';
-import { KeyWrapping, textOfWrapped, wrappedIn } from '../content/key-wrapping.ts';
+import { KeyWrapping, textOfWrapped, type WrappedKey, wrappedIn } from '../content/key-wrapping.ts';
 
-/** Its value: {@link textOfWrapped}. */
+/**
+ * Its value: {@link textOfWrapped} of the key. While it is exchanged, behind it those before it, newest first. Each stays under the content key
+ * of its time: who puts such a value back later brings back no key.
+ */
 const KEY = 'operations/key';
 /** The leaf of the content key; neither a run nor a namespace has such an id. */
 const LEAF = 'operations log';
 const KEY_BYTES = 32;
 
+/** A record as it is kept. */
+export interface TaggedRecord {
+  readonly tag: string;
+  readonly bytes: string;
+}
+
 /**
  * What the records of the operations log are authenticated with: a random key, wrapped by the content key as those of namespaces are. So
- * whoever can write to the store, and has no more than that, cannot make a record. It is made for the first record and never destroyed.
+ * whoever can write to the store, and has no more than that, cannot make a record. It is made for the first record, and another one where the
+ * content key is another: whoever had that of before knows the key that it wraps.
  */
 export class OperationsKey {
   readonly #meta: Pick<Store, 'readMeta' | 'writeMeta'>;
   readonly #wrapping: KeyWrapping;
-  #plain: Buffer | null = null;
+  /** The newest, and behind it those before it while they are exchanged. None before it was read. */
+  #plain: readonly Buffer[] = [];
+  /** The first record seen with a tag by the newest. Behind it, no other counts. */
+  #since = Number.POSITIVE_INFINITY;
+  /** One at a time, so that what was read earlier does not replace what was read later. */
+  #reading: Promise<unknown> = Promise.resolve();
 
   constructor(meta: Pick<Store, 'readMeta' | 'writeMeta'>, keys: ContentKeys) {
     this.#meta = meta;
     this.#wrapping = new KeyWrapping(keys);
   }
 
-  /** Null: there is none. @throws {SvcError} SVC-STORE-001 where it cannot be unwrapped */
-  async find(): Promise<Buffer | null> {
-    if (this.#plain !== null) return this.#plain;
-    const text = await this.#meta.readMeta(KEY);
-    if (text === null) return null;
-    this.#plain = this.#unwrapped(text);
-    if (this.#plain === null)
-      throw new SvcError(
-        'SVC-STORE-001',
-        'the key of the operations log cannot be read: bring back the content key that wraps it',
-      );
-    return this.#plain;
+  /**
+   * Whether a gateway wrote this record.
+   * @throws {SvcError} SVC-STORE-001 where the key is missing, or cannot be unwrapped
+   */
+  async vouchesFor(seq: number, record: TaggedRecord): Promise<boolean> {
+    if (this.#isTagged(seq, record)) return true;
+    // Another process may have exchanged it.
+    await this.#read();
+    if (this.#plain.length === 0) throw unreadable('is missing: bring back the value operations/key of the store');
+    return this.#isTagged(seq, record);
   }
 
-  /** The same, made where there is none. @throws {SvcError} as {@link find} */
+  /** What new records get their tags by; made where there is none. @throws {SvcError} SVC-STORE-001 where it cannot be unwrapped */
   async ensure(): Promise<Buffer> {
     for (;;) {
-      const found = await this.find();
-      if (found !== null) return found;
+      if (this.#plain.length === 0) await this.#read();
+      const [newest] = this.#plain;
+      if (newest !== undefined) return newest;
       await this.#meta.writeMeta(KEY, null, this.#wrapped(randomBytes(KEY_BYTES)));
     }
   }
 
-  /** Whether there is one that no configured content key unwraps. */
+  /** Makes another one where that one is not of the newest content key. Those before it still count for the records that they vouch for. */
+  async renew(): Promise<void> {
+    for (;;) {
+      const text = await this.#meta.readMeta(KEY);
+      if (text === null || this.#wrapping.isNewest(wrappedIn(text))) return;
+      if (await this.#meta.writeMeta(KEY, text, `${this.#wrapped(randomBytes(KEY_BYTES))} ${text}`)) return this.#read();
+    }
+  }
+
+  /**
+   * Ends those before the newest.
+   * @param retag gives every record a tag by the newest. Returns false where it cannot yet
+   * @returns false where it is to be tried again
+   */
+  async end(retag: (newest: Buffer) => Promise<boolean>): Promise<boolean> {
+    const text = await this.#meta.readMeta(KEY);
+    const [newest, ...before] = text === null ? [] : allIn(text);
+    if (text === null || newest === undefined || before.length === 0) return true;
+    const plain = this.#wrapping.unwrap(LEAF, newest);
+    if (plain === null || !(await retag(plain))) return false;
+    // If it differs, another process has made one meanwhile that no record has a tag by.
+    const isEnded = await this.#meta.writeMeta(KEY, text, textOfWrapped(newest));
+    await this.#read();
+    return isEnded;
+  }
+
+  /** Whether there is none, or one that no configured content key unwraps. */
   async isLost(): Promise<boolean> {
     const text = await this.#meta.readMeta(KEY);
-    return text !== null && this.#unwrapped(text) === null;
+    return text === null || this.#unwrapped(text).includes(null);
   }
 
   /** Puts another in place of one that is lost. */
@@ -60,16 +100,28 @@ export class OperationsKey {
     await this.#meta.writeMeta(KEY, lost, this.#wrapped(plain));
   }
 
-  /** Wraps it by the newest content key. @returns false where it was changed meanwhile: to be tried again */
-  async rewrap(): Promise<boolean> {
-    const text = await this.#meta.readMeta(KEY);
-    const plain = await this.find();
-    if (text === null || plain === null || this.#wrapping.isNewest(wrappedIn(text))) return true;
-    return this.#meta.writeMeta(KEY, text, this.#wrapped(plain));
+  #isTagged(seq: number, { tag, bytes }: TaggedRecord): boolean {
+    const by = this.#plain.findIndex((key) => isTagOf(tag, key, bytes));
+    if (by === 0) this.#since = Math.min(this.#since, seq);
+    return by === 0 || (by > 0 && seq < this.#since);
   }
 
-  #unwrapped(text: string): Buffer | null {
-    return this.#wrapping.unwrap(LEAF, wrappedIn(text));
+  #read(): Promise<void> {
+    const read = this.#reading.then(async () => {
+      const text = await this.#meta.readMeta(KEY);
+      const found = text === null ? [] : this.#unwrapped(text);
+      const plain = found.filter((key) => key !== null);
+      if (plain.length < found.length) throw unreadable('cannot be read: bring back the content key that wraps it');
+      const [newest] = plain;
+      if (newest === undefined || this.#plain[0]?.equals(newest) !== true) this.#since = Number.POSITIVE_INFINITY;
+      this.#plain = plain;
+    });
+    this.#reading = read.catch(() => undefined);
+    return read;
+  }
+
+  #unwrapped(text: string): (Buffer | null)[] {
+    return allIn(text).map((wrapped) => this.#wrapping.unwrap(LEAF, wrapped));
   }
 
   #wrapped(plain: Buffer): string {
@@ -77,6 +129,15 @@ export class OperationsKey {
     if (wrapped === null) throw new TypeError('the content key has forgotten the operations log');
     return textOfWrapped(wrapped);
   }
+}
+
+function unreadable(why: string): SvcError {
+  return new SvcError('SVC-STORE-001', `the key of the operations log ${why}`);
+}
+
+function allIn(text: string): WrappedKey[] {
+  const parts = text.split(' ');
+  return parts.flatMap((id, index) => (index % 2 === 0 ? [wrappedIn(`${id} ${parts[index + 1] ?? ''}`)] : []));
 }
 
 /** HMAC-SHA-256 of a record, in base64. */

@@ -112,18 +112,6 @@ test('a log that somebody begins without the content key is altered', async () =
   expect(applied).toEqual([]);
 });
 
-test('its key goes on under another content key, and needs the one before no more', async () => {
-  const { store, log } = open();
-  await log.append(() => entry('a'));
-  const rotated = open(store, { newest: other.newest, older: [CONTENT_KEYS.newest], forget: null });
-  expect(await rotated.log.rewrapKey()).toBe(true);
-  await log.append(() => entry('b'));
-  const later = open(store, other);
-  await later.log.append(() => entry('c'));
-  expect(later.names()).toEqual(['a', 'b', 'c']);
-  await expect(open(store).log.catchUp()).rejects.toMatchObject(altered);
-});
-
 test('where the content key is lost, it is taken as it is, once somebody says so; its chain holds as before', async () => {
   const { store, log } = open();
   await log.append(() => entry('a'));

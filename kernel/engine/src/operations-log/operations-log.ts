@@ -70,9 +70,15 @@ export class OperationsLog {
     });
   }
 
-  /** Wraps the key of the log by the newest content key. @returns false where it is to be tried again */
-  rewrapKey(): Promise<boolean> {
-    return this.#key.rewrap();
+  /** Where the content key is another one, records get their tags by another key from now on. */
+  renewKey(): Promise<void> {
+    return this.#key.renew();
+  }
+
+  /** The same, and ends the key before, once there is a record by the new one. @returns false where it is to be tried again */
+  async exchangeKey(): Promise<boolean> {
+    await this.renewKey();
+    return this.records.retag((await this.head())?.seq ?? 0);
   }
 
   async #catchUp(): Promise<void> {

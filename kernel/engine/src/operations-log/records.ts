@@ -1,5 +1,5 @@
 import { type Store, type StoredRecord, SvcError } from '@svc/contracts';
-import { isTagOf, type OperationsKey, tagOf } from './operations-key.ts';
+import { isTagOf, type OperationsKey, type TaggedRecord, tagOf } from './operations-key.ts';
 
 type Meta = Pick<Store, 'readMeta' | 'writeMeta'>;
 
@@ -51,15 +51,13 @@ export class OperationRecords {
   /** @throws {SvcError} SVC-STORE-001 for one that is not what a gateway wrote */
   async recordsBySeq(seqs: readonly number[]): Promise<StoredRecord[]> {
     const values = await Promise.all(seqs.map((seq) => this.#meta.readMeta(recordKey(seq))));
-    if (values.every((value) => value === null)) return [];
-    const key = await this.#key.find();
-    return values.flatMap((value, index) => {
-      if (value === null) return [];
+    const found: StoredRecord[] = [];
+    for (const [index, value] of values.entries()) {
+      if (value === null) continue;
       const seq = seqs[index] ?? 0;
-      const { tag, bytes } = recordIn(value);
-      if (key === null || !isTagOf(tag, key, bytes)) throw altered(seq);
-      return [{ seq, bytes }];
-    });
+      found.push({ seq, bytes: recordIn(await this.#vouched(seq, value)).bytes });
+    }
+    return found;
   }
 
   /** Resolves to false, and writes nothing, where there is a record of this seq. */
@@ -68,8 +66,26 @@ export class OperationRecords {
   }
 
   /**
-   * Where the content key is lost that wraps the key of the log: gives all records tags by another, as they are now. Nobody may write
-   * meanwhile; after a failure, it may be repeated.
+   * Gives all records tags by the newest key, and ends those before it. Downwards: so at each moment none with an older tag is behind one with
+   * a newer one. Others may write meanwhile: whoever adds a record has read the last one, and so the key of its tag.
+   * @param head `seq` of a record with none before it missing; where that has no tag by the newest key, others may be added that have none
+   * @returns false where it is to be tried again
+   */
+  async retag(head: number): Promise<boolean> {
+    return this.#key.end(async (newest) => {
+      for (let seq = head; seq > 0; seq -= 1) {
+        const value = await this.#vouched(seq, (await this.#meta.readMeta(recordKey(seq))) ?? '');
+        const { tag, bytes } = recordIn(value);
+        if (isTagOf(tag, newest, bytes)) continue;
+        if (seq === head || !(await this.#meta.writeMeta(recordKey(seq), value, tagged(newest, bytes)))) return false;
+      }
+      return true;
+    });
+  }
+
+  /**
+   * Where the key of the log is missing, or the content key that wraps it is lost: gives all records tags by another, as they are now. Nobody
+   * may write meanwhile; after a failure, it may be repeated.
    */
   async adopt(): Promise<void> {
     if (!(await this.#key.isLost())) return;
@@ -80,6 +96,15 @@ export class OperationRecords {
         await this.#meta.writeMeta(recordKey(seq), value, tagged(key, recordIn(value).bytes));
       }
     });
+  }
+
+  /** The value of a record that a gateway wrote: this one, or what took its place. @throws {SvcError} SVC-STORE-001 */
+  async #vouched(seq: number, value: string): Promise<string> {
+    if (await this.#key.vouchesFor(seq, recordIn(value))) return value;
+    // It may have got another tag since it was read.
+    const now = await this.#meta.readMeta(recordKey(seq));
+    if (now === null || now === value || !(await this.#key.vouchesFor(seq, recordIn(now)))) throw altered(seq);
+    return now;
   }
 
   /** Values that belong to the log, such as its tree. */
@@ -102,7 +127,7 @@ function tagged(key: Buffer, bytes: string): string {
 }
 
 /** What is in the value of a record; nothing is checked. */
-export function recordIn(value: string): { readonly tag: string; readonly bytes: string } {
+export function recordIn(value: string): TaggedRecord {
   return { tag: value.slice(0, TAG_LENGTH), bytes: value.slice(TAG_LENGTH + 1) };
 }
 

@@ -43,16 +43,19 @@ export async function eraseAtStore(run_id: string, options: EraseOptions): Promi
 }
 
 /**
- * Erases all content, under whatever key it is encrypted, and makes this content key the store's. Where the key before is lost, the
- * operations log is taken as it is. Runs that are being worked on, or whose process died, are left to their end.
+ * Erases all content, under whatever key it is encrypted, and makes this content key the store's and that of the operations log. Where the key
+ * of that log is lost, with the content key before or by itself, the log is taken as it is. Runs that are being worked on, or whose process
+ * died, are left to their end. Nobody else may write meanwhile; after a failure, it may be repeated.
  * @returns the number of runs
  * @throws {@link LedgerMigrated}
  */
 export async function eraseAllAtStore(options: EraseOptions, progress: (runs: number) => void): Promise<number> {
   const env = await newEnv(options);
   await env.operations.records.adopt();
+  await env.operations.renewKey();
   // One record for all: every start of a gateway reads the whole log.
   await env.operations.append(() => erasure('content.erased', { kind: 'runs', name: 'all' }, OPERATOR.actor));
+  await env.operations.exchangeKey();
   let erased = 0;
   for await (const run_id of runsWithContent(options.store)) {
     if (await isErased(run_id, env)) erased += 1;
