@@ -8,7 +8,7 @@ import { covers } from '../key-grant.ts';
 import { firstOf, linkNext, next, page } from '../list-pages.ts';
 import { mayHaveNoBody } from '../no-body.ts';
 import { reasonOf } from '../reason.ts';
-import { CreatedKey, CreateKey, ErrorBody, Key, KeyList, keyReason, RotateKey, ref } from '../schemas.ts';
+import { CreatedKey, CreateKey, ErrorBody, Key, KeyList, RotateKey, reasonOnRecord, ref } from '../schemas.ts';
 import type { StoredKey } from '../stored-keys.ts';
 import type { Server, Surface } from '../surface.ts';
 
@@ -124,7 +124,7 @@ export function keyEndpoints(app: Server, surface: Surface): void {
         description:
           'The next request with it gets 401, at every gateway within a second. What is under way goes on to its end. It cannot be undone.',
         params,
-        querystring: Type.Object({ reason: Type.Optional(keyReason) }),
+        querystring: Type.Object({ reason: Type.Optional(reasonOnRecord) }),
         response: { 200: ref(Key), ...errors },
       },
     },
