@@ -122,7 +122,7 @@ export function keyEndpoints(app: Server, surface: Surface): void {
         operationId: 'revokeKey',
         summary: 'Revoke a key',
         description:
-          'The next request with it gets 401, at every gateway within a second. What is under way goes on to its end. It cannot be undone.',
+          'The next request with it gets 401, at every gateway within 2 seconds. What is under way goes on to its end. It cannot be undone.',
         params,
         querystring: Type.Object({ reason: Type.Optional(reasonOnRecord) }),
         response: { 200: ref(Key), ...errors },
