@@ -639,7 +639,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create a key
-         * @description For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only. Valid at every gateway within a second.
+         * @description For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only. Valid at every gateway within 2 seconds.
          */
         readonly post: operations["createKey"];
         readonly delete?: never;
@@ -680,7 +680,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Revoke a key
-         * @description The next request with it gets 401, at every gateway within a second. What is under way goes on to its end. It cannot be undone.
+         * @description The next request with it gets 401, at every gateway within 2 seconds. What is under way goes on to its end. It cannot be undone.
          */
         readonly delete: operations["revokeKey"];
         readonly options?: never;
