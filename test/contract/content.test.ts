@@ -219,6 +219,31 @@ it('svc runs erase asks a running server, or works at the runs-db of a stopped o
   expect(ofType(events, 'erased')).toMatchObject([{ data: { principal_id: 'operator' } }]);
 });
 
+it('svc runs erase has the reason on record, in whichever way it erases', async () => {
+  await start();
+  const [first, second] = [await paused(), await paused()];
+  const SVC_KEY = gateway.key('bob');
+  const eraseFor = (run_id: string, where: string[], reason: string) =>
+    svc(['runs', 'erase', run_id, ...where, '--reason', reason], { SVC_KEY });
+  const online = ['--server', gateway.url];
+  const offline = ['--runs-db', 'runs-db'];
+  expect(await eraseFor(first, online, 'two\nlines')).toMatchObject({ status: 1, stderr: expect.stringContaining('reason') });
+  expect((await eraseFor(first, online, 'asked by mail')).status).toBe(0);
+  await gateway.stop();
+  for (const reason of ['two\nlines', 'x'.repeat(1001), ''])
+    expect((await eraseFor(second, offline, reason)).stderr).toContain('reason');
+  expect((await eraseFor(second, offline, 'asked by phone')).status).toBe(0);
+  expect((await eraseFor('--all', offline, 'sold the machine')).status).toBe(0);
+  await gateway.launch();
+  const { records } = (await gateway.get('/v1/audit/operations')).body;
+  const erasures = records.filter(({ action }: { action: string }) => action === 'content.erased');
+  expect(erasures).toMatchObject([
+    { target: { name: first }, reason: 'asked by mail' },
+    { target: { name: second }, reason: 'asked by phone' },
+    { target: { name: 'all' }, reason: 'sold the machine' },
+  ]);
+});
+
 it('another content key is refused, with the remedy; with all content erased it serves', async () => {
   await start();
   const run_id = await paused();

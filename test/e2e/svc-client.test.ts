@@ -103,7 +103,10 @@ describe('runs', () => {
     expect(status).toBe('pending');
     expect((await alice.runs.wait(run_id)).status).toBe('completed');
     expect(await alice.runs.response(run_id)).toMatchObject({ run_id, status: 'completed', response: 'echo: later' });
-    expect(await alice.runs.erase(run_id)).toEqual({ run_id, status: 'completed', backups_unreadable: true });
+    const erased = await alice.runs.erase(run_id, { reason: 'asked by mail' });
+    expect(erased).toEqual({ run_id, status: 'completed', backups_unreadable: true });
+    const { records } = (await gateway.get('/v1/audit/operations')).body;
+    expect(records.at(-1)).toMatchObject({ target: { name: run_id }, reason: 'asked by mail' });
     expect(await alice.runs.response(run_id)).toMatchObject({ response: '', completion: null });
   });
 

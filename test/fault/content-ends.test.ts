@@ -5,7 +5,7 @@ let opened: OpenGateway;
 afterEach(() => opened.dispose());
 
 const actorOf = (principal_id: string) => ({ principal_id, issuer: null, subject: null });
-const EVE = { principal_id: 'eve', scope: 'decidable', actor: actorOf('eve') } as const;
+const EVE = { principal_id: 'eve', scope: 'decidable', actor: actorOf('eve'), reason: null } as const;
 const pausing = { ingress: [nodeOf('waits', { check: () => PAUSE })] };
 
 async function answerOf(run_id: string): Promise<string | null> {
@@ -30,7 +30,12 @@ it('a run that waits in the background is denied by its erasure, and is never wo
   for (let n = 0; n < 32; n += 1) await opened.startInBackground('hello');
   const { row } = await opened.startInBackground('hello');
   await expect.poll(() => calls).toBe(32);
-  const stranger = opened.runs.erase(row.run_id, { principal_id: 'mallory', scope: 'own', actor: actorOf('mallory') });
+  const stranger = opened.runs.erase(row.run_id, {
+    principal_id: 'mallory',
+    scope: 'own',
+    actor: actorOf('mallory'),
+    reason: null,
+  });
   await expect(stranger).rejects.toMatchObject({ code: 'SVC-AUTH-003' });
   const assertStill = (): void => {
     throw new Error('revoked');

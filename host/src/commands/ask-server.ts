@@ -62,6 +62,11 @@ export async function answerOf(
   return { ok: response.ok, status: response.status, body: await response.json().catch(() => null), next };
 }
 
+/** The path of a DELETE with the reason that was given, if any. */
+export function withReason(path: string, reason: string | undefined): string {
+  return reason === undefined ? path : `${path}?${new URLSearchParams({ reason })}`;
+}
+
 /** What a server refused, in one line. */
 export function refusal(server: string, { status, body }: ServerAnswer, { refused }: Hints): CliError {
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? `: ${body.detail}` : '';

@@ -41,7 +41,7 @@ const HELP = `svc: the governed model gateway
   svc rag index FILE --namespace N [--url URL] [--json]
                                             index a JSON Lines file {"text","metadata"} on a running server (API key in SVC_KEY);
                                             --url defaults to http://127.0.0.1:8000
-  svc rag erase NAMESPACE [--url URL] [--json]
+  svc rag erase NAMESPACE [--url URL] [--reason R] [--json]
                                             delete all documents of a namespace and destroy the key of their texts, on a
                                             running server (API key in SVC_KEY)
   svc migrate lmdb-to-postgres --from DIR --to URL [--json]
@@ -51,10 +51,10 @@ const HELP = `svc: the governed model gateway
   svc backup DIR [--runs-db DIR|URL] [--json]
                                             copy a runs-db into a new folder and verify the copy; the server may be running;
                                             --runs-db defaults to runs-db
-  svc runs erase RUN_ID (--server URL | --runs-db DIR|URL [--config F]) [--json]
+  svc runs erase RUN_ID (--server URL | --runs-db DIR|URL [--config F]) [--reason R] [--json]
                                             erase the content of a run permanently, keeping its evidence; through a running
                                             server (API key in SVC_KEY) or in the runs-db of a stopped one
-  svc runs erase --all --runs-db DIR|URL [--config F] [--json]
+  svc runs erase --all --runs-db DIR|URL [--config F] [--reason R] [--json]
                                             erase all runs of a stopped server; works without the content key
   svc stop route|provider|guard|principal NAME [--state disabled|read_only|approval_required] [--reason R]
            [--server URL] [--json]          put something out of use while the gateway runs (API key in SVC_KEY, role admin);

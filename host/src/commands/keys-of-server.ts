@@ -3,7 +3,16 @@ import { Value } from 'typebox/value';
 import { CliError } from '../errors/cli-error.ts';
 import { CreatedKey, Key, KeyList } from '../http/schemas.ts';
 import { readArguments } from './arguments.ts';
-import { ADMIN_HINTS, answerOf, askServer, notOurs, refusal, SERVER_OPTION, type ServerAnswer } from './ask-server.ts';
+import {
+  ADMIN_HINTS,
+  answerOf,
+  askServer,
+  notOurs,
+  refusal,
+  SERVER_OPTION,
+  type ServerAnswer,
+  withReason,
+} from './ask-server.ts';
 
 const COMMON = {
   server: SERVER_OPTION,
@@ -60,8 +69,7 @@ export async function rotateKey(args: string[]): Promise<void> {
 export async function revokeKey(args: string[]): Promise<void> {
   const { positionals, values } = readArguments(args, { ...COMMON, ...REASON }, ['ID']);
   const { server, json, reason } = values;
-  const query = reason === undefined ? '' : `?${new URLSearchParams({ reason })}`;
-  const revoked = await ask(isKey, server, { method: 'DELETE', path: `${pathOf(positionals)}${query}` });
+  const revoked = await ask(isKey, server, { method: 'DELETE', path: withReason(pathOf(positionals), reason) });
   process.stdout.write(json ? `${JSON.stringify(revoked)}\n` : `revoked: ${lineOf(revoked)}\n`);
 }
 

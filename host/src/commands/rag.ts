@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { CliError } from '../errors/cli-error.ts';
 import { RagErased, RagIndex } from '../http/schemas.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
-import { answerOf, SERVER_OPTION, type ServerAnswer } from './ask-server.ts';
+import { answerOf, SERVER_OPTION, type ServerAnswer, withReason } from './ask-server.ts';
 import { linesOf } from './ledger-lines.ts';
 import { Progress } from './progress.ts';
 
@@ -33,17 +33,19 @@ export async function rag([command, ...args]: string[]): Promise<void> {
 }
 
 /**
- * `svc rag erase NAMESPACE [--url URL] [--json]`: deletes all documents of a namespace and destroys its key, through a running server, with
- * the key in SVC_KEY.
+ * `svc rag erase NAMESPACE [--url URL] [--reason TEXT] [--json]`: deletes all documents of a namespace and destroys its key, through a running
+ * server, with the key in SVC_KEY.
  */
 async function erase(args: string[]): Promise<void> {
-  const { positionals, values } = readArguments(args, { url: SERVER_OPTION, json: { type: 'boolean', default: false } }, [
-    'NAMESPACE',
-  ]);
+  const { positionals, values } = readArguments(
+    args,
+    { url: SERVER_OPTION, reason: { type: 'string' }, json: { type: 'boolean', default: false } },
+    ['NAMESPACE'],
+  );
   const [namespace = ''] = positionals;
-  const { url, json } = values;
+  const { url, json, reason } = values;
   assertNames(namespace, 'NAMESPACE', url);
-  const answer = await answerOf(url, { method: 'DELETE', path: `/v1/rag/namespaces/${namespace}` }, HINTS);
+  const answer = await answerOf(url, { method: 'DELETE', path: withReason(`/v1/rag/namespaces/${namespace}`, reason) }, HINTS);
   if (!answer.ok || !Value.Check(RagErased, answer.body)) throw new CliError(detailOf(answer));
   const { deleted, backups_unreadable } = answer.body;
   const copies = backups_unreadable

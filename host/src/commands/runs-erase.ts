@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isStoreError, isSvcError } from '@svc/contracts';
 import { type Erased, type EraseOptions, eraseAllAtStore, eraseAtStore } from '@svc/kernel';
+import { Value } from 'typebox/value';
 import { readStoreConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { makeStore } from '../compose/store.ts';
@@ -9,20 +10,23 @@ import { CLOCK, GUARD_POOL } from '../compose/tokens.ts';
 import { formatDiagnostic } from '../config/index.ts';
 import { runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { reasonOf } from '../http/reason.ts';
+import { reasonOnRecord } from '../http/schemas.ts';
 import { contentKeys } from '../keys/content-key.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
-import { askServer, notOurs } from './ask-server.ts';
+import { askServer, notOurs, withReason } from './ask-server.ts';
 
 const HINTS = {
   refused: "SVC_KEY must be the key of the run's creator or of an approver, or have the role admin",
   away: 'for a stopped server use --runs-db',
 };
-const USAGE = 'svc runs erase RUN_ID|--all --runs-db DIR|URL, or RUN_ID --server http://… with the key in SVC_KEY';
+const USAGE =
+  'svc runs erase RUN_ID|--all --runs-db DIR|URL, or RUN_ID --server http://… with the key in SVC_KEY; --reason TEXT for the record';
 
 /**
- * `svc runs erase RUN_ID (--server URL | --runs-db DIR|URL [--config F]) [--json]`, `svc runs erase --all --runs-db DIR|URL [--config F]`:
- * deletes the content of runs for good, through their server, or in the runs-db of a stopped one.
+ * `svc runs erase RUN_ID (--server URL | --runs-db DIR|URL [--config F]) [--reason TEXT] [--json]`, `svc runs erase --all --runs-db DIR|URL
+ * [--config F] [--reason TEXT]`: deletes the content of runs for good, through their server, or in the runs-db of a stopped one.
  */
 export async function eraseRuns(args: string[]): Promise<void> {
   const all = args.includes('--all');
@@ -33,23 +37,24 @@ export async function eraseRuns(args: string[]): Promise<void> {
       server: { type: 'string' },
       'runs-db': { type: 'string' },
       config: { type: 'string', default: 'svc.yaml' },
+      reason: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
     all ? [] : ['RUN_ID'],
   );
   const [run_id = ''] = positionals;
-  const { server, 'runs-db': runs_db, config } = values;
+  const { server, 'runs-db': runs_db, config, reason } = values;
   if ((server === undefined) === (runs_db === undefined) || (all && runs_db === undefined)) throw new CliError(USAGE, 2);
   const say = (json: object, line: string): void =>
     void process.stdout.write(values.json ? `${JSON.stringify(json)}\n` : `${line}\n`);
   if (all && runs_db !== undefined) {
-    const runs = await atStore(runs_db, config, (options) => eraseAllAtStore(options, progress));
+    const runs = await atStore(runs_db, config, reason, (options) => eraseAllAtStore(options, progress));
     return say({ runs }, `erased: the content of ${runs} runs`);
   }
   const erased =
     server === undefined
-      ? await atStore(runs_db ?? '', config, (options) => eraseAtStore(run_id, options))
-      : await atServer(server, run_id);
+      ? await atStore(runs_db ?? '', config, reason, (options) => eraseAtStore(run_id, options))
+      : await atServer(server, run_id, reason);
   say(erased, wordsOf(erased));
 }
 
@@ -64,8 +69,8 @@ function progress(runs: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${runs} runs`);
 }
 
-async function atServer(url: string, run_id: string): Promise<Erased> {
-  const path = `/v1/runs/${encodeURIComponent(run_id)}/content`;
+async function atServer(url: string, run_id: string, reason: string | undefined): Promise<Erased> {
+  const path = withReason(`/v1/runs/${encodeURIComponent(run_id)}/content`, reason);
   const erased = await askServer(url, { method: 'DELETE', path }, HINTS);
   if (isErased(erased)) return erased;
   throw notOurs(url);
@@ -75,7 +80,13 @@ function isErased(body: unknown): body is Erased {
   return typeof body === 'object' && body !== null && 'backups_unreadable' in body && 'run_id' in body;
 }
 
-async function atStore<T>(named: string, config_file: string, work: (options: EraseOptions) => Promise<T>): Promise<T> {
+async function atStore<T>(
+  named: string,
+  config_file: string,
+  given: string | undefined,
+  work: (options: EraseOptions) => Promise<T>,
+): Promise<T> {
+  if (given !== undefined && !Value.Check(reasonOnRecord, given)) throw new CliError('--reason must be 1 to 1000 characters', 2);
   const db = runsDb(named);
   // Opening would create one.
   if (db.type === 'lmdb' && !existsSync(join(named, 'data.mdb'))) throw new CliError(`${named} is not a runs-db`);
@@ -87,9 +98,11 @@ async function atStore<T>(named: string, config_file: string, work: (options: Er
   }
   const store = await makeStore(db, config.catalogue, host);
   try {
+    const reason = reasonOf(given);
     await store.open();
     const content_keys = await contentKeys(config.store, db);
-    return await work({ store, content_keys, clock: host.resolve(CLOCK), logger: silentLogger, config_digest: config.digest });
+    const { digest: config_digest } = config;
+    return await work({ store, content_keys, clock: host.resolve(CLOCK), logger: silentLogger, config_digest, reason });
   } catch (error) {
     if (isStoreError(error) && error.code === 'HELD') {
       throw new CliError(`${error.message}; or use --server`);

@@ -33,7 +33,7 @@ export * from './schemas/embeddings.ts';
 export * from './schemas/errors.ts';
 export * from './schemas/keys.ts';
 export * from './schemas/messages.ts';
-export { keepHeader, ref } from './schemas/parts.ts';
+export { keepHeader, reasonOnRecord, ref } from './schemas/parts.ts';
 export * from './schemas/rag.ts';
 export * from './schemas/responses.ts';
 export * from './schemas/routes.ts';

@@ -28,8 +28,8 @@ it('is made once, for its owner alone, and is the same at every start', async ()
 it('what one process forgot another neither brings back nor keeps, and nothing else is lost', async () => {
   const [one, other] = [await open(), await open()];
   const kept = one.newest.keyFor('c');
-  await one.forget?.('a');
-  await other.forget?.('b');
+  await one.forget?.(['a']);
+  await other.forget?.(['b']);
   for (const { newest } of [other, await open()]) {
     expect([newest.keyFor('a'), newest.keyFor('b')]).toEqual([null, null]);
     expect(newest.keyFor('c')).toEqual(kept);
@@ -43,13 +43,13 @@ it('a file that was exchanged is not written over', async () => {
   await rm(join(folder, 'content.key'));
   await open();
   const before = await readFile(join(folder, 'content.key'), 'utf8');
-  await expect(keys.forget?.('a')).rejects.toThrow();
+  await expect(keys.forget?.(['a'])).rejects.toThrow();
   expect(await readFile(join(folder, 'content.key'), 'utf8')).toBe(before);
 });
 
 it('of a store that is gone with its server nothing is written', async () => {
   const keys = await contentKeys(settings(), runsDb(join(folder, 'runs-db'), true));
-  await keys.forget?.('a');
+  await keys.forget?.(['a']);
   expect(keys.newest.keyFor('a')).toBeNull();
   expect(await readdir(folder)).toEqual([]);
 });

@@ -11,20 +11,20 @@ export async function contentKeys(settings: StoreSettings, db: RunsDb): Promise<
   const { content_key, older_content_keys: older, content_key_file } = settings;
   if (content_key !== null) return { newest: content_key, older, forget: null };
   // A temporary runs-db ends with the process, so its key need not be stored.
-  if (db.is_temporary) return forgetful(KeyTree.generate(), older, async (key, run_id) => key.without(run_id));
+  if (db.is_temporary) return forgetful(KeyTree.generate(), older, async (key, leaves) => key.without(...leaves));
   assertOutside('the content key', content_key_file, db);
   const purpose = {
     what: 'the content key',
     remedy: 'set store.content_key or store.content_key_file, or let this user write there',
   };
   const key = parse(content_key_file, await secretFile(content_key_file, fileText(KeyTree.generate()), purpose));
-  return forgetful(key, older, async ({ id }, run_id) => {
+  return forgetful(key, older, async ({ id }, leaves) => {
     let left = key;
     await changeSecretFile(content_key_file, (text) => {
       // Another process may have changed it since.
       const kept = parse(content_key_file, text);
       if (kept.id !== id) throw new Error(`${content_key_file} no longer holds the key read at startup`);
-      left = kept.without(run_id);
+      left = kept.without(...leaves);
       return left === kept ? null : fileText(left);
     });
     return left;
@@ -34,7 +34,7 @@ export async function contentKeys(settings: StoreSettings, db: RunsDb): Promise<
 function forgetful(
   first: KeyTree,
   older: readonly KeyTree[],
-  without: (key: KeyTree, run_id: string) => Promise<KeyTree>,
+  without: (key: KeyTree, leaves: readonly string[]) => Promise<KeyTree>,
 ): ContentKeys {
   let newest = first;
   return {
@@ -42,8 +42,8 @@ function forgetful(
       return newest;
     },
     older,
-    forget: async (run_id) => {
-      newest = await without(newest, run_id);
+    forget: async (leaves) => {
+      newest = await without(newest, leaves);
     },
   };
 }

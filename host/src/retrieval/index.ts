@@ -1,1 +1,1 @@
-export { Rag, type RagFolders } from './rag.ts';
+export { type ErasedNamespace, Rag, type RagFolders } from './rag.ts';

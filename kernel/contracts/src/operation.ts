@@ -12,6 +12,7 @@ export const OPERATION_ACTIONS = [
   'state.changed',
   'content.erased',
   'documents.erased',
+  'documents.deleted',
 ] as const;
 export type OperationAction = (typeof OPERATION_ACTIONS)[number];
 

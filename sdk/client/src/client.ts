@@ -85,9 +85,10 @@ export class SvcClient {
     return this.#transport.json({ method: 'POST', path: '/v1/rag/delete', body: request }, options);
   }
 
-  /** Deletes all documents of a namespace and destroys the key of their texts. */
-  ragErase(namespace: string, options: CallOptions = {}): Promise<RagErased> {
-    return this.#transport.json({ method: 'DELETE', path: `/v1/rag/namespaces/${encodeURIComponent(namespace)}` }, options);
+  /** Deletes all documents of a namespace and destroys the key of their texts. The reason goes on record. */
+  ragErase(namespace: string, options: CallOptions & { readonly reason?: string } = {}): Promise<RagErased> {
+    const path = `/v1/rag/namespaces/${encodeURIComponent(namespace)}`;
+    return this.#transport.json({ method: 'DELETE', path, query: { reason: options.reason } }, options);
   }
 
   ragQuery(request: RagQuery, options: CallOptions = {}): Promise<RagFound> {

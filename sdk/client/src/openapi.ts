@@ -296,7 +296,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Erase the content of a run
-         * @description Permanently deletes messages, answers and all other stored content. The evidence stays, and an event records who erased it. A paused run is denied. For the creator, the approvers, and keys with the role `admin`.
+         * @description Permanently deletes messages, answers and all other stored content. The evidence stays, and an event records who erased it. A paused run is denied. For the creator, the approvers, and keys with the role `admin`. At most 32 of a principal at once.
          */
         readonly delete: operations["eraseRunContent"];
         readonly options?: never;
@@ -556,7 +556,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Erase a namespace
-         * @description Deletes all documents of a namespace and destroys the key that their texts are encrypted with. May be repeated after a failure. Answers 503 unless RAG is configured.
+         * @description Deletes all documents of a namespace and destroys the key that their texts are encrypted with. May be repeated after a failure. At most 32 deletions and erasures of a principal at once. Answers 503 unless RAG is configured.
          */
         readonly delete: operations["eraseNamespace"];
         readonly options?: never;
@@ -614,7 +614,7 @@ export interface paths {
         readonly get?: never;
         /**
          * Put something out of use, or back
-         * @description Holds at once here, and within a second in every process over the same store. Runs under way of what is disabled end. With `operations.two_person`, what lets more pass is a proposal (202) until another operator asks for the same.
+         * @description Holds at once here, and within 2 seconds in every process over the same store. Runs under way that use what is disabled end. With `operations.two_person`, what lets more pass is a proposal (202) until another operator asks for the same.
          */
         readonly put: operations["setState"];
         readonly post?: never;
@@ -639,7 +639,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create a key
-         * @description For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only. Valid at every gateway within a second.
+         * @description For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only. Valid at every gateway within 2 seconds.
          */
         readonly post: operations["createKey"];
         readonly delete?: never;
@@ -659,7 +659,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Replace a key
-         * @description Creates a key with the principal, roles, routes and team of another. The old one stays valid for the overlap, so that callers can be moved; 0 ends it at once.
+         * @description Creates a key with the principal, roles, routes, namespaces and team of another. The old one stays valid for the overlap, so that callers can be moved; 0 ends it at once.
          */
         readonly post: operations["rotateKey"];
         readonly delete?: never;
@@ -680,7 +680,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Revoke a key
-         * @description The next request with it gets 401, at every gateway within a second. What is under way goes on to its end. It cannot be undone.
+         * @description The next request with it gets 401, at every gateway within 2 seconds. What is under way goes on to its end. It cannot be undone.
          */
         readonly delete: operations["revokeKey"];
         readonly options?: never;
@@ -1683,7 +1683,7 @@ export interface components {
              * @description What was done.
              * @enum {unknown}
              */
-            readonly action: "gateway.started" | "configuration.applied" | "key.created" | "key.rotated" | "key.revoked" | "state.proposed" | "state.changed" | "content.erased" | "documents.erased";
+            readonly action: "gateway.started" | "configuration.applied" | "key.created" | "key.rotated" | "key.revoked" | "state.proposed" | "state.changed" | "content.erased" | "documents.erased" | "documents.deleted";
             /** @description Who did it. */
             readonly actor: {
                 /** @description Who asked; null: whoever controls the process or its files. */
@@ -2646,6 +2646,8 @@ export interface components {
             readonly namespace: string;
             /** @description Ids as returned by queries. Unknown ids are ignored. */
             readonly ids: readonly string[];
+            /** @description Why, for the operations log. */
+            readonly reason?: string;
         } & {
             readonly [key: string]: unknown;
         };
@@ -6293,7 +6295,13 @@ export interface operations {
     };
     readonly eraseRunContent: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /**
+                 * @description Why, for the operations log.
+                 * @example the laptop was lost
+                 */
+                readonly reason?: string;
+            };
             readonly header?: never;
             readonly path: {
                 /**
@@ -6393,7 +6401,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RATE-001`: too many requests */
+            /** @description `SVC-RATE-001`: too many requests; `SVC-LIMIT-003`: limit of requests at once */
             readonly 429: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8149,7 +8157,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RATE-001`: too many requests */
+            /** @description `SVC-RATE-001`: too many requests; `SVC-LIMIT-003`: limit of requests at once */
             readonly 429: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8216,7 +8224,13 @@ export interface operations {
     };
     readonly eraseNamespace: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /**
+                 * @description Why, for the operations log.
+                 * @example the laptop was lost
+                 */
+                readonly reason?: string;
+            };
             readonly header?: never;
             readonly path: {
                 /**
@@ -8286,7 +8300,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RATE-001`: too many requests */
+            /** @description `SVC-RATE-001`: too many requests; `SVC-LIMIT-003`: limit of requests at once */
             readonly 429: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];

@@ -79,8 +79,9 @@ export class Runs {
     return this.#transport.json({ method: 'GET', path: pathOf(run_id, '/response') }, options);
   }
 
-  /** Deletes what was written and answered for good; a run that waits is denied with it. Its evidence stays. */
-  erase(run_id: string, options: CallOptions = {}): Promise<ErasedRun> {
-    return this.#transport.json({ method: 'DELETE', path: pathOf(run_id, '/content') }, options);
+  /** Deletes what was written and answered for good; a run that waits is denied with it. Its evidence stays. The reason goes on record. */
+  erase(run_id: string, options: CallOptions & { readonly reason?: string } = {}): Promise<ErasedRun> {
+    const query = { reason: options.reason };
+    return this.#transport.json({ method: 'DELETE', path: pathOf(run_id, '/content'), query }, options);
   }
 }

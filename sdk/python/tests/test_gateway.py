@@ -99,7 +99,9 @@ class TestRuns:
         run_id = created["run_id"]
         assert alice.runs.wait(run_id)["status"] == "completed"
         assert alice.runs.response(run_id)["response"] == "echo: later"
-        assert alice.runs.erase(run_id) == {"run_id": run_id, "status": "completed", "backups_unreadable": True}
+        with pytest.raises(httpx.HTTPStatusError, match="reason"):
+            alice.runs.erase(run_id, reason="two\nlines")
+        assert alice.runs.erase(run_id, reason="asked by mail") == {"run_id": run_id, "status": "completed", "backups_unreadable": True}
         assert alice.runs.response(run_id)["completion"] is None
 
     def test_resumes_what_another_paused(self, connect: Connect) -> None:
@@ -168,8 +170,10 @@ class TestOther:
         assert found["text"] == documents[1]["text"]
         (other,) = alice.rag_query(namespace=namespace, query="Küche", filter={"lang": "en"})["docs"]
         assert other["text"] == documents[0]["text"]
-        assert alice.rag_delete(namespace=namespace, ids=[found["id"]])["deleted"] == 1
-        assert alice.rag_erase(namespace)["deleted"] == 1
+        assert alice.rag_delete(namespace=namespace, ids=[found["id"]], reason="old")["deleted"] == 1
+        with pytest.raises(httpx.HTTPStatusError, match="reason"):
+            alice.rag_erase(namespace, reason="two\nlines")
+        assert alice.rag_erase(namespace, reason="contract ended")["deleted"] == 1
         assert alice.rag_query(namespace=namespace, query="Küche")["docs"] == []
 
     @pytest.mark.parametrize("base", ["", "/", "/v1", "/v1/"])

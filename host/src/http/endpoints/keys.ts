@@ -8,7 +8,7 @@ import { covers } from '../key-grant.ts';
 import { firstOf, linkNext, next, page } from '../list-pages.ts';
 import { mayHaveNoBody } from '../no-body.ts';
 import { reasonOf } from '../reason.ts';
-import { CreatedKey, CreateKey, ErrorBody, Key, KeyList, keyReason, RotateKey, ref } from '../schemas.ts';
+import { CreatedKey, CreateKey, ErrorBody, Key, KeyList, RotateKey, reasonOnRecord, ref } from '../schemas.ts';
 import type { StoredKey } from '../stored-keys.ts';
 import type { Server, Surface } from '../surface.ts';
 
@@ -35,7 +35,7 @@ export function keyEndpoints(app: Server, surface: Surface): void {
         operationId: 'createKey',
         summary: 'Create a key',
         description:
-          'For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only. Valid at every gateway within a second.',
+          'For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only. Valid at every gateway within 2 seconds.',
         body: ref(CreateKey),
         response: { 201: ref(CreatedKey), 400: ref(ErrorBody), 403: ref(ErrorBody) },
       },
@@ -122,9 +122,9 @@ export function keyEndpoints(app: Server, surface: Surface): void {
         operationId: 'revokeKey',
         summary: 'Revoke a key',
         description:
-          'The next request with it gets 401, at every gateway within a second. What is under way goes on to its end. It cannot be undone.',
+          'The next request with it gets 401, at every gateway within 2 seconds. What is under way goes on to its end. It cannot be undone.',
         params,
-        querystring: Type.Object({ reason: Type.Optional(keyReason) }),
+        querystring: Type.Object({ reason: Type.Optional(reasonOnRecord) }),
         response: { 200: ref(Key), ...errors },
       },
     },

@@ -1,19 +1,34 @@
 import { type JsonObject, NAMESPACE_PATTERN, SvcError } from '@svc/contracts';
-import { erasure } from '@svc/kernel';
+import { erasure, Turns } from '@svc/kernel';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Rag } from '../../retrieval/index.ts';
+import type { ErasedNamespace, Rag } from '../../retrieval/index.ts';
 import { actorOf } from '../actor.ts';
+import { AtOnce, ERASURES_AT_ONCE } from '../at-once.ts';
 import { requireNamespace, requireRole } from '../auth.ts';
 import { clientGone } from '../client-gone.ts';
 import type { Principal } from '../key-ring.ts';
-import { ErrorBody, RagDelete, RagDeleted, RagErased, RagFound, RagIndex, RagIndexed, RagQuery, ref } from '../schemas.ts';
+import { reasonOf } from '../reason.ts';
+import {
+  ErrorBody,
+  RagDelete,
+  RagDeleted,
+  RagErased,
+  RagFound,
+  RagIndex,
+  RagIndexed,
+  RagQuery,
+  reasonOnRecord,
+  ref,
+} from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
 
 const DEFAULT_K = 4;
 
 /** Documents and retrieval. Where they are not configured, both endpoints say so before they look at a body. */
 export function ragEndpoints(app: Server, { gateway, rag, assertStill }: Surface): void {
+  const erasures = new AtOnce(ERASURES_AT_ONCE);
+  const turns = new Turns();
   const configured = (request: FastifyRequest): Rag => {
     requireRole(request, 'rag');
     if (rag === null) throw new SvcError('SVC-RAG-001', 'RAG is not configured on this server');
@@ -65,8 +80,18 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill }: Surface
     },
     async (request) => {
       const { namespace, ids } = request.body;
-      const { principal_id } = callerFor(request, namespace);
-      return { deleted: await configured(request).remove(namespace, ids, principal_id), namespace };
+      const principal = callerFor(request, namespace);
+      const documents = configured(request);
+      const by = { actor: actorOf(principal), reason: reasonOf(request.body.reason) };
+      const target = { kind: 'namespace', name: namespace };
+      const deleted = await erasures.run(principal.principal_id, async () => {
+        const count = await documents.remove(namespace, ids, principal.principal_id);
+        // After it, since only now it is known whether there were any.
+        if (count > 0)
+          await gateway.operations.append(() => erasure('documents.deleted', target, by, { deleted: count }), 'behind');
+        return count;
+      });
+      return { deleted, namespace };
     },
   );
   app.delete(
@@ -78,11 +103,11 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill }: Surface
         ...common,
         operationId: 'eraseNamespace',
         summary: 'Erase a namespace',
-        description:
-          'Deletes all documents of a namespace and destroys the key that their texts are encrypted with. May be repeated after a failure. Answers 503 unless RAG is configured.',
+        description: `Deletes all documents of a namespace and destroys the key that their texts are encrypted with. May be repeated after a failure. At most ${ERASURES_AT_ONCE} deletions and erasures of a principal at once. Answers 503 unless RAG is configured.`,
         params: Type.Object({
           namespace: Type.String({ pattern: NAMESPACE_PATTERN, description: 'Name of the namespace.' }),
         }),
+        querystring: Type.Object({ reason: Type.Optional(reasonOnRecord) }),
         response: { 200: ref(RagErased), 503: ref(ErrorBody) },
       },
     },
@@ -90,14 +115,18 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill }: Surface
       const { namespace } = request.params;
       const principal = callerFor(request, namespace);
       const documents = configured(request);
-      // Whoever erases nothing leaves no record: the log only grows.
-      if (!(await documents.holds(namespace))) return { namespace, deleted: 0, backups_unreadable: false };
-      const target = { kind: 'namespace', name: namespace };
-      await gateway.operations.append(() => {
-        assertStill(principal);
-        return erasure('documents.erased', target, actorOf(principal));
-      });
-      return documents.erase(namespace, principal.principal_id);
+      const by = { actor: actorOf(principal), reason: reasonOf(request.query.reason) };
+      const erase = async (): Promise<ErasedNamespace> => {
+        // Whoever erases nothing leaves no record: the log only grows.
+        if (!(await documents.holds(namespace))) return { namespace, deleted: 0, backups_unreadable: false };
+        const target = { kind: 'namespace', name: namespace };
+        await gateway.operations.append(() => {
+          assertStill(principal);
+          return erasure('documents.erased', target, by);
+        }, 'behind');
+        return documents.erase(namespace, principal.principal_id);
+      };
+      return { ...(await erasures.run(principal.principal_id, () => turns.take(namespace, erase))) };
     },
   );
   app.post(

@@ -4,10 +4,12 @@ import { Type } from 'typebox';
 import { actorOf } from '../actor.ts';
 import { SMALL_BODY_BYTES } from '../admission.ts';
 import { approversOf } from '../approvers.ts';
+import { AtOnce, ERASURES_AT_ONCE } from '../at-once.ts';
 import { requireRole, requireRoute } from '../auth.ts';
 import { chatMessages } from '../doors/chat.ts';
 import { hasRole, type Principal, type Role } from '../key-ring.ts';
 import { admitRun } from '../limits.ts';
+import { reasonOf } from '../reason.ts';
 import { receipts } from '../receipts.ts';
 import { noteRoute } from '../request-log.ts';
 import { requireOwnerOrApprover, seesWhole, shownRun } from '../run-access.ts';
@@ -21,6 +23,7 @@ import {
   PendingRun,
   Run,
   RunResponse,
+  reasonOnRecord,
   ref,
   SentRequest,
 } from '../schemas.ts';
@@ -33,6 +36,7 @@ const errors = { 403: ref(ErrorBody), 404: ref(ErrorBody), 409: ref(ErrorBody) }
 
 export function runEndpoints(app: Server, surface: Surface): void {
   const { runs } = surface.gateway;
+  const erasures = new AtOnce(ERASURES_AT_ONCE);
   /** 404 comes before 403, and both before what is said of the run's status. */
   const callerOf = async (request: FastifyRequest, run_id: string, ...roles: readonly [Role, ...Role[]]) => {
     const { row } = await runs.stored.read(run_id);
@@ -241,9 +245,9 @@ export function runEndpoints(app: Server, surface: Surface): void {
         operationId: 'eraseRunContent',
         tags: ['runs'],
         summary: 'Erase the content of a run',
-        description:
-          'Permanently deletes messages, answers and all other stored content. The evidence stays, and an event records who erased it. A paused run is denied. For the creator, the approvers, and keys with the role `admin`.',
+        description: `Permanently deletes messages, answers and all other stored content. The evidence stays, and an event records who erased it. A paused run is denied. For the creator, the approvers, and keys with the role \`admin\`. At most ${ERASURES_AT_ONCE} of a principal at once.`,
         params,
+        querystring: Type.Object({ reason: Type.Optional(reasonOnRecord) }),
         response: { 200: ref(ErasedRun), ...errors },
       },
     },
@@ -254,9 +258,10 @@ export function runEndpoints(app: Server, surface: Surface): void {
         principal_id: principal.principal_id,
         scope: eraseScope(principal),
         actor: actorOf(principal),
+        reason: reasonOf(request.query.reason),
         assertStill: () => surface.assertStill(principal),
       };
-      const erased = await runs.erase(run_id, by);
+      const erased = await erasures.run(principal.principal_id, () => runs.erase(run_id, by));
       reply.header('x-svc-run-id', run_id);
       return { ...erased };
     },

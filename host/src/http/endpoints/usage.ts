@@ -1,16 +1,16 @@
 import { SvcError } from '@svc/contracts';
 import { Type } from 'typebox';
+import { AtOnce } from '../at-once.ts';
 import { requireRole } from '../auth.ts';
 import { clientGone } from '../client-gone.ts';
 import { hasRole, isForRoute } from '../key-ring.ts';
-import { OneAtATime } from '../one-at-a-time.ts';
 import { ErrorBody, GROUPS, ref, Usage } from '../schemas.ts';
 import { parseSince } from '../since.ts';
 import type { Server, Surface } from '../surface.ts';
 import { addUp, UsageSum } from '../usage-sum.ts';
 
 export function usageEndpoint(app: Server, { gateway }: Surface): void {
-  const turns = new OneAtATime();
+  const turns = new AtOnce(1);
   app.get(
     '/v1/usage',
     {

@@ -1,13 +1,11 @@
 import { Type } from 'typebox';
 import { ROLES } from '../../config/roles.ts';
 import { RagNamespace } from '../../config/schema-parts.ts';
-import { nullable, ref, text } from './parts.ts';
+import { nullable, reasonOnRecord, ref, text } from './parts.ts';
 
 const closed = { additionalProperties: false } as const;
 const NAME = { pattern: '^[A-Za-z0-9._@:+-]{1,128}$' };
 const time = (description: string) => Type.String({ format: 'date-time', description });
-
-export const keyReason = Type.String({ minLength: 1, maxLength: 1000, description: 'Why, for the operations log.' });
 
 const about = {
   principal_id: Type.String({ ...NAME, description: 'Who calls with it. Several keys may have the same principal.' }),
@@ -28,7 +26,7 @@ export const CreateKey = Type.Object(
     rag: Type.Optional({ ...keyNamespaces, description: 'Namespaces of retrieval that it is for. Default: all.' }),
     team: Type.Optional(Type.String({ ...NAME, description: 'Team whose limits and budgets it counts for. Default: none.' })),
     expires_at: Type.Optional(time('From then on it is not valid. Default: never.')),
-    reason: Type.Optional(keyReason),
+    reason: Type.Optional(reasonOnRecord),
   },
   { ...closed, $id: 'CreateKey', description: 'A new key.' },
 );
@@ -43,7 +41,7 @@ export const RotateKey = Type.Object(
       }),
     ),
     expires_at: Type.Optional(nullable(time('A time.'), 'Expiry of the new key; null: never. Default: that of the old one.')),
-    reason: Type.Optional(keyReason),
+    reason: Type.Optional(reasonOnRecord),
   },
   { ...closed, $id: 'RotateKey', description: 'How to replace a key.' },
 );

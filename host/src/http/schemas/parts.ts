@@ -16,6 +16,9 @@ export const events = Type.Array(ref(RunEvent), { description: 'History of the r
 
 export const nullable = <S extends TSchema>(schema: S, description: string) => Type.Union([schema, Type.Null()], { description });
 
+/** Of what is on record. */
+export const reasonOnRecord = Type.String({ minLength: 1, maxLength: 1000, description: 'Why, for the operations log.' });
+
 export const text = (description: string) => Type.String({ description });
 
 export const created = Type.Integer({ description: 'Seconds since the Unix epoch.' });

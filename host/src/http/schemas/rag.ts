@@ -1,6 +1,6 @@
 import { NAMESPACE_PATTERN } from '@svc/contracts';
 import { Type } from 'typebox';
-import { open, text } from './parts.ts';
+import { open, reasonOnRecord, text } from './parts.ts';
 
 const metadata = Type.Record(Type.String(), Type.Unknown(), { description: 'Any data that belongs to the text.' });
 
@@ -41,6 +41,7 @@ export const RagDelete = Type.Object(
       maxItems: 10_000,
       description: 'Ids as returned by queries. Unknown ids are ignored.',
     }),
+    reason: Type.Optional(reasonOnRecord),
   },
   { ...open, $id: 'RagDelete', description: 'Documents to delete.' },
 );

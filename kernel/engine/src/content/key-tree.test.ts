@@ -16,6 +16,7 @@ it('forgets the runs that it is told to, and derives all others as before', () =
         expect(left.keyFor(run_id)?.toString('hex') ?? null).toBe(expected);
       }
       expect(left.id).toBe(whole.id);
+      expect(String(whole.without(...gone))).toBe(String(left));
     }),
   );
 });

@@ -14,10 +14,10 @@ export interface ContentKeys {
   /** Earlier ones, which unwrap only. */
   readonly older: readonly KeyTree[];
   /**
-   * Punctures the newest key at a run where that key is kept. On disk when it resolves. Null where the key is the operator's, and the
-   * gateway cannot change it.
+   * Punctures the newest key at these leaves (ids of runs), all or none, where that key is kept. On disk when it resolves. Null where the key
+   * is the operator's, and the gateway cannot change it.
    */
-  readonly forget: ((run_id: string) => Promise<void>) | null;
+  readonly forget: ((leaves: readonly string[]) => Promise<void>) | null;
 }
 
 /**
@@ -61,25 +61,16 @@ export class KeyTree {
   /** The run's 32 bytes; null where they were forgotten. */
   keyFor(run_id: string): Buffer | null {
     const path = pathTo(run_id);
-    const kept = this.#above(path);
+    const kept = above(this.#nodes, path);
     if (kept === null) return null;
     return [...path.slice(kept.path.length)].reduce(child, kept.key);
   }
 
-  /** The same key without this run's leaf. Each run adds about 64 nodes, 6 kB of text. */
-  without(run_id: string): KeyTree {
-    const path = pathTo(run_id);
-    const kept = this.#above(path);
-    if (kept === null) return this;
+  /** The same key without the leaves of these runs; itself where it has none of them. Each run adds about 64 nodes, 6 kB of text. */
+  without(...run_ids: readonly string[]): KeyTree {
+    if (run_ids.every((run_id) => above(this.#nodes, pathTo(run_id)) === null)) return this;
     const nodes = new Map(this.#nodes);
-    nodes.delete(kept.path);
-    let { key } = kept;
-    for (let at = kept.path.length; at < DEPTH; at += 1) {
-      const bit = path[at] === '1' ? '1' : '0';
-      const sibling = bit === '1' ? '0' : '1';
-      nodes.set(path.slice(0, at) + sibling, child(key, sibling));
-      key = child(key, bit);
-    }
+    for (const run_id of run_ids) puncture(nodes, pathTo(run_id));
     return new KeyTree(this.id, nodes);
   }
 
@@ -87,13 +78,27 @@ export class KeyTree {
   toString(): string {
     return [this.id, ...[...this.#nodes].map(([path, key]) => `${path}:${key.toString('hex')}`)].join(' ');
   }
+}
 
-  #above(path: string): { path: string; key: Buffer } | null {
-    for (let length = 0; length <= DEPTH; length += 1) {
-      const key = this.#nodes.get(path.slice(0, length));
-      if (key !== undefined) return { path: path.slice(0, length), key };
-    }
-    return null;
+function above(nodes: ReadonlyMap<string, Buffer>, path: string): { path: string; key: Buffer } | null {
+  for (let length = 0; length <= DEPTH; length += 1) {
+    const key = nodes.get(path.slice(0, length));
+    if (key !== undefined) return { path: path.slice(0, length), key };
+  }
+  return null;
+}
+
+/** Puts the siblings along the path to a leaf in the place of the node above it. */
+function puncture(nodes: Map<string, Buffer>, path: string): void {
+  const kept = above(nodes, path);
+  if (kept === null) return;
+  nodes.delete(kept.path);
+  let { key } = kept;
+  for (let at = kept.path.length; at < DEPTH; at += 1) {
+    const bit = path[at] === '1' ? '1' : '0';
+    const sibling = bit === '1' ? '0' : '1';
+    nodes.set(path.slice(0, at) + sibling, child(key, sibling));
+    key = child(key, bit);
   }
 }
 

@@ -55,12 +55,20 @@ export class KeyWrapping {
   }
 }
 
+/** A change of the content key that has not begun. */
+interface Change {
+  readonly leaves: string[];
+  readonly forgotten: Promise<void>;
+}
+
 /** Makes the content key forget data keys, too. */
 export class ForgettingKeyWrapping extends KeyWrapping {
   readonly #leases: Pick<Store, 'acquireLease' | 'releaseLease'>;
   readonly #keys: ContentKeys;
   readonly #holder = randomUUID();
   #forgetting: Promise<void> = Promise.resolve();
+  /** Those that wait for the change under way, and the change that forgets them together: each writes the whole key. */
+  #waiting: Change | null = null;
 
   constructor(leases: Pick<Store, 'acquireLease' | 'releaseLease'>, keys: ContentKeys) {
     super(keys);
@@ -74,17 +82,29 @@ export class ForgettingKeyWrapping extends KeyWrapping {
   }
 
   /**
-   * Makes the content key forget a leaf, wherever this gateway keeps that key.
+   * Makes the content key forget a leaf, wherever this gateway keeps that key. What it does not remember is not written again.
    * @returns whether older copies of the store are unreadable with it
    * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001
    */
   async forget(leaf: string): Promise<boolean> {
     const { forget, older } = this.#keys;
     if (forget === null) return false;
-    const forgotten = this.#forgetting.then(() => this.#alone(() => forget(leaf)));
-    this.#forgetting = forgotten.catch(() => undefined);
-    await forgotten;
+    if (this.remembers(leaf)) {
+      this.#waiting ??= this.#afterOthers(forget);
+      this.#waiting.leaves.push(leaf);
+      await this.#waiting.forgotten;
+    }
     return older.length === 0;
+  }
+
+  #afterOthers(forget: (leaves: readonly string[]) => Promise<void>): Change {
+    const leaves: string[] = [];
+    const forgotten = this.#forgetting.then(() => {
+      this.#waiting = null;
+      return this.#alone(() => forget(leaves));
+    });
+    this.#forgetting = forgotten.catch(() => undefined);
+    return { leaves, forgotten };
   }
 
   /** One erasure at a time, over all processes: none may write back what another has forgotten. */

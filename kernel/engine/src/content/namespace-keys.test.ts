@@ -13,8 +13,8 @@ function ownKey(first = KeyTree.generate()): ContentKeys & { newest: KeyTree } {
   const keys = {
     newest: first,
     older: [],
-    forget: async (leaf: string) => {
-      keys.newest = keys.newest.without(leaf);
+    forget: async (leaves: readonly string[]) => {
+      keys.newest = keys.newest.without(...leaves);
     },
   };
   return keys;

@@ -164,7 +164,7 @@ it('what goes while it is read is not there; what is put anew meanwhile is read'
 it('who erases while another does waits for it', async () => {
   const { store } = scene();
   const forgotten: string[] = [];
-  const forget = async (run_id: string): Promise<void> => void forgotten.push(run_id);
+  const forget = async (leaves: readonly string[]): Promise<void> => void forgotten.push(...leaves);
   let held = 2;
   Object.assign(store, {
     acquireLease: async (name: string, holder: string) => (held-- > 0 ? null : { name, holder, token: 1 }),
@@ -173,4 +173,33 @@ it('who erases while another does waits for it', async () => {
   const vault = new ContentVault(store, { newest: KeyTree.generate(), older: [], forget });
   expect(await vault.erase('run')).toBe(true);
   expect(forgotten).toEqual(['run']);
+});
+
+it('erasures that wait for another change the content key once, and fail together', async () => {
+  const { store } = scene();
+  Object.assign(store, {
+    acquireLease: async (name: string, holder: string) => ({ name, holder, token: 1 }),
+    releaseLease: async () => undefined,
+  });
+  const changes: string[][] = [];
+  const keys = {
+    newest: KeyTree.generate(),
+    older: [],
+    forget: async (leaves: readonly string[]) => {
+      changes.push([...leaves]);
+      if (leaves.includes('d')) throw new Error('disk full');
+      keys.newest = keys.newest.without(...leaves);
+    },
+  };
+  const vault = new ContentVault(store, keys);
+  expect(await Promise.all(['a', 'b', 'c'].map((run_id) => vault.erase(run_id)))).toEqual([true, true, true]);
+  expect(changes.flat()).toEqual(['a', 'b', 'c']);
+  expect(changes.length).toBeLessThan(3);
+  for (const run_id of ['a', 'b', 'c'])
+    expect([run_id, vault.remembers(run_id), await vault.erase(run_id)]).toEqual([run_id, false, true]);
+  expect(changes.flat()).toHaveLength(3);
+  const [failed, other] = await Promise.allSettled([vault.erase('d'), vault.erase('e')]);
+  expect([failed, other]).toMatchObject([{ reason: { code: 'SVC-STORE-001' } }, { reason: { code: 'SVC-STORE-001' } }]);
+  expect(vault.remembers('e')).toBe(true);
+  expect(await vault.erase('e')).toBe(true);
 });

@@ -93,6 +93,29 @@ test('a record that no gateway wrote is not applied, read or continued, though i
   expect(applied).toHaveLength(1);
 });
 
+test('what somebody puts behind a record does not keep it from being applied', async () => {
+  const one = open();
+  await one.log.append(() => entry('a'));
+  const second = open(one.store);
+  await second.log.catchUp();
+  for (const seq of [3, 4]) forge(one.store, seq, GENESIS, 'A'.repeat(44));
+  expect(await one.log.append(() => entry('revoked'))).toMatchObject({ seq: 2 });
+  await expect(second.log.catchUp()).rejects.toMatchObject(altered);
+  await expect(one.log.append(() => entry('c'))).rejects.toMatchObject(altered);
+  const later = open(one.store);
+  await expect(later.log.catchUp()).rejects.toMatchObject(altered);
+  for (const { names } of [one, second, later]) expect(names()).toEqual(['a', 'revoked']);
+  expect(one.store.meta.size).toBe(5);
+});
+
+test('what any caller can ask for waits behind what changes who may do what', async () => {
+  const { log, applied } = open();
+  const erasures = Array.from({ length: 50 }, (_, index) => log.append(() => entry(`erasure ${index}`), 'behind'));
+  const { seq } = await log.append(() => entry('revoked'));
+  expect((await Promise.all(erasures)).filter((erasure) => erasure.seq > seq)).toHaveLength(49);
+  expect(applied.map((operation) => operation.seq)).toEqual(applied.map((_, index) => index + 1));
+});
+
 test.each(['without its key', 'with the key of another'])('a log %s is altered', async (which) => {
   const { store, log } = open();
   await log.append(() => entry('a'));

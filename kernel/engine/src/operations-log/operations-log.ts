@@ -1,6 +1,7 @@
 import { type Clock, GENESIS, type LedgerHead, type NewOperation, type Operation, type Store } from '@svc/contracts';
 import { prepareRecord, readOperation, rehash } from '@svc/ledger';
 import type { ContentKeys } from '../content/key-tree.ts';
+import { type Lane, Lanes } from './lanes.ts';
 import { OperationsKey } from './operations-key.ts';
 import { altered, OperationRecords } from './records.ts';
 
@@ -30,7 +31,7 @@ export class OperationsLog {
   readonly #key: OperationsKey;
   #head = { seq: 0, hash: GENESIS };
   /** One thing at a time: records are applied once, in order. */
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #lanes = new Lanes();
 
   constructor(parts: OperationsLogParts) {
     this.#parts = parts;
@@ -40,7 +41,7 @@ export class OperationsLog {
 
   /** Applies what was added since, by whichever process. @throws {SvcError} SVC-STORE-001 for a log that was altered */
   catchUp(): Promise<void> {
-    return this.#alone(() => this.#catchUp());
+    return this.#lanes.take('first', () => this.#catchUp());
   }
 
   /** Of the last record; null while there is none. */
@@ -52,10 +53,11 @@ export class OperationsLog {
   /**
    * Adds a record, durably, and applies it.
    * @param make is called with everything before it applied; what it throws refuses the change. Called again where another process was faster
+   * @param lane `behind` for what any caller can ask for, such as an erasure: nobody waits for it who revokes or stops something
    * @throws {SvcError} SVC-STORE-001 for a log that was altered
    */
-  append(make: () => NewOperation): Promise<Operation> {
-    return this.#alone(async () => {
+  append(make: () => NewOperation, lane: Lane = 'first'): Promise<Operation> {
+    return this.#lanes.take(lane, async () => {
       for (;;) {
         await this.#catchUp();
         const seq = this.#head.seq + 1;
@@ -64,7 +66,7 @@ export class OperationsLog {
         const fault = readOperation(Buffer.from(bytes), this.#head);
         if (typeof fault === 'string') throw new TypeError(`an operation that no verifier takes: ${fault}`);
         if (!(await this.records.add({ seq, bytes }))) continue;
-        await this.#catchUp();
+        await this.#catchUp(seq);
         return JSON.parse(bytes) as Operation;
       }
     });
@@ -81,23 +83,20 @@ export class OperationsLog {
     return this.records.retag((await this.head())?.seq ?? 0);
   }
 
-  async #catchUp(): Promise<void> {
-    for (;;) {
-      const page = await this.records.records({ since_seq: this.#head.seq, limit: PAGE });
-      for (const { seq, bytes } of page) {
+  /** @param last of the records to apply; what is wrong behind it does not keep it from being applied */
+  async #catchUp(last = Number.POSITIVE_INFINITY): Promise<void> {
+    while (this.#head.seq < last) {
+      const limit = Math.min(PAGE, last - this.#head.seq);
+      const { found, wrong } = await this.records.upToWrong({ since_seq: this.#head.seq, limit });
+      for (const { seq, bytes } of found) {
         const place = rehash(bytes, seq, this.#head.hash);
         if (place === null) throw altered(seq);
         const operation = JSON.parse(bytes) as Operation;
         for (const apply of this.#parts.apply) apply(operation);
         this.#head = place;
       }
-      if (page.length < PAGE) return;
+      if (wrong !== null) throw altered(wrong);
+      if (found.length < limit) return;
     }
-  }
-
-  #alone<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#queue.then(work);
-    this.#queue = result.catch(() => undefined);
-    return result;
   }
 }

@@ -2,6 +2,8 @@ import { type Store, type StoredRecord, SvcError } from '@svc/contracts';
 import { isTagOf, type OperationsKey, type TaggedRecord, tagOf } from './operations-key.ts';
 
 type Meta = Pick<Store, 'readMeta' | 'writeMeta'>;
+type Query = { readonly since_seq: number; readonly limit: number };
+type Read = { readonly seq: number; readonly bytes: string | null };
 
 /** Of the keys of all values of the log, the beginning. */
 export const OPERATIONS_KEYS = 'operations/';
@@ -30,32 +32,52 @@ export class OperationRecords {
    * In order of `seq`, at most `limit` of those after `since_seq`. Whoever looks for what is new asks for one value, as long as there is none.
    * @throws {SvcError} SVC-STORE-001 where one is missing before others, or is not what a gateway wrote
    */
-  async records({ since_seq, limit }: { readonly since_seq: number; readonly limit: number }): Promise<StoredRecord[]> {
+  async records(query: Query): Promise<StoredRecord[]> {
+    const { found, wrong } = await this.upToWrong(query);
+    if (wrong !== null) throw altered(wrong);
+    return found;
+  }
+
+  /** The same up to the first that is wrong, and its `seq`: what somebody puts behind a record does not keep that from being applied. */
+  async upToWrong({ since_seq, limit }: Query): Promise<{ readonly found: StoredRecord[]; readonly wrong: number | null }> {
     const found: StoredRecord[] = [];
     let missed: number | null = null;
     for (let width = 1; found.length < limit; width = Math.min(AT_ONCE, 2 * width)) {
       const first = since_seq + found.length + 1;
       const asked = Array.from({ length: Math.min(width, limit - found.length) }, (_, index) => first + index);
-      const page = await this.recordsBySeq(asked);
-      const gap = page.findIndex(({ seq }, index) => seq !== first + index);
-      found.push(...(gap < 0 ? page : page.slice(0, gap)));
-      if (gap >= 0) {
+      const page = await this.#read(asked);
+      const end = page.findIndex(({ seq, bytes }, index) => seq !== first + index || bytes === null);
+      const whole = (end < 0 ? page : page.slice(0, end)).filter(isRight);
+      found.push(...whole);
+      const wrong = first + end;
+      if (end < 0) {
+        if (page.length < asked.length) break;
+      } else {
         // The values are not read at one moment: it may have been written after it was looked for, and before the next one was.
-        if (missed === first + gap) throw altered(missed);
-        missed = first + gap;
-      } else if (page.length < asked.length) break;
+        if (page[end]?.seq === wrong || missed === wrong) return { found, wrong };
+        missed = wrong;
+      }
     }
-    return found;
+    return { found, wrong: null };
   }
 
   /** @throws {SvcError} SVC-STORE-001 for one that is not what a gateway wrote */
   async recordsBySeq(seqs: readonly number[]): Promise<StoredRecord[]> {
+    return (await this.#read(seqs)).map((read) => {
+      if (!isRight(read)) throw altered(read.seq);
+      return read;
+    });
+  }
+
+  /** Those that are there; without bytes where they are not what a gateway wrote. */
+  async #read(seqs: readonly number[]): Promise<Read[]> {
     const values = await Promise.all(seqs.map((seq) => this.#meta.readMeta(recordKey(seq))));
-    const found: StoredRecord[] = [];
+    const found: Read[] = [];
     for (const [index, value] of values.entries()) {
       if (value === null) continue;
       const seq = seqs[index] ?? 0;
-      found.push({ seq, bytes: recordIn(await this.#vouched(seq, value)).bytes });
+      const vouched = await this.#vouched(seq, value);
+      found.push({ seq, bytes: vouched === null ? null : recordIn(vouched).bytes });
     }
     return found;
   }
@@ -75,6 +97,7 @@ export class OperationRecords {
     return this.#key.end(async (newest) => {
       for (let seq = head; seq > 0; seq -= 1) {
         const value = await this.#vouched(seq, (await this.#meta.readMeta(recordKey(seq))) ?? '');
+        if (value === null) throw altered(seq);
         const { tag, bytes } = recordIn(value);
         if (isTagOf(tag, newest, bytes)) continue;
         if (seq === head || !(await this.#meta.writeMeta(recordKey(seq), value, tagged(newest, bytes)))) return false;
@@ -98,12 +121,12 @@ export class OperationRecords {
     });
   }
 
-  /** The value of a record that a gateway wrote: this one, or what took its place. @throws {SvcError} SVC-STORE-001 */
-  async #vouched(seq: number, value: string): Promise<string> {
+  /** The value of a record that a gateway wrote: this one, or what took its place; null: no gateway wrote it. */
+  async #vouched(seq: number, value: string): Promise<string | null> {
     if (await this.#key.vouchesFor(seq, recordIn(value))) return value;
     // It may have got another tag since it was read.
     const now = await this.#meta.readMeta(recordKey(seq));
-    if (now === null || now === value || !(await this.#key.vouchesFor(seq, recordIn(now)))) throw altered(seq);
+    if (now === null || now === value || !(await this.#key.vouchesFor(seq, recordIn(now)))) return null;
     return now;
   }
 
@@ -120,6 +143,10 @@ export class OperationRecords {
 /** @returns the error for a log that is not what was written */
 export function altered(seq: number): SvcError {
   return new SvcError('SVC-STORE-001', `record ${seq} of the operations log is not what was written`);
+}
+
+function isRight(read: Read): read is StoredRecord {
+  return read.bytes !== null;
 }
 
 function tagged(key: Buffer, bytes: string): string {

@@ -24,14 +24,17 @@ export interface EraseOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly config_digest: string;
+  /** For the record: one line, or null. Must not be secret. */
+  readonly reason: string | null;
 }
 
 /** An operator at the store itself: nobody knows who. */
-const OPERATOR: Eraser = {
+const operator = ({ reason }: EraseOptions): Eraser => ({
   principal_id: 'operator',
   scope: 'all',
   actor: { principal_id: null, issuer: null, subject: null },
-};
+  reason,
+});
 
 const untracked: Track = (_run, work) => work();
 
@@ -39,7 +42,7 @@ const untracked: Track = (_run, work) => work();
 export async function eraseAtStore(run_id: string, options: EraseOptions): Promise<Erased> {
   const env = await newEnv(options);
   await env.vault.open(options.clock.now());
-  return erase(run_id, OPERATOR, env, untracked);
+  return erase(run_id, operator(options), env, untracked);
 }
 
 /**
@@ -51,23 +54,24 @@ export async function eraseAtStore(run_id: string, options: EraseOptions): Promi
  */
 export async function eraseAllAtStore(options: EraseOptions, progress: (runs: number) => void): Promise<number> {
   const env = await newEnv(options);
+  const by = operator(options);
   await env.operations.records.adopt();
   await env.operations.renewKey();
   // One record for all: every start of a gateway reads the whole log.
-  await env.operations.append(() => erasure('content.erased', { kind: 'runs', name: 'all' }, OPERATOR.actor));
+  await env.operations.append(() => erasure('content.erased', { kind: 'runs', name: 'all' }, by));
   await env.operations.exchangeKey();
   let erased = 0;
   for await (const run_id of runsWithContent(options.store)) {
-    if (await isErased(run_id, env)) erased += 1;
+    if (await isErased(run_id, by, env)) erased += 1;
     progress(erased);
   }
   await env.vault.adopt(options.clock.now());
   return erased;
 }
 
-async function isErased(run_id: string, env: RunsEnv): Promise<boolean> {
+async function isErased(run_id: string, by: Eraser, env: RunsEnv): Promise<boolean> {
   try {
-    await eraseOnRecord(run_id, OPERATOR, env, untracked);
+    await eraseOnRecord(run_id, by, env, untracked);
     return true;
   } catch (error) {
     if (isSvcError(error) && (error.code === 'SVC-RUN-004' || error.code === 'SVC-RUN-002')) return false;

@@ -44,6 +44,8 @@ export interface Eraser {
   readonly scope: 'own' | 'decidable' | 'all';
   /** As the operations log names who erases. */
   readonly actor: Operation['actor'];
+  /** As it was given, for the record. */
+  readonly reason: string | null;
   /** Throws where whoever erases may not do so any more. Asked where the erasure is recorded. */
   readonly assertStill?: () => void;
 }
@@ -59,8 +61,8 @@ export async function erase(run_id: string, by: Eraser, env: EraseEnv, track: Tr
   if (await isLeft(row, env))
     await env.operations.append(() => {
       by.assertStill?.();
-      return erasure('content.erased', { kind: 'run', name: run_id }, by.actor);
-    });
+      return erasure('content.erased', { kind: 'run', name: run_id }, by);
+    }, 'behind');
   return eraseRow(row, by, env, track);
 }
 
@@ -73,11 +75,12 @@ async function isLeft({ run_id, status }: RunRow, { store, vault }: RunsEnv): Pr
 
 /** The operation of an erasure. What was erased is not told, not even by a digest: a short text can be guessed from one. */
 export function erasure(
-  action: 'content.erased' | 'documents.erased',
+  action: 'content.erased' | 'documents.erased' | 'documents.deleted',
   target: Operation['target'],
-  actor: Operation['actor'],
+  { actor, reason }: Pick<Eraser, 'actor' | 'reason'>,
+  change: Operation['change'] = {},
 ): NewOperation {
-  return { action, actor, target, before: null, after: null, reason: null, change: {} };
+  return { action, actor, target, before: null, after: null, reason, change };
 }
 
 /** The same for an erasure that is on record. */

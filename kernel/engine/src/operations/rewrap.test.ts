@@ -23,6 +23,7 @@ const EVE: Eraser = {
   principal_id: 'eve',
   scope: 'decidable',
   actor: { principal_id: 'eve', issuer: null, subject: null },
+  reason: null,
 };
 const silent = () => undefined;
 const logger = { debug: silent, info: silent, warn: silent, error: silent };

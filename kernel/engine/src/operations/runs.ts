@@ -15,6 +15,7 @@ import { expire } from './expire.ts';
 import { readOutcome } from './read-outcome.ts';
 import { type RecoveryScope, recover } from './recover.ts';
 import { StoredRuns } from './stored-runs.ts';
+import { Turns } from './turns.ts';
 import { UnderWay } from './under-way.ts';
 
 /** The runs of this process. */
@@ -26,6 +27,8 @@ export class Runs {
   readonly #live = new Map<LiveRun, Promise<unknown>>();
   readonly #background: BackgroundQueue;
   readonly #waiters: ApprovalWaiters;
+  /** By the id of the run: of several who erase it at once, one does, and is on record. */
+  readonly #erasing = new Turns();
   #closing = false;
 
   /** Refuses a run whose request was admitted before the shutdown began. */
@@ -118,7 +121,7 @@ export class Runs {
 
   /** @throws {SvcError} see {@link erase} */
   erase(run_id: string, by: Eraser): Promise<Erased> {
-    return this.under_way.during(erase(run_id, by, this.#env, this.#track));
+    return this.under_way.during(this.#erasing.take(run_id, () => erase(run_id, by, this.#env, this.#track)));
   }
 
   /** @param isGone whether another instance is dead, so that its runs are recovered */

@@ -1618,6 +1618,8 @@ class RagDelete(TypedDict):
     """1 to 64 letters, digits or any of `. _ -`, the first a letter or digit."""
     ids: list[str]
     """Ids as returned by queries. Unknown ids are ignored."""
+    reason: NotRequired[str]
+    """Why, for the operations log."""
 
 
 class RagDeleted(TypedDict):
@@ -1879,7 +1881,7 @@ InterruptedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "appr
 DisconnectedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 RunEvent: TypeAlias = StateEvent | UnsupportedEvent | VerdictEvent | ObservedEvent | SkippedEvent | ProviderCallEvent | PausedEvent | DecisionEvent | ExpiredEvent | ErasedEvent | ErrorEvent | StoppedEvent | InterruptedEvent | DisconnectedEvent
 RunEvidenceStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
-OperationAction: TypeAlias = Literal["gateway.started", "configuration.applied", "key.created", "key.rotated", "key.revoked", "state.proposed", "state.changed", "content.erased", "documents.erased"]
+OperationAction: TypeAlias = Literal["gateway.started", "configuration.applied", "key.created", "key.rotated", "key.revoked", "state.proposed", "state.changed", "content.erased", "documents.erased", "documents.deleted"]
 ChatCompletionChunkSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
 ModelResponseStatus: TypeAlias = Literal["completed", "incomplete", "failed", "in_progress"]
 ModelResponseIncompleteDetailsReason: TypeAlias = Literal["content_filter", "max_output_tokens"]

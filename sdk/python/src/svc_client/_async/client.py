@@ -148,14 +148,16 @@ class AsyncSvcClient:
         call = Call("POST", "/v1/rag/index", body={"namespace": namespace, "documents": documents})
         return cast(RagIndexed, await self._transport.json(call, **options))
 
-    async def rag_delete(self, *, namespace: str, ids: Sequence[str], **options: Unpack[CallOptions]) -> RagDeleted:
-        """Delete documents by the ids that queries give. Unknown ids are ignored."""
-        call = Call("POST", "/v1/rag/delete", body={"namespace": namespace, "ids": ids})
+    async def rag_delete(
+        self, *, namespace: str, ids: Sequence[str], reason: str | None = None, **options: Unpack[CallOptions]
+    ) -> RagDeleted:
+        """Delete documents by the ids that queries give. Unknown ids are ignored. The reason goes on record."""
+        call = Call("POST", "/v1/rag/delete", body=given(namespace=namespace, ids=ids, reason=reason))
         return cast(RagDeleted, await self._transport.json(call, **options))
 
-    async def rag_erase(self, namespace: str, **options: Unpack[CallOptions]) -> RagErased:
-        """Delete all documents of a namespace and destroy the key of their texts."""
-        call = Call("DELETE", f"/v1/rag/namespaces/{quote(namespace, safe='')}")
+    async def rag_erase(self, namespace: str, *, reason: str | None = None, **options: Unpack[CallOptions]) -> RagErased:
+        """Delete all documents of a namespace and destroy the key of their texts. The reason goes on record."""
+        call = Call("DELETE", f"/v1/rag/namespaces/{quote(namespace, safe='')}", query=given(reason=reason))
         return cast(RagErased, await self._transport.json(call, **options))
 
     async def rag_query(

@@ -101,6 +101,13 @@ class Runs:
         """Give the answer of a run that ended, as long as it is kept."""
         return cast(RunResponse, self._transport.json(Call("GET", run_path(run_id, "/response")), **options))
 
-    def erase(self, run_id: str, **options: Unpack[CallOptions]) -> ErasedRun:
-        """Delete what was written and answered for good; a run that waits is denied with it. Its evidence stays."""
-        return cast(ErasedRun, self._transport.json(Call("DELETE", run_path(run_id, "/content")), **options))
+    def erase(self, run_id: str, *, reason: str | None = None, **options: Unpack[CallOptions]) -> ErasedRun:
+        """Delete what was written and answered for good; a run that waits is denied with it. Its evidence stays.
+
+        Args:
+            run_id: The run.
+            reason: Why, for the operations log.
+            **options: See `CallOptions`.
+        """
+        call = Call("DELETE", run_path(run_id, "/content"), query=given(reason=reason))
+        return cast(ErasedRun, self._transport.json(call, **options))

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { AtOnce } from './at-once.ts';
+
+it('refuses a principal another while one is under way, and goes on after it, also where it failed', async () => {
+  const turns = new AtOnce(1);
+  const { promise, reject } = Promise.withResolvers<void>();
+  const first = turns.run('ada', () => promise);
+  await expect(turns.run('ada', expect.unreachable)).rejects.toMatchObject({ code: 'SVC-LIMIT-003' });
+  expect(await turns.run('bob', async () => 'sums')).toBe('sums');
+  reject(new Error('away'));
+  await expect(first).rejects.toThrow('away');
+  expect(await turns.run('ada', async () => 'sums')).toBe('sums');
+});
+
+it('lets as many through as it is told, and another as soon as one of them is done', async () => {
+  const turns = new AtOnce(3);
+  const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+  const under_way = gates.map(({ promise }) => turns.run('ada', () => promise));
+  await expect(turns.run('ada', expect.unreachable)).rejects.toMatchObject({ code: 'SVC-LIMIT-003' });
+  gates[1]?.resolve();
+  await under_way[1];
+  expect(await turns.run('ada', async () => 'next')).toBe('next');
+  for (const { resolve } of gates) resolve();
+  await Promise.all(under_way);
+});

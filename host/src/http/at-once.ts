@@ -1,0 +1,31 @@
+import { SvcError } from '@svc/contracts';
+
+/** Erasures: each waits for its turn in the operations log, and others wait behind it. */
+export const ERASURES_AT_ONCE = 32;
+
+/** What is long and costs much: of each principal so many at once, and others do not wait for more of them. */
+export class AtOnce {
+  readonly #most: number;
+  readonly #under_way = new Map<string, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** @throws {SvcError} SVC-LIMIT-003 while as many of this principal are under way, and what `work` throws */
+  async run<T>(principal_id: string, work: () => Promise<T>): Promise<T> {
+    const others = this.#under_way.get(principal_id) ?? 0;
+    if (others === this.#most)
+      throw new SvcError('SVC-LIMIT-003', `${others} of your requests of this kind are under way; wait for an answer`, {
+        retry_after_s: 1,
+      });
+    this.#under_way.set(principal_id, others + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.#under_way.get(principal_id) ?? 0) - 1;
+      if (left > 0) this.#under_way.set(principal_id, left);
+      else this.#under_way.delete(principal_id);
+    }
+  }
+}

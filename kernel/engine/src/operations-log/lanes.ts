@@ -1,0 +1,24 @@
+/** `behind`: waits for everything that is not. What changes who may do what is `first`; what any caller can ask for is `behind`. */
+export type Lane = 'first' | 'behind';
+
+type Turn = () => Promise<void>;
+
+/** One thing at a time, in the order of its lane. */
+export class Lanes {
+  readonly #waiting: Readonly<Record<Lane, Turn[]>> = { first: [], behind: [] };
+  #isBusy = false;
+
+  take<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting[lane].push(() => work().then(resolve, reject));
+      if (!this.#isBusy) void this.#empty();
+    });
+  }
+
+  async #empty(): Promise<void> {
+    const { first, behind } = this.#waiting;
+    this.#isBusy = true;
+    for (let turn = first.shift() ?? behind.shift(); turn !== undefined; turn = first.shift() ?? behind.shift()) await turn();
+    this.#isBusy = false;
+  }
+}

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { Turns } from './turns.ts';
+
+it('what is asked of one thing is done in order, also after a failure; another thing does not wait', async () => {
+  const turns = new Turns();
+  const done: string[] = [];
+  const { promise: gate, reject } = Promise.withResolvers<void>();
+  const first = turns.take('run', () => gate);
+  const second = turns.take('run', async () => done.push('second'));
+  const third = turns.take('run', async () => done.push('third'));
+  await turns.take('other', async () => done.push('other'));
+  expect(done).toEqual(['other']);
+  reject(new Error('failed'));
+  await expect(first).rejects.toThrow('failed');
+  await Promise.all([second, third]);
+  expect(done).toEqual(['other', 'second', 'third']);
+  expect(await turns.take('run', async () => 'again')).toBe('again');
+});

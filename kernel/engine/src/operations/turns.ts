@@ -1,0 +1,16 @@
+/** What is done to one thing is done one after the other: whoever comes later finds what is left. */
+export class Turns {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Failures of others are not the caller's. */
+  take<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(name) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    const leave = (): void => {
+      if (this.#last.get(name) === mine) this.#last.delete(name);
+    };
+    this.#last.set(name, mine);
+    mine.then(leave, leave);
+    return mine;
+  }
+}
