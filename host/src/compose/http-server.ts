@@ -53,7 +53,7 @@ async function surfaceOf(container: Container): Promise<Surface> {
   const gateway = await container.resolve(GATEWAY);
   const stored = container.resolve(STORED_KEYS);
   const clock = container.resolve(CLOCK);
-  const assertStill = assertStillBy(ring, gateway.states);
+  const assertStill = assertStillBy(allowed_hosts === null ? { ring, issuers } : null, gateway.states);
   return {
     gateway,
     rag: await container.resolve(RAG),

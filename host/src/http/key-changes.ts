@@ -105,8 +105,8 @@ export class KeyChanges {
 
   async #append(caller: Principal, make: () => NewOperation): Promise<void> {
     const { log, assertStill } = this.#parts;
-    await log.append(() => {
-      assertStill(caller);
+    await log.append(async () => {
+      await assertStill(caller);
       return make();
     });
   }

@@ -54,7 +54,7 @@ it('knows whether a key that was found is still there, and for the same', () => 
   expect(still([{ ...entry, key_sha256: key_sha256.toUpperCase() }])).toBe(true);
   expect(still([{ ...entry, key_sha256, roles: ['call'] }])).toBe(false);
   expect(still([{ ...entry, key_sha256: '00' }])).toBe(false);
-  expect(some.stillKnows({ ...principal, identity: { issuer: 'https://login.example.com', subject: 'alice' } })).toBe(true);
+  expect(some.stillKnows({ ...principal, identity: { issuer: 'https://login.example.com', subject: 'alice' } })).toBe(false);
 });
 
 it('knows of every principal that has or had a key', () => {

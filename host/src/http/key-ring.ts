@@ -107,10 +107,10 @@ export class KeyRing {
     return this.#configured.get(digest) ?? this.#more.find(digest);
   }
 
-  /** Whether the key of a caller that {@link find} gave is still valid, and for the same. Others came without a key. */
+  /** Whether the key of a caller that {@link find} gave is still valid, and for the same. */
   stillKnows(caller: Principal): boolean {
     if (caller.key_id !== null) return this.#more.isValid(caller.key_id);
     const digest = this.#digests.get(caller);
-    return digest === undefined || isDeepStrictEqual(this.#configured.get(digest), caller);
+    return digest !== undefined && isDeepStrictEqual(this.#configured.get(digest), caller);
   }
 }

@@ -60,8 +60,8 @@ export interface Configuration {
 /** An order to read the configuration file again. */
 export interface ReloadOrder {
   readonly actor: NewOperation['actor'];
-  /** Throws where whoever ordered it may not do so any more. */
-  readonly assertStill: () => void;
+  /** Throws or rejects where whoever ordered it may not do so any more. */
+  readonly assertStill: () => unknown;
   readonly reason: string | null;
   /** Reads, checks and compares only. */
   readonly dry_run: boolean;

@@ -104,9 +104,11 @@ export class PageSignIn implements SignIn {
 
   /** The claims are mapped anew each time. */
   async find(session_id: string): Promise<Person | null> {
-    const verified = await this.#deps.sessions.find(session_id);
-    const settings = this.#issuers.get(verified?.issuer ?? '')?.settings;
-    return verified === null || settings === undefined ? null : principalOf(verified.claims, settings);
+    const { sessions } = this.#deps;
+    const verified = await sessions.find(session_id);
+    const entry = this.#issuers.get(verified?.issuer ?? '');
+    if (verified === null || entry === undefined) return null;
+    return entry.letIn(verified.claims, async () => (await sessions.find(session_id)) !== null);
   }
 
   csrfOf(session_id: string): string {

@@ -9,8 +9,8 @@ export interface AskedChange {
   readonly state: OperationalState;
   readonly reason: string | null;
   readonly actor: Operation['actor'];
-  /** Throws where whoever asks may not do so any more. Asked where the change is recorded. */
-  readonly assertStill?: () => void;
+  /** Throws or rejects where whoever asks may not do so any more. Asked where the change is recorded. */
+  readonly assertStill?: () => unknown;
 }
 
 interface StateRules {
@@ -33,20 +33,22 @@ export async function changeState(
   rules: StateRules,
 ): Promise<Operation | null> {
   try {
-    return await log.append(() => recordOf(states, asked, rules));
+    return await log.append(async () => {
+      await asked.assertStill?.();
+      return recordOf(states, asked, rules);
+    });
   } catch (error) {
     if (error instanceof Unchanged) return null;
     throw error;
   }
 }
 
-/** @throws {SvcError} SVC-REQ-001, SVC-OPS-003, and what `assertStill` throws; {@link Unchanged} */
+/** @throws {SvcError} SVC-REQ-001, SVC-OPS-003; {@link Unchanged} */
 function recordOf(
   states: OperationalStates,
-  { target, state, reason, actor, assertStill }: AskedChange,
+  { target, state, reason, actor }: AskedChange,
   { two_person }: StateRules,
 ): NewOperation {
-  assertStill?.();
   const { kind, name } = target;
   const { proposed } = states.entry(target);
   const current = states.of(kind, name);

@@ -54,13 +54,13 @@ export class OperationsLog {
    * @param make is called with everything before it applied; what it throws refuses the change. Called again where another process was faster
    * @throws {SvcError} SVC-STORE-001 for a log that was altered
    */
-  append(make: () => NewOperation): Promise<Operation> {
+  append(make: () => NewOperation | Promise<NewOperation>): Promise<Operation> {
     return this.#alone(async () => {
       for (;;) {
         await this.#catchUp();
         const seq = this.#head.seq + 1;
         const at = new Date(this.#parts.clock.now()).toISOString();
-        const { bytes } = prepareRecord({ ...make(), record_type: 'operation', at })(seq, this.#head.hash);
+        const { bytes } = prepareRecord({ ...(await make()), record_type: 'operation', at })(seq, this.#head.hash);
         const fault = readOperation(Buffer.from(bytes), this.#head);
         if (typeof fault === 'string') throw new TypeError(`an operation that no verifier takes: ${fault}`);
         if (!(await this.records.add({ seq, bytes }))) continue;
