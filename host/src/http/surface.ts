@@ -44,6 +44,8 @@ export interface StatefulTargets {
   readonly required_packs: ReadonlySet<string>;
   /** Whether what lets more pass takes two operators. */
   readonly two_person: boolean;
+  /** Whether a principal has a key, or could have a token, that may change states. */
+  readonly isOperator: (principal_id: string | null) => boolean;
 }
 
 /** The configuration in force. */

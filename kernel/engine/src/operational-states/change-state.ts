@@ -16,6 +16,8 @@ export interface AskedChange {
 interface StateRules {
   /** Whether what lets more pass takes two operators: one proposes it, another asks for the same. */
   readonly two_person: boolean;
+  /** Whether somebody may change states: the proposal of whoever may not any more does not count. */
+  readonly isOperator: (principal_id: string | null) => boolean;
 }
 
 /** There is nothing to write. */
@@ -47,7 +49,7 @@ export async function changeState(
 function recordOf(
   states: OperationalStates,
   { target, state, reason, actor }: AskedChange,
-  { two_person }: StateRules,
+  { two_person, isOperator }: StateRules,
 ): NewOperation {
   const { kind, name } = target;
   const { proposed } = states.entry(target);
@@ -59,9 +61,10 @@ function recordOf(
     throw new SvcError('SVC-OPS-003', 'nobody can disable themselves: they could not undo it');
   const record = { actor, target, reason, change: { state }, before: digestOf(current) };
   if (!two_person || !isLooser(kind, current, state)) return { ...record, action: 'state.changed', after: digestOf(state) };
-  if (proposed?.state !== state) return { ...record, action: 'state.proposed', after: digestOf(current) };
-  if (proposed.by === actor.principal_id)
-    throw new SvcError('SVC-OPS-003', 'you proposed this: another operator must ask for the same');
+  const isOwn = proposed?.by === actor.principal_id;
+  if (proposed?.state !== state || !(isOwn || isOperator(proposed.by)))
+    return { ...record, action: 'state.proposed', after: digestOf(current) };
+  if (isOwn) throw new SvcError('SVC-OPS-003', 'you proposed this: another operator must ask for the same');
   return { ...record, action: 'state.changed', after: digestOf(state), change: { state, proposal: proposed.seq } };
 }
 
