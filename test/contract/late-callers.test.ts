@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { embeddings, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { TestGateway } from '../harness/gateway.ts';
 import { IssuerProcess } from '../harness/issuer-process.ts';
 import { lateBody } from '../harness/late-body.ts';
@@ -34,10 +35,13 @@ const REQUESTS: readonly (readonly [method: string, path: string, body: JsonObje
   ['POST', '/v1/rag/delete', { namespace: 'handbook', ids: ['x'] }],
 ];
 
+let upstream: Upstream;
 let issuer: IssuerProcess;
 let gateway: TestGateway;
 let paused: string;
 beforeAll(async () => {
+  upstream = await startUpstream();
+  upstream.respond(embeddings());
   issuer = await IssuerProcess.start({ groups: { boss: ['bosses'] } });
   gateway = await TestGateway.start({ here: true, config: config([settings()]), principals: [ADA, BOSS] });
   const asked = { messages: [{ role: 'user', content: 'a wire transfer' }] };
@@ -46,6 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.dispose();
   await issuer.stop();
+  await upstream.close();
 });
 
 const settings = (more: JsonObject = {}): JsonObject => ({
@@ -57,8 +62,9 @@ const settings = (more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 const config = (oidc: JsonObject[], keys: JsonObject[] = []) => {
-  const vectors = { provider: 'local', model: 'echo-1' };
-  return ragConfig({}, { routes: { vectors }, auth: { keys, ...(oidc.length > 0 && { oidc }) } });
+  const providers = { upstream: { type: 'openai', base_url: upstream.url } };
+  const routes = { vectors: { provider: 'upstream', model: 'm-1' } };
+  return ragConfig({}, { providers, routes, auth: { keys, ...(oidc.length > 0 && { oidc }) } });
 };
 
 /** Puts these keys and issuers into force. */
@@ -149,4 +155,21 @@ it('nothing is done for a session that ends before the body comes', async () => 
 
 it('nothing is done for a key that is removed from the file before the body comes', async () => {
   await refused(byKey(gateway.key('boss')), () => applied([ADA], [settings()]), 401, 'SVC-AUTH-001');
+});
+
+it('each is done for who may go on, by a key, a token and a session', async () => {
+  await applied([ADA, BOSS], [settings()]);
+  const person = new Person(gateway, 'boss');
+  await person.signIn(issuer.url);
+  const asked = { messages: [{ role: 'user', content: 'a wire transfer' }] };
+  for (const headers of [byKey(gateway.key('boss')), await byToken(), await person.headers()]) {
+    paused = (await gateway.post('/v1/runs', asked, 'ada')).body.run_id;
+    for (const [method, path, body] of REQUESTS) {
+      const send = await lateBody(gateway.url + path.replace('{paused}', paused), method, headers);
+      const { status } = await send(body);
+      expect({ path, isDone: status === 200 || status === 201 }).toEqual({ path, isDone: true });
+      const enable = { principal: 'ada', body: { state: 'enabled' } };
+      await gateway.request('PUT', '/v1/operations/states/route/default', enable);
+    }
+  }
 });

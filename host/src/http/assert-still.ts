@@ -18,10 +18,7 @@ interface Doorkeepers {
 }
 
 /** @param doorkeepers null: everybody is let in */
-export function assertStillBy(
-  doorkeepers: Doorkeepers | null,
-  states: Pick<OperationalStates, 'assertPrincipal'>,
-): AssertStill {
+export function assertStillBy(doorkeepers: Doorkeepers | null, states: Pick<OperationalStates, 'assertPrincipal'>): AssertStill {
   return (caller) => {
     const check = (isKnown: boolean): undefined => {
       states.assertPrincipal(caller.principal_id);

@@ -52,7 +52,11 @@ export function keysOf(meta = sharedMeta(), clock = handClock()) {
   // Callers without a key of run time are taken as they are.
   const known = { stillKnows: (caller: Principal) => caller.key_id === null || ring.stillKnows(caller) };
   const assertStill = assertStillBy({ ring: known, issuers: known }, states);
-  const changes = new KeyChanges({ log, keys: stored, clock, assertStill });
+  const principals = {
+    keysOf: (principal_id: string) => ring.keysOf(principal_id),
+    isOfIssuer: (principal_id: string) => principal_id.startsWith('corp:'),
+  };
+  const changes = new KeyChanges({ log, keys: stored, clock, assertStill, principals });
   const find = (key: string): Principal | null => ring.find(`Bearer ${key}`);
   const append = (operation: NewOperation) => log.append(() => operation);
   const records = async (): Promise<Operation[]> => {
