@@ -118,7 +118,7 @@ export function authenticate(request: FastifyRequest, authentication: Authentica
   throw unknownKey();
 }
 
-export function unknownKey(): SvcError {
+function unknownKey(): SvcError {
   return new SvcError('SVC-AUTH-001', 'missing or unknown key; send the header Authorization: Bearer svc-…');
 }
 
