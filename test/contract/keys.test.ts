@@ -100,7 +100,7 @@ describe('keys at run time', () => {
   it('are for admins, and an admin of some routes gives no more than it has', async () => {
     for (const answer of [await create(FOR, 'alice'), await gateway.get('/v1/keys'), await remove('none', 'alice')])
       expect(answer).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-002' } });
-    const own = await create({ ...FOR, routes: ['default'] }, 'eve');
+    const own = await create({ ...FOR, principal_id: 'new', routes: ['default'] }, 'eve');
     expect(own.status).toBe(201);
     const foreign = (await create({ ...FOR, routes: ['other'] })).body;
     for (const body of [FOR, { ...FOR, routes: ['other'] }, { ...FOR, roles: ['audit'], routes: ['default'] }])

@@ -34,7 +34,6 @@ beforeAll(async () => {
               issuer: issuer.url,
               audience: IssuerProcess.AUDIENCE,
               roles: { claim: 'groups', map: { users: ['call'], admins: ['admin', 'call', 'rag'], readers: ['rag'] } },
-              rag: { claim: 'groups', map: { users: ['none'], admins: ['handbook'], readers: ['handbook'] } },
               team: 'team',
             },
           ],

@@ -72,8 +72,8 @@ describe('namespaces of a key', () => {
 
 describe('namespaces of a key that is created at run time', () => {
   const FOR = { principal_id: 'app', roles: ['rag'] };
-  const create = (namespaces: string[] | null, principal = 'ada') =>
-    gateway.post('/v1/keys', { ...FOR, ...(namespaces && { rag: { namespaces } }) }, principal);
+  const create = (namespaces: string[] | null, principal = 'ada', principal_id = FOR.principal_id) =>
+    gateway.post('/v1/keys', { ...FOR, principal_id, ...(namespaces && { rag: { namespaces } }) }, principal);
   const queryWith = (key: string, namespace: string): Promise<Answer> =>
     gateway.request('POST', '/v1/rag/query', {
       principal: null,
@@ -96,9 +96,9 @@ describe('namespaces of a key that is created at run time', () => {
 
   it('are among those of the admin that creates, rotates or revokes it', async () => {
     for (const namespaces of [['acme-hr'], ['acme-*'], ['acme-h*'], []])
-      expect((await create(namespaces, 'eve')).status).toBe(201);
+      expect((await create(namespaces, 'eve', 'new')).status).toBe(201);
     for (const namespaces of [null, ['shared'], ['acme-hr', 'shared'], ['acme*']])
-      expect(await create(namespaces, 'eve')).toMatchObject(REFUSED);
+      expect(await create(namespaces, 'eve', 'new')).toMatchObject(REFUSED);
     // Another admin would not be limited.
     expect(await gateway.post('/v1/keys', { ...FOR, roles: ['admin'] }, 'eve')).toMatchObject(REFUSED);
     const { id } = (await create(['shared'])).body;

@@ -20,7 +20,7 @@ export class Person {
 
   /** @param path of the gateway, or a whole address */
   async ask(path: string, { method = 'GET', body, headers = {} }: Asked = {}): Promise<Answer> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const cookie = this.#cookie();
     const type: Record<string, string> =
       body === undefined || body instanceof URLSearchParams ? {} : { 'content-type': 'application/json' };
     const response = await fetch(new URL(path, this.#gateway.url), {
@@ -36,8 +36,13 @@ export class Person {
 
   /** As the pages ask: with the token of the session. */
   async act(path: string, asked: Asked = {}): Promise<Answer> {
+    return this.ask(path, { ...asked, headers: { ...(await this.headers()), ...asked.headers } });
+  }
+
+  /** Of a request of the pages that changes something: the cookies and the token of the session. */
+  async headers(): Promise<Record<string, string>> {
     const { csrf } = (await this.ask('/auth/session')).body;
-    return this.ask(path, { ...asked, headers: { 'x-svc-csrf': String(csrf), ...asked.headers } });
+    return { cookie: this.#cookie(), 'x-svc-csrf': String(csrf) };
   }
 
   /** @returns the address at the issuer */
@@ -59,6 +64,10 @@ export class Person {
   /** The whole way. @returns what the gateway answers to the callback */
   async signIn(issuer: string, page?: string): Promise<Answer> {
     return this.ask(await this.passIssuer(await this.begin(issuer, page)));
+  }
+
+  #cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
   #keep(set: string): void {

@@ -1,5 +1,5 @@
 import { estimatedTokens } from '@svc/kernel';
-import { mayApprove } from '../config/index.ts';
+import { mayApprove, mayName } from '../config/index.ts';
 import { assertStillBy } from '../http/assert-still.ts';
 import type { Authentication } from '../http/auth.ts';
 import { KeyChanges } from '../http/key-changes.ts';
@@ -53,7 +53,7 @@ async function surfaceOf(container: Container): Promise<Surface> {
   const gateway = await container.resolve(GATEWAY);
   const stored = container.resolve(STORED_KEYS);
   const clock = container.resolve(CLOCK);
-  const assertStill = assertStillBy(ring, gateway.states);
+  const assertStill = assertStillBy(allowed_hosts === null ? { ring, issuers } : null, gateway.states);
   return {
     gateway,
     rag: await container.resolve(RAG),
@@ -68,7 +68,16 @@ async function surfaceOf(container: Container): Promise<Surface> {
     assertStill,
     keys: {
       stored,
-      changes: new KeyChanges({ log: gateway.operations, keys: stored, clock, assertStill }),
+      changes: new KeyChanges({
+        log: gateway.operations,
+        keys: stored,
+        clock,
+        assertStill,
+        principals: {
+          keysOf: (principal_id) => ring.keysOf(principal_id),
+          isOfIssuer: (principal_id) => mayName(active.current.config.issuers, principal_id),
+        },
+      }),
       uses: container.resolve(KEY_USES),
     },
     limits: container.resolve(RATE_LIMITS),

@@ -1,4 +1,4 @@
-import { mayName, type ResolvedConfig } from '../config/index.ts';
+import { mayAdminister, mayName, type ResolvedConfig } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';
 import type { StatefulTargets } from '../http/surface.ts';
 
@@ -20,5 +20,6 @@ export function statefulTargets(
     isKnown: (kind, name) => names[kind]().includes(name) || (kind === 'principal' && mayName(issuers, name)),
     required_packs: new Set(required.map(({ name }) => name)),
     two_person: operations.two_person,
+    isOperator: (principal_id) => principal_id !== null && (ring.isAdmin(principal_id) || mayAdminister(issuers, principal_id)),
   };
 }

@@ -3,7 +3,7 @@ export { type Diagnostic, formatDiagnostic, type ToldDiagnostic } from './diagno
 export { endpointsOf } from './endpoints-of.ts';
 export { closeInstances, type LoadOptions, type LoadResult, loadConfig } from './load.ts';
 export { loadStoreConfig } from './load-store.ts';
-export { mayApprove, mayName, type OidcIssuer, type SessionLimits } from './oidc-issuers.ts';
+export { mayAdminister, mayApprove, mayName, type OidcIssuer, type SessionLimits } from './oidc-issuers.ts';
 export { PluginRegistry } from './registry.ts';
 export type { PackNode, PluginListing, ProviderNode, ResolvedConfig } from './resolved.ts';
 export type { Route } from './schema.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { removeProjects } from '../../../kernel/engine/src/plugins/test-project.ts';
-import { mayApprove, mayName, type OidcIssuer } from './oidc-issuers.ts';
+import { mayAdminister, mayApprove, mayName, type OidcIssuer } from './oidc-issuers.ts';
 import { load } from './test-config.ts';
 
 afterEach(removeProjects);
@@ -110,6 +110,17 @@ it('an approver may be whoever an issuer could name and let decide there', () =>
   expect(mayApprove(issuersOf({ roles, routes }), 'corp:anna', 'other')).toBe(false);
   expect(mayApprove(issuersOf({ roles }), 'anna', 'assistant')).toBe(false);
   expect(mayApprove(issuersOf({}), 'corp:anna', 'assistant')).toBe(false);
+  expect(mayApprove(issuersOf({ roles, principal: 'email' }), 'corp:anna@example.com', 'assistant')).toBe(true);
+  expect(mayApprove(issuersOf({ roles, principal: 'email' }), 'corp:Anna@example.com', 'assistant')).toBe(false);
+});
+
+it('an operator may be whoever an issuer could name and give the role', () => {
+  const issuersOf = (role: 'admin' | 'call') => [
+    { ...SETTINGS, principal_prefix: 'corp:', roles: { claim: 'groups', map: { users: [role] } } },
+  ];
+  expect(mayAdminister(issuersOf('admin'), 'corp:anna')).toBe(true);
+  expect(mayAdminister(issuersOf('call'), 'corp:anna')).toBe(false);
+  expect(mayAdminister(issuersOf('admin'), 'anna')).toBe(false);
 });
 
 it.each([

@@ -6,6 +6,7 @@ import type { Path } from './diagnostic.ts';
 import { durationMs } from './duration.ts';
 import type { OidcIssuerSchema, SessionSchema } from './oidc-schema.ts';
 import type { Report } from './report.ts';
+import type { Role } from './roles.ts';
 import { PRINCIPAL } from './schema-parts.ts';
 import { isSecretText } from './secret-reference.ts';
 import type { Section } from './sections.ts';
@@ -63,15 +64,25 @@ export function readSession({ idle, absolute }: Static<typeof SessionSchema>, re
 export function mayApprove(issuers: readonly OidcIssuer[], principal_id: string, route: string): boolean {
   return issuers.some(
     (issuer) =>
-      hasPrefix(issuer, principal_id) &&
-      Object.values(issuer.roles.map).some((given) => given.includes('approve')) &&
+      mayGive(issuer, principal_id, 'approve') &&
       (issuer.routes === undefined || Object.values(issuer.routes.map).some((given) => given.includes(route))),
   );
 }
 
-/** A claim that names somebody is not empty. */
-function hasPrefix({ principal_prefix = '' }: OidcIssuer, principal_id: string): boolean {
-  return principal_id.startsWith(principal_prefix) && principal_id !== principal_prefix;
+/** Whether a token of one of these issuers could name this principal and let it change states. */
+export function mayAdminister(issuers: readonly OidcIssuer[], principal_id: string): boolean {
+  return issuers.some((issuer) => mayGive(issuer, principal_id, 'admin'));
+}
+
+function mayGive(issuer: OidcIssuer, principal_id: string, role: Role): boolean {
+  return hasPrefix(issuer, principal_id) && Object.values(issuer.roles.map).some((given) => given.includes(role));
+}
+
+/** A claim that names somebody is not empty; an address is in lower case. */
+function hasPrefix({ principal, principal_prefix = '' }: OidcIssuer, principal_id: string): boolean {
+  const named = principal_id.slice(principal_prefix.length);
+  if (!principal_id.startsWith(principal_prefix) || named === '') return false;
+  return principal !== 'email' || named === named.toLowerCase();
 }
 
 function isPrivateUrl(text: string): boolean {

@@ -22,7 +22,8 @@ export const OidcIssuerSchema = closed(
       minLength: 1,
       maxLength: 256,
       default: 'sub',
-      description: 'Claim with the principal. Use one that the issuer gives to one person only, and never again to another.',
+      description:
+        'Claim with the principal. Use one that the issuer gives to one person only, and never again to another. `email` counts in lower case, and only with `email_verified: true`.',
     }),
     principal_prefix: Type.Optional(
       Type.String({
@@ -66,7 +67,7 @@ export const OidcIssuerSchema = closed(
         { description: 'Namespaces of retrieval that the caller may use. Default: all.' },
       ),
     ),
-    team: Type.Optional(claim(`Claim with the team of the caller; ${MEMBER}`)),
+    team: Type.Optional(claim(`Claim with the team of the caller, as \`team\` of a key; ${MEMBER}`)),
     algorithms: Type.Array(Type.Enum([...ALGORITHMS]), {
       minItems: 1,
       uniqueItems: true,

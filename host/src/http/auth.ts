@@ -1,6 +1,7 @@
 import { SvcError } from '@svc/contracts';
 import type { OperationalStates } from '@svc/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AssertStill } from './assert-still.ts';
 import { hasRole, isForNamespace, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { Page } from './pages.ts';
@@ -51,8 +52,15 @@ export type Authentication =
   /** `--no-auth`. */
   | { readonly kind: 'none'; readonly allowed_hosts: readonly string[] };
 
-/** Authenticates every request before its body is read, those for unknown paths too. A disabled principal gets nothing further. */
-export function useAuthentication(app: FastifyInstance, authentication: Authentication, states: OperationalStates): void {
+/**
+ * Authenticates every request before its body is read, those for unknown paths too. A disabled principal gets nothing further. What is no read is
+ * looked at again with its body there.
+ */
+export function useAuthentication(
+  app: FastifyInstance,
+  authentication: Authentication,
+  { states, assertStill }: { readonly states: OperationalStates; readonly assertStill: AssertStill },
+): void {
   app.decorateRequest('principal', null);
   const admit = (request: FastifyRequest, principal: Principal): void => {
     request.principal = principal;
@@ -77,12 +85,11 @@ export function useAuthentication(app: FastifyInstance, authentication: Authenti
       done();
     }
   });
-  // A body may take a minute, and a session may end meanwhile.
-  app.addHook('preHandler', (request, _reply, done) => {
-    const hasSession = authentication.kind === 'keys' && request.principal !== null && credentialOf(request) === undefined;
-    if (!hasSession || READS.includes(request.method)) return done();
-    const again = async (): Promise<void> => admit(request, await authenticate(request, authentication));
-    again().then(() => done(), done);
+  // A body may take a minute.
+  app.addHook('preHandler', ({ principal, method }, _reply, done) => {
+    const asked = principal === null || READS.includes(method) ? undefined : assertStill(principal);
+    if (asked === undefined) done();
+    else asked.then(() => done(), done);
   });
 }
 
@@ -111,7 +118,7 @@ export function authenticate(request: FastifyRequest, authentication: Authentica
   throw unknownKey();
 }
 
-export function unknownKey(): SvcError {
+function unknownKey(): SvcError {
   return new SvcError('SVC-AUTH-001', 'missing or unknown key; send the header Authorization: Bearer svc-…');
 }
 

@@ -1,6 +1,9 @@
 import type { NewOperation } from '@svc/contracts';
+import { OperationalStates } from '@svc/kernel';
 import { describe, expect, it } from 'vitest';
-import type { Principal } from './key-ring.ts';
+import { assertStillBy } from './assert-still.ts';
+import { KeyChanges } from './key-changes.ts';
+import { KeyRing, type Principal } from './key-ring.ts';
 import { ADMIN, keysOf } from './test-keys.ts';
 
 type Process = ReturnType<typeof keysOf>;
@@ -214,6 +217,20 @@ describe('an admin who was let in, and may not go on', () => {
     await expect(one.changes.revoke(caller, target.stored.id, null)).rejects.toMatchObject({ code });
     expect(one.meta.values.size).toBe(size);
   });
+});
+
+it('who is found to have no session any more changes nothing, however long its turn takes', async () => {
+  const { log, stored, clock } = keysOf();
+  const end = Promise.withResolvers<boolean>();
+  const issuers = { stillKnows: () => end.promise };
+  const assertStill = assertStillBy({ ring: new KeyRing([], stored), issuers }, new OperationalStates());
+  const principals = { keysOf: () => [], isOfIssuer: () => false };
+  const changes = new KeyChanges({ log, keys: stored, clock, assertStill, principals });
+  const person = { ...ADMIN, identity: { issuer: 'https://login.example.com', subject: 'ada' } };
+  const creating = changes.create(person, GRANT, TERMS);
+  end.resolve(false);
+  await expect(creating).rejects.toMatchObject({ code: 'SVC-AUTH-001' });
+  expect(await log.head()).toBeNull();
 });
 
 it('what is recorded after an operation is what the next one finds before it', async () => {

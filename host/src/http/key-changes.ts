@@ -5,7 +5,7 @@ import { canonicalJson, sha256 } from '@svc/ledger';
 import { newKey } from '../keys/new-key.ts';
 import { actorOf } from './actor.ts';
 import type { AssertStill } from './assert-still.ts';
-import { type KeyGrant, requireCover } from './key-grant.ts';
+import { type KeyGrant, type Principals, requireCover, requirePrincipal } from './key-grant.ts';
 import type { Principal } from './key-ring.ts';
 import type { KeyCreated, KeyRotated, StoredKey, StoredKeys } from './stored-keys.ts';
 
@@ -26,6 +26,7 @@ interface KeyChangesParts {
   readonly keys: StoredKeys;
   readonly clock: Clock;
   readonly assertStill: AssertStill;
+  readonly principals: Principals;
 }
 
 /** Creates, rotates and revokes keys of run time: each a record of the operations log. */
@@ -44,6 +45,7 @@ export class KeyChanges {
     const { key, key_sha256 } = secretOf();
     const change: KeyCreated = { ...grant, expires_at, key_sha256 };
     await this.#append(caller, () => {
+      requirePrincipal(caller, grant.principal_id, this.#parts.principals);
       this.#requireNoLonger(caller, expires_at);
       return {
         ...operation('key.created', caller, id, reason),
@@ -70,6 +72,7 @@ export class KeyChanges {
     const made = { id: randomUUID(), ...secretOf() };
     await this.#append(caller, () => {
       const old = this.#managed(caller, id);
+      requirePrincipal(caller, old.principal_id, this.#parts.principals);
       this.#requireValid(id);
       this.#requireNewest(id);
       const end = new Date(clock.now() + overlap_s * 1000).toISOString();
@@ -105,8 +108,8 @@ export class KeyChanges {
 
   async #append(caller: Principal, make: () => NewOperation): Promise<void> {
     const { log, assertStill } = this.#parts;
-    await log.append(() => {
-      assertStill(caller);
+    await log.append(async () => {
+      await assertStill(caller);
       return make();
     });
   }

@@ -1,5 +1,6 @@
 import { SvcError } from '@svc/contracts';
-import { hasRole, isForNamespace, isForRoute, type Principal, type Role } from './key-ring.ts';
+import { ROLES } from '../config/roles.ts';
+import { hasRole, isForNamespace, isForRoute, isLimited, type Principal, type Role } from './key-ring.ts';
 
 /** What a key is for. `routes` and `namespaces` null: all of them. */
 export interface KeyGrant {
@@ -12,8 +13,10 @@ export interface KeyGrant {
 }
 
 /** Whether a key of this caller may be exchanged for such a key without gaining anything: roles, routes, namespaces or another team's budget. */
-export function covers(caller: Principal, { roles, routes, namespaces, team }: KeyGrant): boolean {
-  if (caller.routes === null && caller.namespaces === null) return true;
+export function covers(caller: Principal, key: Pick<Principal, 'roles' | 'routes' | 'namespaces' | 'team'>): boolean {
+  if (!isLimited(caller)) return true;
+  const { routes, namespaces, team } = key;
+  const roles = key.roles ?? ROLES;
   const hasRoutes = caller.routes === null || (routes?.every((route) => isForRoute(caller, route)) ?? false);
   // An admin without namespaces gives any. Who has neither of the two roles has no use for them.
   const usesNamespaces = roles.includes('rag') || roles.includes('admin');
@@ -28,5 +31,27 @@ export function requireCover(caller: Principal, grant: KeyGrant): void {
   throw new SvcError(
     'SVC-AUTH-002',
     'a key limited to routes or namespaces manages keys of its own roles, routes, namespaces and team only',
+  );
+}
+
+/** Whom keys may name. */
+export interface Principals {
+  /** Each that this principal has, or had. */
+  keysOf(principal_id: string): readonly Principal[];
+  /** Whether a token could name it. */
+  isOfIssuer(principal_id: string): boolean;
+}
+
+/**
+ * A key for a principal reads what that principal was told, so who is limited names only itself, a principal that is new, or one whose every key
+ * it covers.
+ * @throws {SvcError} SVC-AUTH-002
+ */
+export function requirePrincipal(caller: Principal, principal_id: string, { keysOf, isOfIssuer }: Principals): void {
+  if (!isLimited(caller) || principal_id === caller.principal_id) return;
+  if (!isOfIssuer(principal_id) && keysOf(principal_id).every((key) => covers(caller, key))) return;
+  throw new SvcError(
+    'SVC-AUTH-002',
+    'a key limited to routes or namespaces makes keys for itself, for new principals, and for those whose every key it could make',
   );
 }

@@ -5,7 +5,7 @@ import { isForNamespace, KeyRing } from './key-ring.ts';
 const key = `svc-${randomBytes(32).toString('hex')}`;
 const entry = { principal_id: 'alice', routes: null, roles: null, team: 'blue', namespaces: null };
 const principal = { ...entry, identity: null, key_id: null };
-const none = { find: () => null, isValid: () => false, principals: () => [], principalIds: () => [] };
+const none = { find: () => null, isValid: () => false, principals: () => [], everyone: () => [] };
 const ring = new KeyRing([{ ...entry, key_sha256: createHash('sha256').update(key).digest('hex') }], none);
 
 it('finds the principal of a known key', () => {
@@ -54,11 +54,15 @@ it('knows whether a key that was found is still there, and for the same', () => 
   expect(still([{ ...entry, key_sha256: key_sha256.toUpperCase() }])).toBe(true);
   expect(still([{ ...entry, key_sha256, roles: ['call'] }])).toBe(false);
   expect(still([{ ...entry, key_sha256: '00' }])).toBe(false);
-  expect(some.stillKnows({ ...principal, identity: { issuer: 'https://login.example.com', subject: 'alice' } })).toBe(true);
+  expect(some.stillKnows({ ...principal, identity: { issuer: 'https://login.example.com', subject: 'alice' } })).toBe(false);
 });
 
 it('knows of every principal that has or had a key', () => {
-  const some = new KeyRing([{ ...entry, key_sha256: '00' }], { ...none, principalIds: () => ['bob', 'alice'] });
+  const some = new KeyRing([{ ...entry, key_sha256: '00' }], {
+    ...none,
+    everyone: () => ['bob', 'alice'].map((principal_id) => ({ ...principal, principal_id })),
+  });
   some.replace([{ ...entry, principal_id: 'carol', key_sha256: '01' }]);
   expect(some.principalIds().toSorted()).toEqual(['alice', 'bob', 'carol']);
+  expect([some.keysOf('alice').length, some.keysOf('carol').length, some.keysOf('dave').length]).toEqual([2, 1, 0]);
 });

@@ -24,6 +24,11 @@ export function hasRole({ roles }: Principal, ...wanted: readonly Role[]): boole
   return roles === null || wanted.some((role) => roles.includes(role));
 }
 
+/** Whether a key is for some routes or namespaces only, and so not for what concerns all. */
+export function isLimited({ routes, namespaces }: Pick<Principal, 'routes' | 'namespaces'>): boolean {
+  return routes !== null || namespaces !== null;
+}
+
 export function isForRoute({ routes }: Principal, route: string): boolean {
   return routes === null || routes.includes(route);
 }
@@ -49,7 +54,7 @@ export interface MoreKeys {
   /** Of every key that is valid now. */
   principals(): Iterable<Principal>;
   /** Of every key that there was. */
-  principalIds(): Iterable<string>;
+  everyone(): Iterable<Principal>;
 }
 
 const KEY_FORM = /^svc-[0-9a-fA-F]{64}$/;
@@ -61,8 +66,8 @@ const KEY_FORM = /^svc-[0-9a-fA-F]{64}$/;
 export class KeyRing {
   #configured: ReadonlyMap<string, Principal> = new Map();
   readonly #more: MoreKeys;
-  /** Of every configuration that was in force. */
-  readonly #ever = new Set<string>();
+  /** Of every configuration that was in force, by the key's digest. */
+  readonly #ever = new Map<string, Principal>();
   /** Of callers with a key of a configuration, by which one they came. */
   readonly #digests = new WeakMap<Principal, string>();
 
@@ -76,7 +81,7 @@ export class KeyRing {
     const configured = new Map<string, Principal>();
     for (const { key_sha256, ...entry } of entries) {
       const [digest, principal] = [key_sha256.toLowerCase(), { ...entry, identity: null, key_id: null }];
-      this.#ever.add(principal.principal_id);
+      this.#ever.set(digest, principal);
       this.#digests.set(principal, digest);
       configured.set(digest, principal);
     }
@@ -85,18 +90,29 @@ export class KeyRing {
 
   /** Whether any key of this principal may decide on runs of the route. */
   canApprove(principal_id: string, route: string): boolean {
-    const may = (principal: Principal): boolean =>
-      principal.principal_id === principal_id && hasRole(principal, 'approve') && isForRoute(principal, route);
-    return this.#principals().some(may);
+    return this.#valid(principal_id).some((key) => hasRole(key, 'approve') && isForRoute(key, route));
+  }
+
+  isAdmin(principal_id: string): boolean {
+    return this.#valid(principal_id).some((key) => hasRole(key, 'admin'));
   }
 
   /** Whoever has a key, or had one: what such a key began may be under way. */
   principalIds(): string[] {
-    return [...new Set([...this.#ever, ...this.#more.principalIds()])];
+    return [...new Set(this.#everyone().map(({ principal_id }) => principal_id))];
   }
 
-  #principals(): Principal[] {
-    return [...this.#configured.values(), ...this.#more.principals()];
+  /** What each key that this principal has, or had, is for. */
+  keysOf(principal_id: string): Principal[] {
+    return this.#everyone().filter((key) => key.principal_id === principal_id);
+  }
+
+  #everyone(): Principal[] {
+    return [...this.#ever.values(), ...this.#more.everyone()];
+  }
+
+  #valid(principal_id: string): Principal[] {
+    return [...this.#configured.values(), ...this.#more.principals()].filter((key) => key.principal_id === principal_id);
   }
 
   /** The principal of an `Authorization` header, null for anything but `Bearer` and a valid key. */
@@ -107,10 +123,10 @@ export class KeyRing {
     return this.#configured.get(digest) ?? this.#more.find(digest);
   }
 
-  /** Whether the key of a caller that {@link find} gave is still valid, and for the same. Others came without a key. */
+  /** Whether the key of a caller that {@link find} gave is still valid, and for the same. */
   stillKnows(caller: Principal): boolean {
     if (caller.key_id !== null) return this.#more.isValid(caller.key_id);
     const digest = this.#digests.get(caller);
-    return digest === undefined || isDeepStrictEqual(this.#configured.get(digest), caller);
+    return digest !== undefined && isDeepStrictEqual(this.#configured.get(digest), caller);
   }
 }

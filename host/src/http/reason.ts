@@ -1,7 +1,11 @@
 import { SvcError } from '@svc/contracts';
 
-const CONTROL = /\p{Cc}/u;
+/** What breaks a line, hides in it or turns it round. Some scripts and pictures are not written without the two joiners. */
+const CONTROL = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
 const KEY = /svc-[0-9a-f]{64}/i;
+/** Three parts of base64url, of which the first is an object of JSON. */
+const TOKEN = /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/;
 
 /**
  * What a caller gives as the reason of a change. It stays on record for ever.
@@ -10,9 +14,10 @@ const KEY = /svc-[0-9a-f]{64}/i;
 export function reasonOf(reason: string | null | undefined): string | null {
   if (reason === null || reason === undefined) return null;
   if (!reason.isWellFormed()) throw unfit('must be well-formed Unicode');
-  if (CONTROL.test(reason)) throw unfit('must be one line without control characters');
-  if (reason.trim() === '') throw unfit('must not be blank');
+  if (CONTROL.test(reason)) throw unfit('must be one line without characters of control or format');
+  if (!VISIBLE.test(reason)) throw unfit('must not be blank');
   if (KEY.test(reason)) throw unfit('has the form of a key: revoke that key, and send no key as a reason');
+  if (TOKEN.test(reason)) throw unfit('has the form of a token: send none as a reason');
   return reason;
 }
 

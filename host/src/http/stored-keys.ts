@@ -119,8 +119,8 @@ export class StoredKeys implements MoreKeys {
     for (const held of this.#held.values()) if (this.#isValid(held)) yield held.principal;
   }
 
-  *principalIds(): Iterable<string> {
-    for (const { key } of this.#held.values()) yield key.principal_id;
+  *everyone(): Iterable<Principal> {
+    for (const { principal } of this.#held.values()) yield principal;
   }
 
   #isValid({ key, expires_ms }: Held): boolean {

@@ -44,6 +44,8 @@ export interface StatefulTargets {
   readonly required_packs: ReadonlySet<string>;
   /** Whether what lets more pass takes two operators. */
   readonly two_person: boolean;
+  /** Whether a principal has a key, or could have a token, that may change states. */
+  readonly isOperator: (principal_id: string | null) => boolean;
 }
 
 /** The configuration in force. */
@@ -60,8 +62,8 @@ export interface Configuration {
 /** An order to read the configuration file again. */
 export interface ReloadOrder {
   readonly actor: NewOperation['actor'];
-  /** Throws where whoever ordered it may not do so any more. */
-  readonly assertStill: () => void;
+  /** Throws or rejects where whoever ordered it may not do so any more. */
+  readonly assertStill: () => unknown;
   readonly reason: string | null;
   /** Reads, checks and compares only. */
   readonly dry_run: boolean;

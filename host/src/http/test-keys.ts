@@ -49,7 +49,14 @@ export function keysOf(meta = sharedMeta(), clock = handClock()) {
   const states = new OperationalStates();
   const log = new OperationsLog({ store: meta, clock, content_keys, apply: [stored.apply, states.apply] });
   const ring = new KeyRing([], stored);
-  const changes = new KeyChanges({ log, keys: stored, clock, assertStill: assertStillBy(ring, states) });
+  // Callers without a key of run time are taken as they are.
+  const known = { stillKnows: (caller: Principal) => caller.key_id === null || ring.stillKnows(caller) };
+  const assertStill = assertStillBy({ ring: known, issuers: known }, states);
+  const principals = {
+    keysOf: (principal_id: string) => ring.keysOf(principal_id),
+    isOfIssuer: (principal_id: string) => principal_id.startsWith('corp:'),
+  };
+  const changes = new KeyChanges({ log, keys: stored, clock, assertStill, principals });
   const find = (key: string): Principal | null => ring.find(`Bearer ${key}`);
   const append = (operation: NewOperation) => log.append(() => operation);
   const records = async (): Promise<Operation[]> => {

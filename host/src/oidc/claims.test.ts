@@ -11,12 +11,12 @@ const mapping = {
 };
 
 it('maps claims to a principal, its roles once each, and a team', () => {
-  expect(principalOf({ sub: 'anna', realm: { roles: ['boss', 'user', 'other'] }, team: 'Risk & Co' }, mapping)).toEqual({
+  expect(principalOf({ sub: 'anna', realm: { roles: ['boss', 'user', 'other'] }, team: 'risk.co' }, mapping)).toEqual({
     principal_id: 'anna',
     roles: ['call', 'approve'],
     routes: null,
     namespaces: null,
-    team: 'Risk & Co',
+    team: 'risk.co',
     identity: { issuer: mapping.issuer, subject: 'anna' },
     key_id: null,
   });
@@ -36,11 +36,20 @@ it('gives namespaces of its map, and none for another value', () => {
 });
 
 it('takes the principal from another claim, behind the prefix, and the subject from sub', () => {
-  const named = { ...mapping, principal: 'email', principal_prefix: 'corp:' };
-  expect(principalOf({ sub: '7', email: 'anna@example.com' }, named)).toMatchObject({
-    principal_id: 'corp:anna@example.com',
+  const named = { ...mapping, principal: 'upn', principal_prefix: 'corp:' };
+  expect(principalOf({ sub: '7', upn: 'Anna@example.com' }, named)).toMatchObject({
+    principal_id: 'corp:Anna@example.com',
     identity: { subject: '7' },
   });
+});
+
+it('takes an address in lower case, and only a verified one', () => {
+  const named = { ...mapping, principal: 'email', principal_prefix: 'Corp:' };
+  const claims = { sub: '7', email: 'Anna@Example.com' };
+  expect(principalOf({ ...claims, email_verified: true }, named).principal_id).toBe('Corp:anna@example.com');
+  for (const email_verified of [undefined, false, 'true', 1])
+    expect(() => principalOf({ ...claims, email_verified }, named)).toThrow('SVC-AUTH-001');
+  expect(() => principalOf({ sub: '7', email_verified: true }, named)).toThrow('SVC-AUTH-001');
 });
 
 it.each([
@@ -51,6 +60,10 @@ it.each([
   [{ sub: 'ä' }],
   [{ sub: 'a'.repeat(129) }],
   [{ sub: 'a', team: 7 }],
+  [{ sub: 'a', team: 'blue\u00a0' }],
+  [{ sub: 'a', team: 'b\u04bblue' }],
+  [{ sub: 'a', team: '*' }],
+  [{ sub: 'a', team: '' }],
 ])('%j names nobody', (claims) => {
   expect(() => principalOf({ ...(claims as JWTPayload) }, mapping)).toThrow('SVC-AUTH-001');
 });

@@ -5,19 +5,19 @@ import type { Person } from '../http/sign-in.ts';
 
 type Mapping = Pick<OidcIssuer, 'issuer' | 'principal' | 'principal_prefix' | 'roles' | 'routes' | 'rag' | 'team'>;
 
-const PRINCIPAL = /^[A-Za-z0-9._@:+-]{1,128}$/;
+/** As principals and teams of the configuration: nothing looks like another name. */
+const NAME = /^[A-Za-z0-9._@:+-]{1,128}$/;
 /** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
-const TEAM = /^\P{C}{1,128}$/u;
 
 /**
  * The caller that the claims of a verified token name.
  * @throws {SvcError} SVC-AUTH-001 for a claim that names nobody
  */
 export function principalOf(claims: JWTPayload, { issuer, principal, principal_prefix = '', ...maps }: Mapping): Person {
-  const named = claimOf(claims, principal);
+  const named = principal === 'email' ? addressOf(claims) : claimOf(claims, principal);
   const principal_id = `${principal_prefix}${typeof named === 'string' ? named : ''}`;
-  const isNamed = typeof named === 'string' && named !== '' && PRINCIPAL.test(principal_id);
+  const isNamed = typeof named === 'string' && named !== '' && NAME.test(principal_id);
   if (!isNamed) throw unfit(`the claim ${principal} of the token is not a principal`);
   const { sub } = claims;
   if (typeof sub !== 'string' || !SUBJECT.test(sub)) throw unfit('the claim sub of the token is not a subject');
@@ -31,6 +31,12 @@ export function principalOf(claims: JWTPayload, { issuer, principal, principal_p
     identity: { issuer, subject: sub },
     key_id: null,
   };
+}
+
+/** Some issuers let anybody state any address: it counts once it is verified. Its case tells no two people apart. */
+function addressOf({ email, email_verified }: JWTPayload): unknown {
+  if (email_verified !== true) throw unfit('the claim email of the token is not verified');
+  return typeof email === 'string' ? email.toLowerCase() : email;
 }
 
 /** What the map gives for any of the claim's values, once each. */
@@ -50,7 +56,7 @@ function valuesOf(claims: JWTPayload, claim: string): unknown[] {
 function teamOf(claims: JWTPayload, claim: string | undefined): string | null {
   const team = claim === undefined ? undefined : claimOf(claims, claim);
   if (team === undefined) return null;
-  if (typeof team !== 'string' || !TEAM.test(team)) throw unfit('the claim of the team is not a name');
+  if (typeof team !== 'string' || !NAME.test(team)) throw unfit('the claim of the team is not a name');
   return team;
 }
 

@@ -2,6 +2,7 @@ import type { Store } from '@svc/contracts';
 import type { ContentKeys } from '@svc/kernel';
 import type { OidcIssuer, SessionLimits } from '../config/index.ts';
 import type { TokenIssuers } from '../http/auth.ts';
+import type { Principal } from '../http/key-ring.ts';
 import type { SignIn } from '../http/sign-in.ts';
 import { Attempts } from './attempts.ts';
 import type { IssuerDeps } from './issuer.ts';
@@ -32,6 +33,11 @@ export class IssuersInForce {
   /** Null: no issuer has a client for the pages. */
   get sign_in(): SignIn | null {
     return this.#sign_in;
+  }
+
+  /** As {@link Issuers.stillKnows}. */
+  stillKnows(caller: Principal): boolean | Promise<boolean> {
+    return this.#current?.stillKnows(caller) ?? false;
   }
 
   /** Makes others ready. @returns puts them in force at once, and does not wait for them: the gateway serves without an issuer */

@@ -1,30 +1,54 @@
-import { SvcError } from '@svc/contracts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Clock, SvcError } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
-import { decodeJwt } from 'jose';
+import { decodeJwt, type JWTPayload } from 'jose';
 import type { OidcIssuer } from '../config/index.ts';
 import type { TokenIssuers } from '../http/auth.ts';
 import type { Principal } from '../http/key-ring.ts';
+import type { Person } from '../http/sign-in.ts';
 import { principalOf } from './claims.ts';
 import { Issuer, type IssuerDeps } from './issuer.ts';
 
-/** An issuer with its keys, and what its claims mean. */
-export interface IssuerEntry {
+/** An issuer with its keys, what its claims mean, and whom it let in. Another one takes its place where its settings change. */
+export class IssuerEntry {
   readonly issuer: Issuer;
   readonly settings: OidcIssuer;
+  /** How it is found out whether the token or the session of a caller is still valid. */
+  readonly #callers = new WeakMap<Principal, () => boolean | Promise<boolean>>();
+
+  constructor(issuer: Issuer, settings: OidcIssuer) {
+    this.issuer = issuer;
+    this.settings = settings;
+  }
+
+  /** @throws {SvcError} SVC-AUTH-001 for claims that name nobody */
+  letIn(claims: JWTPayload, isValid: () => boolean | Promise<boolean>): Person {
+    const caller = principalOf(claims, this.settings);
+    this.#callers.set(caller, isValid);
+    return caller;
+  }
+
+  stillKnows(caller: Principal): boolean | Promise<boolean> {
+    return this.#callers.get(caller)?.() ?? false;
+  }
 }
 
 /** The issuers of one configuration. */
 export class Issuers implements TokenIssuers {
   readonly #entries: ReadonlyMap<string, IssuerEntry>;
+  readonly #clock: Clock;
 
-  /** @param former those of the configuration before: whose tokens are checked as before keeps its keys */
+  /** @param former those of the configuration before: what is the same is kept, and whose tokens are checked as before keeps its keys */
   constructor(settings: readonly OidcIssuer[], deps: IssuerDeps, former: Issuers | null = null) {
     const before: ReadonlyMap<string, IssuerEntry> = former === null ? new Map() : former.#entries;
+    this.#clock = deps.clock;
     this.#entries = new Map(
       settings.map((each) => {
-        const same = before.get(each.issuer)?.issuer;
+        const entry = before.get(each.issuer);
+        if (entry !== undefined && isDeepStrictEqual(entry.settings, each)) return [each.issuer, entry];
+        const same = entry?.issuer;
         const isKept = same !== undefined && checkOf(same.settings) === checkOf(each);
-        return [each.issuer, { issuer: isKept ? same : new Issuer(each, deps), settings: each }];
+        return [each.issuer, new IssuerEntry(isKept ? same : new Issuer(each, deps), each)];
       }),
     );
   }
@@ -43,7 +67,14 @@ export class Issuers implements TokenIssuers {
     const entry = this.#entries.get(issuerOf(token));
     if (entry === undefined) throw new SvcError('SVC-AUTH-001', 'the token is not of a configured issuer');
     const { issuer, settings } = entry;
-    return principalOf(await issuer.verify(token, settings.audience), settings);
+    const claims = await issuer.verify(token, settings.audience);
+    const ends = (claims.exp ?? 0) * 1000 + settings.clock_skew_ms;
+    return entry.letIn(claims, () => this.#clock.now() < ends);
+  }
+
+  /** Whether a caller was let in by an issuer whose settings are the same now, and by what is still valid. */
+  stillKnows(caller: Principal): boolean | Promise<boolean> {
+    return this.#entries.get(caller.identity?.issuer ?? '')?.stillKnows(caller) ?? false;
   }
 }
 

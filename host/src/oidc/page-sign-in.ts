@@ -16,6 +16,7 @@ import {
 import type { Logger } from 'pino';
 import type { PagePath } from '../http/schemas.ts';
 import { ATTEMPT_S, type Attempt, type Person, type SignIn } from '../http/sign-in.ts';
+import { isPrivateWay } from '../net/loopback.ts';
 import type { Attempts } from './attempts.ts';
 import { principalOf } from './claims.ts';
 import { reasonOf } from './issuer.ts';
@@ -61,15 +62,20 @@ export class PageSignIn implements SignIn {
     if (entry === undefined) throw new SvcError('SVC-REQ-001', 'querystring/issuer is not one to sign in with');
     const client = await entry.issuer.client();
     const [state, nonce, code_verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()];
-    const location = buildAuthorizationUrl(client, {
+    const asked = {
       redirect_uri,
       scope: scopeOf(client),
       state,
       nonce,
       code_challenge: await calculatePKCECodeChallenge(code_verifier),
       code_challenge_method: 'S256',
-    });
-    const { clock, keys } = this.#deps;
+    };
+    const { clock, keys, logger } = this.#deps;
+    const location = addressFor(() => buildAuthorizationUrl(client, asked));
+    if (location === null) {
+      logger.warn({ event: 'sign_in_failed', issuer: name, reason: 'authorization_endpoint' });
+      throw new SvcError('SVC-AUTH-004', 'the issuer names no address to sign in at', { retry_after_s: RETRY_AFTER_S });
+    }
     const attempt = { issuer: name, page, state, nonce, code_verifier } satisfies Attempt;
     return { location: location.href, attempt: await seal(attempt, leavesOf(LEAF, keys).newest, clock.now() + ATTEMPT_S * 1000) };
   }
@@ -104,9 +110,11 @@ export class PageSignIn implements SignIn {
 
   /** The claims are mapped anew each time. */
   async find(session_id: string): Promise<Person | null> {
-    const verified = await this.#deps.sessions.find(session_id);
-    const settings = this.#issuers.get(verified?.issuer ?? '')?.settings;
-    return verified === null || settings === undefined ? null : principalOf(verified.claims, settings);
+    const { sessions } = this.#deps;
+    const verified = await sessions.find(session_id);
+    const entry = this.#issuers.get(verified?.issuer ?? '');
+    if (verified === null || entry === undefined) return null;
+    return entry.letIn(verified.claims, async () => (await sessions.find(session_id)) !== null);
   }
 
   csrfOf(session_id: string): string {
@@ -121,8 +129,7 @@ export class PageSignIn implements SignIn {
       .get(verified?.issuer ?? '')
       ?.issuer.client()
       .catch(() => null);
-    const has = client?.serverMetadata().end_session_endpoint !== undefined;
-    return client && has ? buildEndSessionUrl(client).href : null;
+    return client ? (addressFor(() => buildEndSessionUrl(client))?.href ?? null) : null;
   }
 
   /** Nothing of what the issuer or the browser sent is in it. */
@@ -137,6 +144,16 @@ export class PageSignIn implements SignIn {
           'SVC-AUTH-001',
           'the issuer did not sign this person in, or its answer is not of this attempt; sign in again',
         );
+  }
+}
+
+/** Where a browser may be sent; null: what the metadata names is no such address, or nothing. */
+function addressFor(build: () => URL): URL | null {
+  try {
+    const address = build();
+    return isPrivateWay(address) ? address : null;
+  } catch {
+    return null;
   }
 }
 

@@ -128,8 +128,8 @@ export class Reload {
     const sections = [...new Set(changes.map(({ section }) => section))];
     const [used, usedNow] = [former, next].map(this.#parts.plugins);
     const plugins = canonicalJson({ used }) === canonicalJson({ used: usedNow }) ? {} : { plugins: usedNow };
-    const record = (): NewOperation => {
-      assertStill();
+    const record = async (): Promise<NewOperation> => {
+      await assertStill();
       if (this.#newest !== newest) {
         // Where it was the same file, that record is the one of this change.
         if (this.#newest !== null && digestOf(this.#newest) === next.digest) this.#putPrepared();

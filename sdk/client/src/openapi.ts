@@ -593,7 +593,7 @@ export interface paths {
         };
         /**
          * List what is not enabled
-         * @description Routes, providers, guards and principals. A key limited to some routes sees those only.
+         * @description Routes, providers, guards and principals. A key limited to routes or namespaces sees its routes only.
          */
         readonly get: operations["listStates"];
         readonly put?: never;
@@ -639,7 +639,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create a key
-         * @description For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only. Valid at every gateway within 2 seconds.
+         * @description For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only, for itself, new principals, and those whose every key it could create. Valid at every gateway within a second.
          */
         readonly post: operations["createKey"];
         readonly delete?: never;
@@ -803,7 +803,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Read the configuration file again and put it into force
-         * @description For keys with the role `admin` that are not limited to routes. Runs under way end on what they began with. A file with errors, or with changes that take a restart, changes nothing and is 422 with what `svc lint` says.
+         * @description For keys with the role `admin` that are limited neither to routes nor to namespaces. Runs under way end on what they began with. A file with errors, or with changes that take a restart, changes nothing and is 422 with what `svc lint` says.
          */
         readonly post: operations["applyConfiguration"];
         readonly delete?: never;

@@ -2,6 +2,7 @@ import { SvcError } from '@svc/contracts';
 import { actorOf } from '../actor.ts';
 import { SMALL_BODY_BYTES } from '../admission.ts';
 import { requireRole } from '../auth.ts';
+import { isLimited } from '../key-ring.ts';
 import { mayHaveNoBody } from '../no-body.ts';
 import { reasonOf } from '../reason.ts';
 import { ConfigurationStatus, ErrorBody, ReloadOrder, ReloadResult, ref } from '../schemas.ts';
@@ -37,15 +38,18 @@ export function configurationEndpoints(app: Server, { configuration, assertStill
         tags: ['operations'],
         summary: 'Read the configuration file again and put it into force',
         description:
-          'For keys with the role `admin` that are not limited to routes. Runs under way end on what they began with. A file with errors, or with changes that take a restart, changes nothing and is 422 with what `svc lint` says.',
+          'For keys with the role `admin` that are limited neither to routes nor to namespaces. Runs under way end on what they began with. A file with errors, or with changes that take a restart, changes nothing and is 422 with what `svc lint` says.',
         body: ref(ReloadOrder),
         response: { 200: ref(ReloadResult), 409: ref(ErrorBody), 422: ref(ErrorBody) },
       },
     },
     async (request) => {
       const principal = requireRole(request, 'admin');
-      if (principal.routes !== null)
-        throw new SvcError('SVC-AUTH-002', 'the configuration concerns all routes, but this key is limited to some');
+      if (isLimited(principal))
+        throw new SvcError(
+          'SVC-AUTH-002',
+          'the configuration concerns all routes and namespaces, but this key is limited to some',
+        );
       const { dry_run = false, reason } = request.body;
       return configuration.reload({
         actor: actorOf(principal),

@@ -35,7 +35,7 @@ export function keyEndpoints(app: Server, surface: Surface): void {
         operationId: 'createKey',
         summary: 'Create a key',
         description:
-          'For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only. Valid at every gateway within 2 seconds.',
+          'For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only, for itself, new principals, and those whose every key it could create. Valid at every gateway within 2 seconds.',
         body: ref(CreateKey),
         response: { 201: ref(CreatedKey), 400: ref(ErrorBody), 403: ref(ErrorBody) },
       },

@@ -2,6 +2,7 @@ import { SvcError } from '@svc/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { requireRole } from '../auth.ts';
+import { isLimited } from '../key-ring.ts';
 import { ledgerPage } from '../ledger-page.ts';
 import { firstOf, linkNext, next, page, since_seq } from '../list-pages.ts';
 import { ErrorBody, OperationList, ref } from '../schemas.ts';
@@ -78,7 +79,6 @@ export function operationsEndpoints(app: Server, { gateway }: Surface): void {
 
 /** @throws {SvcError} SVC-AUTH-002 */
 function assertAuditor(request: FastifyRequest): void {
-  const { routes, namespaces } = requireRole(request, 'audit', 'admin');
-  if (routes !== null || namespaces !== null)
+  if (isLimited(requireRole(request, 'audit', 'admin')))
     throw new SvcError('SVC-AUTH-002', 'operations concern all routes and namespaces, but this key is limited to some');
 }

@@ -120,8 +120,8 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill }: Surface
         // Whoever erases nothing leaves no record: the log only grows.
         if (!(await documents.holds(namespace))) return { namespace, deleted: 0, backups_unreadable: false };
         const target = { kind: 'namespace', name: namespace };
-        await gateway.operations.append(() => {
-          assertStill(principal);
+        await gateway.operations.append(async () => {
+          await assertStill(principal);
           return erasure('documents.erased', target, by);
         }, 'behind');
         return documents.erase(namespace, principal.principal_id);

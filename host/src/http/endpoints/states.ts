@@ -4,7 +4,7 @@ import { nearestName } from '../../config/nearest.ts';
 import { actorOf } from '../actor.ts';
 import { SMALL_BODY_BYTES } from '../admission.ts';
 import { requireRole, requireRoute } from '../auth.ts';
-import type { Principal } from '../key-ring.ts';
+import { isForRoute, isLimited, type Principal } from '../key-ring.ts';
 import { reasonOf } from '../reason.ts';
 import { ErrorBody, ref, SetState, State, StateList, StateTarget } from '../schemas.ts';
 import type { Server, StatefulTargets, Surface } from '../surface.ts';
@@ -20,7 +20,7 @@ export function stateEndpoints(app: Server, surface: Surface): void {
         operationId: 'listStates',
         tags: ['operations'],
         summary: 'List what is not enabled',
-        description: 'Routes, providers, guards and principals. A key limited to some routes sees those only.',
+        description: 'Routes, providers, guards and principals. A key limited to routes or namespaces sees its routes only.',
         response: { 200: ref(StateList) },
       },
     },
@@ -76,15 +76,15 @@ export function stateEndpoints(app: Server, surface: Surface): void {
   );
 }
 
-function mayChange({ routes }: Principal, { kind, name }: Target): boolean {
-  return routes === null || (kind === 'route' && routes.includes(name));
+function mayChange(principal: Principal, { kind, name }: Target): boolean {
+  return !isLimited(principal) || (kind === 'route' && isForRoute(principal, name));
 }
 
-/** @throws {SvcError} SVC-AUTH-002 for a key that is limited to other routes */
+/** @throws {SvcError} SVC-AUTH-002 for a key that is limited, unless it is for the route */
 function requireTarget(principal: Principal, target: Target): void {
   if (target.kind === 'route') requireRoute(principal, target.name);
   if (!mayChange(principal, target))
-    throw new SvcError('SVC-AUTH-002', `this key is limited to some routes, and a ${target.kind} may serve others`);
+    throw new SvcError('SVC-AUTH-002', `this key is limited to some routes or namespaces, and a ${target.kind} may serve others`);
 }
 
 /** @throws {SvcError} SVC-OPS-004 */

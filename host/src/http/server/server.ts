@@ -111,7 +111,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     if (request.is404) assertOurProtocol(request.url);
     done();
   });
-  useAuthentication(app, options.authentication, surface.gateway.states);
+  useAuthentication(app, options.authentication, { states: surface.gateway.states, assertStill: surface.assertStill });
   // Before a body is read: what nobody serves need not be well-formed.
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.is404) throw new SvcError('SVC-REQ-003', noSuchPath(request.url));

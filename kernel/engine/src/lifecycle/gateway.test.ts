@@ -213,7 +213,12 @@ it('what an operator stops in one process ends under way in another within 2 sec
   const actor = { principal_id: 'ada', issuer: null, subject: null };
   const target = { kind: 'route', name: 'default' } as const;
   const { operations, states } = one.gateway;
-  const record = await changeState(operations, states, { target, state: 'disabled', reason: null, actor }, { two_person: false });
+  const record = await changeState(
+    operations,
+    states,
+    { target, state: 'disabled', reason: null, actor },
+    { two_person: false, isOperator: () => true },
+  );
   for (const { settled } of [one, other]) settled.resolve(null);
   await other.pass(2000);
   const { row, error, events } = await under_way;

@@ -9,13 +9,15 @@ export interface AskedChange {
   readonly state: OperationalState;
   readonly reason: string | null;
   readonly actor: Operation['actor'];
-  /** Throws where whoever asks may not do so any more. Asked where the change is recorded. */
-  readonly assertStill?: () => void;
+  /** Throws or rejects where whoever asks may not do so any more. Asked where the change is recorded. */
+  readonly assertStill?: () => unknown;
 }
 
 interface StateRules {
   /** Whether what lets more pass takes two operators: one proposes it, another asks for the same. */
   readonly two_person: boolean;
+  /** Whether somebody may change states: the proposal of whoever may not any more does not count. */
+  readonly isOperator: (principal_id: string | null) => boolean;
 }
 
 /** There is nothing to write. */
@@ -33,20 +35,22 @@ export async function changeState(
   rules: StateRules,
 ): Promise<Operation | null> {
   try {
-    return await log.append(() => recordOf(states, asked, rules));
+    return await log.append(async () => {
+      await asked.assertStill?.();
+      return recordOf(states, asked, rules);
+    });
   } catch (error) {
     if (error instanceof Unchanged) return null;
     throw error;
   }
 }
 
-/** @throws {SvcError} SVC-REQ-001, SVC-OPS-003, and what `assertStill` throws; {@link Unchanged} */
+/** @throws {SvcError} SVC-REQ-001, SVC-OPS-003; {@link Unchanged} */
 function recordOf(
   states: OperationalStates,
-  { target, state, reason, actor, assertStill }: AskedChange,
-  { two_person }: StateRules,
+  { target, state, reason, actor }: AskedChange,
+  { two_person, isOperator }: StateRules,
 ): NewOperation {
-  assertStill?.();
   const { kind, name } = target;
   const { proposed } = states.entry(target);
   const current = states.of(kind, name);
@@ -57,9 +61,10 @@ function recordOf(
     throw new SvcError('SVC-OPS-003', 'nobody can disable themselves: they could not undo it');
   const record = { actor, target, reason, change: { state }, before: digestOf(current) };
   if (!two_person || !isLooser(kind, current, state)) return { ...record, action: 'state.changed', after: digestOf(state) };
-  if (proposed?.state !== state) return { ...record, action: 'state.proposed', after: digestOf(current) };
-  if (proposed.by === actor.principal_id)
-    throw new SvcError('SVC-OPS-003', 'you proposed this: another operator must ask for the same');
+  const isOwn = proposed?.by === actor.principal_id;
+  if (proposed?.state !== state || !(isOwn || isOperator(proposed.by)))
+    return { ...record, action: 'state.proposed', after: digestOf(current) };
+  if (isOwn) throw new SvcError('SVC-OPS-003', 'you proposed this: another operator must ask for the same');
   return { ...record, action: 'state.changed', after: digestOf(state), change: { state, proposal: proposed.seq } };
 }
 

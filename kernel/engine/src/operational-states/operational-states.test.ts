@@ -8,12 +8,13 @@ import { changeState } from './change-state.ts';
 import { OperationalStates } from './operational-states.ts';
 
 /** One process over a store. */
-function open({ store = new SharedStore(), two_person = false } = {}) {
+function open({ store = new SharedStore(), two_person = false, gone = [] as string[] } = {}) {
+  const isOperator = (principal_id: string | null) => !gone.includes(principal_id ?? '');
   const states = new OperationalStates();
   const log = new OperationsLog({ store, clock: handClock(), content_keys: CONTENT_KEYS, apply: [states.apply] });
   const set = (kind: StatefulKind, name: string, state: OperationalState, by = 'ada', reason: string | null = 'tried') => {
     const actor = { principal_id: by, issuer: null, subject: null };
-    return changeState(log, states, { target: { kind, name }, state, reason, actor }, { two_person });
+    return changeState(log, states, { target: { kind, name }, state, reason, actor }, { two_person, isOperator });
   };
   return { store, states, log, set };
 }
@@ -160,7 +161,7 @@ describe('a change', () => {
       throw new Error('revoked');
     };
     const asked = { target: { kind: 'route', name: 'chat' }, state: 'disabled', reason: null, actor, assertStill } as const;
-    await expect(changeState(log, states, asked, { two_person: false })).rejects.toThrow('revoked');
+    await expect(changeState(log, states, asked, { two_person: false, isOperator: () => true })).rejects.toThrow('revoked');
     expect([states.changed, await log.head()]).toEqual([[], null]);
   });
 
@@ -170,6 +171,18 @@ describe('a change', () => {
 });
 
 describe('with two operators', () => {
+  it('the proposal of one who is none any more counts for nothing', async () => {
+    const gone: string[] = [];
+    const { states, set } = open({ two_person: true, gone });
+    await set('route', 'chat', 'disabled');
+    await set('route', 'chat', 'enabled', 'bob');
+    gone.push('bob');
+    expect(await set('route', 'chat', 'enabled')).toMatchObject({ action: 'state.proposed' });
+    await expect(set('route', 'chat', 'enabled')).rejects.toMatchObject({ code: 'SVC-OPS-003' });
+    expect(states.of('route', 'chat')).toBe('disabled');
+    expect(await set('route', 'chat', 'enabled', 'carol')).toMatchObject({ action: 'state.changed' });
+  });
+
   const loosening = (Object.keys(OPERATIONAL_STATES) as StatefulKind[]).flatMap((kind) => {
     const states: readonly OperationalState[] = OPERATIONAL_STATES[kind];
     return states.flatMap((to, index) => states.slice(index + 1).map((from) => [kind, from, to] as const));

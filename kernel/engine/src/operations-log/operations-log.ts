@@ -56,13 +56,13 @@ export class OperationsLog {
    * @param lane `behind` for what any caller can ask for, such as an erasure: nobody waits for it who revokes or stops something
    * @throws {SvcError} SVC-STORE-001 for a log that was altered
    */
-  append(make: () => NewOperation, lane: Lane = 'first'): Promise<Operation> {
+  append(make: () => NewOperation | Promise<NewOperation>, lane: Lane = 'first'): Promise<Operation> {
     return this.#lanes.take(lane, async () => {
       for (;;) {
         await this.#catchUp();
         const seq = this.#head.seq + 1;
         const at = new Date(this.#parts.clock.now()).toISOString();
-        const { bytes } = prepareRecord({ ...make(), record_type: 'operation', at })(seq, this.#head.hash);
+        const { bytes } = prepareRecord({ ...(await make()), record_type: 'operation', at })(seq, this.#head.hash);
         const fault = readOperation(Buffer.from(bytes), this.#head);
         if (typeof fault === 'string') throw new TypeError(`an operation that no verifier takes: ${fault}`);
         if (!(await this.records.add({ seq, bytes }))) continue;

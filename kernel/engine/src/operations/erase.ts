@@ -46,8 +46,8 @@ export interface Eraser {
   readonly actor: Operation['actor'];
   /** As it was given, for the record. */
   readonly reason: string | null;
-  /** Throws where whoever erases may not do so any more. Asked where the erasure is recorded. */
-  readonly assertStill?: () => void;
+  /** Throws or rejects where whoever erases may not do so any more. Asked where the erasure is recorded. */
+  readonly assertStill?: () => unknown;
 }
 
 /**
@@ -59,8 +59,8 @@ export interface Eraser {
 export async function erase(run_id: string, by: Eraser, env: EraseEnv, track: Track): Promise<Erased> {
   const row = await erasable(run_id, by, env);
   if (await isLeft(row, env))
-    await env.operations.append(() => {
-      by.assertStill?.();
+    await env.operations.append(async () => {
+      await by.assertStill?.();
       return erasure('content.erased', { kind: 'run', name: run_id }, by);
     }, 'behind');
   return eraseRow(row, by, env, track);
