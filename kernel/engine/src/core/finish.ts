@@ -43,5 +43,6 @@ export async function finish(run: LiveRun, { status, stage, stop, error }: RunEn
     tail: run.stream?.tail ?? null,
     error,
     paid: run.spend.length > 0,
+    cost: run.cost,
   };
 }

@@ -48,5 +48,6 @@ export async function pause(run: LiveRun, stop: Extract<RunStop, { kind: 'paused
     tail: null,
     error: null,
     paid: run.spend.length > 0,
+    cost: run.cost,
   };
 }

@@ -9,7 +9,7 @@ import { DuplicateRun, LostRace, recordStart } from '../core/save.ts';
 import { canStream, responseStream } from '../streaming/index.ts';
 import { ApprovalWaiters } from './approval-waiters.ts';
 import { type AskedRun, newRun } from './asked-run.ts';
-import { BackgroundQueue } from './background.ts';
+import { BackgroundQueue, type Rested } from './background.ts';
 import { type Erased, type EraseEnv, type Eraser, erase } from './erase.ts';
 import { expire } from './expire.ts';
 import { readOutcome } from './read-outcome.ts';
@@ -94,19 +94,21 @@ export class Runs {
     }
   }
 
-  /** Stores a run as `pending`; the queue works on it. */
-  startInBackground(asked: AskedRun): Promise<RunOutcome> {
-    return this.under_way.during(this.#startInBackground(asked));
+  /** Stores a run as `pending`; the queue works on it. `rested` is told once, at once where no run was begun. */
+  startInBackground(asked: AskedRun, rested: Rested = () => undefined): Promise<RunOutcome> {
+    return this.under_way.during(this.#startInBackground(asked, rested));
   }
 
-  async #startInBackground(asked: AskedRun): Promise<RunOutcome> {
-    await this.#assertOpen();
-    this.#env.operational.assertBegins(asked);
-    const run = newRun(asked, 'pending', this.#env);
+  async #startInBackground(asked: AskedRun, rested: Rested): Promise<RunOutcome> {
+    let run: LiveRun | null = null;
     try {
-      return await this.#background.add(run);
+      await this.#assertOpen();
+      this.#env.operational.assertBegins(asked);
+      run = newRun(asked, 'pending', this.#env);
+      return await this.#background.add(run, rested);
     } catch (error) {
-      if (error instanceof DuplicateRun) return this.#firstOf(error, run);
+      rested('complete');
+      if (run !== null && error instanceof DuplicateRun) return this.#firstOf(error, run);
       throw error;
     }
   }
@@ -159,7 +161,8 @@ export class Runs {
   /** The outcome of the earlier run with the same key. */
   async #firstOf({ run_id }: DuplicateRun, asked: LiveRun): Promise<RunOutcome> {
     assertSameRequest(await findRun(run_id, this.#env), asked.row);
-    return readOutcome(run_id, this.#env);
+    // This request sent nothing.
+    return { ...(await readOutcome(run_id, this.#env)), cost: 'complete' };
   }
 
   async #assertOpen(): Promise<void> {
