@@ -224,8 +224,7 @@ export class Reload {
     const { active, ring, limits, now, logger, applied } = this.#parts;
     const { config: former } = active.current;
     put();
-    active.current = next;
-    active.since = now();
+    active.replace(next, now());
     ring.replace(next.config.keys);
     limits.replace(next.config.limits);
     logger.info({ event: 'configuration_applied', config_digest: next.config.digest, previous_digest: former.digest });

@@ -11,6 +11,7 @@ import type { EntryPoint } from './pipeline-run.ts';
 import type { RuntimeRoute } from './route.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { LostRace, saveRunning } from './save.ts';
+import { routeOrTombstone } from './tombstone.ts';
 
 /** `digest`: of the payload that the approver has seen; null if none was given. `identity`: who an issuer verified; null or absent for a key. */
 export interface Decision {
@@ -57,7 +58,7 @@ export async function openPaused(
 }
 
 /**
- * Decides on a paused run. Of several decisions one wins. An approved run continues after the node that paused it.
+ * Decides on a paused run. Of several decisions one wins. An approved run continues after the node that paused it; a denied one needs no route.
  * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005, SVC-BUSY-001, SVC-STORE-001
  */
 export async function resume(
@@ -69,7 +70,8 @@ export async function resume(
 ): Promise<RunOutcome> {
   const row = await findRun(run_id, env);
   assertApprover(row, principal_id, env);
-  const { run, payload, size } = await openPaused(row, env.routes.get(row.route), env);
+  const route = decision === 'denied' ? routeOrTombstone(row.route, env) : env.routes.get(row.route);
+  const { run, payload, size } = await openPaused(row, route, env);
   if (row.expires_at !== null && Date.parse(row.expires_at) <= env.clock.now()) {
     await denyExpired(run, payload, env, track);
     throw new SvcError('SVC-RUN-002', 'the run waited too long and was denied', { run_id });
