@@ -136,9 +136,10 @@ export class Runs {
     return this.under_way.during(expire({ now, isOver: () => this.#closing }, this.#env, this.#track));
   }
 
-  /** Ends the runs under way that an operator has stopped. */
+  /** Ends what an operator has stopped: runs under way, and the wait of callers for a decision. */
   endDisabled(): void {
     for (const run of this.#live.keys()) this.#stopDisabled(run);
+    this.#waiters.endDisabled();
   }
 
   /** Takes no new work, waits for running work, then interrupts the rest. Every run has its evidence when this resolves. */
