@@ -29,6 +29,7 @@ function reportOf(tokens: number): RunReport {
     duration_ms: 0,
     reader_ms: 0,
     nodes: [],
+    micro_usd: null,
     traceparent: null,
   } as const;
   return { run_id: 'run', route, caller: { principal_id, team, key_id }, calls: [call], ...rest };

@@ -34,7 +34,7 @@ export async function finish(run: LiveRun, { status, stage, stop, error }: RunEn
   const drop_content = run.mayHaveContent ? [PAUSE_CONTENT, REQUEST_CONTENT, KEY_CONTENT] : [];
   const put_content = env.vault.seal(run, run.origin === 'unreadable' ? [] : keptContent(run, env));
   const placed = await commit(run, { run: ended, put_content, drop_content, settlements }, evidence, env);
-  report(run, env);
+  report(run, ended.usage?.micro_usd ?? null, env);
   return {
     row: { ...ended, evidence: placed },
     events,

@@ -39,7 +39,7 @@ export async function pause(run: LiveRun, stop: Extract<RunStop, { kind: 'paused
   const row = { ...nextRow(run, [...run.row.events], env), expires_at };
   const put_content = env.vault.seal(run, [{ name: PAUSE_CONTENT, bytes: encodePayload(payload), expires_at: null }]);
   await commit(run, { run: row, put_content, drop_content: [], settlements: [] }, null, env);
-  report(run, env);
+  report(run, null, env);
   return {
     row,
     events: row.events,

@@ -1,5 +1,6 @@
 import { type ContentItem, isSvcError, type RunChange, type RunEvent, type RunRow, SvcError } from '@svc/contracts';
 import type { PlaceRecord } from '@svc/ledger';
+import type { RunReport } from '../observing/observer.ts';
 import { type LiveRun, storedAs } from './live-run.ts';
 import type { RunsEnv } from './runs-env.ts';
 
@@ -77,9 +78,9 @@ export function paidFor(error: SvcError, run: LiveRun): SvcError {
 }
 
 /** Notifies the observer that the run has ended or paused, on disk. */
-export function report(run: LiveRun, env: RunsEnv): void {
+export function report(run: LiveRun, micro_usd: RunReport['micro_usd'], env: RunsEnv): void {
   const { timeline, traceparent, row, route, stream } = run;
   const { run_id, status, principal_id, team = null, key_id = null } = row;
-  const told = { run_id, route: route.name, caller: { principal_id, team, key_id }, status, traceparent };
+  const told = { run_id, route: route.name, caller: { principal_id, team, key_id }, status, micro_usd, traceparent };
   env.observer.settled({ ...told, streamed: stream !== null, ...timeline.report(env.clock.monotonic()) });
 }
