@@ -27,7 +27,7 @@ import {
   type RuntimeRoute,
 } from '@svc/kernel';
 import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
-import { ROUTE_DEFAULTS } from '../../kernel/engine/src/core/route-defaults.ts';
+import { ROUTE_DEFAULTS } from '../../kernel/engine/src/operations/route-defaults.ts';
 
 const CONFIG_DIGEST = `sha256:${'0'.repeat(64)}`;
 

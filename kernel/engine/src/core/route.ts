@@ -19,7 +19,7 @@ export interface RouteEndpoint extends Endpoint {
   readonly weight: number | null;
 }
 
-/** A route with everything resolved. A new field also has a line in `route-defaults.ts` and in `build-routes.ts` of the host. */
+/** A route with everything resolved. A new field also has a line in `operations/route-defaults.ts` and in `build-routes.ts` of the host. */
 export interface RuntimeRoute {
   readonly name: string;
   /** Those with a weight, then the fallbacks in the order in which they are tried. */

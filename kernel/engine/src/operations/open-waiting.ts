@@ -3,7 +3,7 @@ import type { PausedPayload } from '../content/paused-payload.ts';
 import { type LiveRun, unreadableRun } from '../core/live-run.ts';
 import { openPaused } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
-import { routeOrTombstone } from '../core/tombstone.ts';
+import { routeOrTombstone } from './tombstone.ts';
 
 type Pause = Pick<PausedPayload, 'stage' | 'node' | 'code' | 'digest'>;
 

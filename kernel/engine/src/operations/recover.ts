@@ -4,9 +4,9 @@ import { finish } from '../core/finish.ts';
 import { storedRun, unreadableRun } from '../core/live-run.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { LostRace } from '../core/save.ts';
-import { routeOrTombstone } from '../core/tombstone.ts';
 import type { BackgroundQueue } from './background.ts';
 import { runsIn } from './each-run.ts';
+import { routeOrTombstone } from './tombstone.ts';
 
 export interface RecoveryScope {
   /** Whether this process works on a run, or has it queued. */

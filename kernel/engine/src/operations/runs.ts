@@ -15,6 +15,7 @@ import { expire } from './expire.ts';
 import { readOutcome } from './read-outcome.ts';
 import { type RecoveryScope, recover } from './recover.ts';
 import { StoredRuns } from './stored-runs.ts';
+import { routeOrTombstone } from './tombstone.ts';
 import { UnderWay } from './under-way.ts';
 
 /** The runs of this process. */
@@ -115,7 +116,10 @@ export class Runs {
 
   async resume(run_id: string, principal_id: string, decision: Decision): Promise<RunOutcome> {
     await this.#assertOpen();
-    return this.under_way.during(resume(run_id, principal_id, decision, this.#env, this.#track));
+    const isDenied = decision.decision === 'denied';
+    // A denial needs no route.
+    const routeOf = (name: string) => (isDenied ? routeOrTombstone(name, this.#env) : this.#env.routes.get(name));
+    return this.under_way.during(resume(run_id, principal_id, decision, routeOf, this.#env, this.#track));
   }
 
   /** @throws {SvcError} see {@link erase} */

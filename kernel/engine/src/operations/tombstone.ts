@@ -1,6 +1,6 @@
-import type { RuntimeRoute } from './route.ts';
+import type { RuntimeRoute } from '../core/route.ts';
+import type { RunsEnv } from '../core/runs-env.ts';
 import { ROUTE_DEFAULTS } from './route-defaults.ts';
-import type { RunsEnv } from './runs-env.ts';
 
 /** A route that the configuration does not have any more is stood for by an empty one: its runs still end with evidence. */
 export function routeOrTombstone(
