@@ -5,11 +5,12 @@ import { keptContent } from '../content/kept-content.ts';
 import { PAUSE_CONTENT } from '../content/paused-payload.ts';
 import { REQUEST_CONTENT } from '../content/run-content.ts';
 import { KEY_CONTENT } from '../content/vault.ts';
+import { report } from '../observing/report.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome, Stop } from './outcome.ts';
 import { nodesOf } from './route.ts';
 import type { RunsEnv } from './runs-env.ts';
-import { commit, nextRow, report } from './save.ts';
+import { commit, nextRow } from './save.ts';
 import { settle } from './settle.ts';
 
 /** How a run ends. `stop`: which node stopped it; `error`: what its caller may know. */

@@ -2,11 +2,12 @@ import { isoTime } from '@svc/contracts';
 import { encodePayload, newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from '../content/paused-payload.ts';
 import { keptUntil } from '../content/run-content.ts';
 import { firstEndpoint } from '../endpoints/order.ts';
+import { report } from '../observing/report.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
 import type { RunStop } from './run-stop.ts';
 import type { RunsEnv } from './runs-env.ts';
-import { commit, nextRow, report } from './save.ts';
+import { commit, nextRow } from './save.ts';
 
 /** Pauses a running run: everything it needs to continue is on disk before anyone is notified. */
 export async function pause(run: LiveRun, stop: Extract<RunStop, { kind: 'paused' }>, env: RunsEnv): Promise<RunOutcome> {

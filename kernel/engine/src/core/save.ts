@@ -1,6 +1,5 @@
 import { type ContentItem, isSvcError, type RunChange, type RunEvent, type RunRow, SvcError } from '@svc/contracts';
 import type { PlaceRecord } from '@svc/ledger';
-import type { RunReport } from '../observing/observer.ts';
 import { type LiveRun, storedAs } from './live-run.ts';
 import type { RunsEnv } from './runs-env.ts';
 
@@ -75,12 +74,4 @@ export function paidFor(error: SvcError, run: LiveRun): SvcError {
   if (error.paid || run.spend.length === 0) return error;
   const { code, status, message } = error;
   return new SvcError(code, message.slice(code.length + 2), { status, paid: true, run_id: run.run_id, cause: error });
-}
-
-/** Notifies the observer that the run has ended or paused, on disk. */
-export function report(run: LiveRun, micro_usd: RunReport['micro_usd'], env: RunsEnv): void {
-  const { timeline, traceparent, row, route, stream } = run;
-  const { run_id, status, principal_id, team = null, key_id = null } = row;
-  const told = { run_id, route: route.name, caller: { principal_id, team, key_id }, status, micro_usd, traceparent };
-  env.observer.settled({ ...told, streamed: stream !== null, ...timeline.report(env.clock.monotonic()) });
 }
