@@ -1,16 +1,24 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { decideOnNext } from '../harness/decide.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
 
 const policy = { provider: 'local', model: 'echo-1', pipeline: { ingress: ['mask', 'policy'], egress: ['mask'] } };
 let gateway: TestGateway;
 beforeAll(async () => {
   const routes = {
     patient: { ...policy, approval_wait_ms: 60_000 },
+    steady: { ...policy, approval_wait_ms: 60_000 },
     hasty: { ...policy, approval_wait_ms: 1 },
     twice: { ...policy, approval_wait_ms: 60_000, pipeline: { ingress: ['policy'], egress: ['policy'] } },
   };
-  gateway = await TestGateway.start({ here: true, config: echoConfig({ routes }) });
+  const principals = [
+    { principal_id: 'alice' },
+    { principal_id: 'bob' },
+    { principal_id: 'victim', roles: ['call'] },
+    { principal_id: 'ada', roles: ['admin'] },
+  ];
+  gateway = await TestGateway.start({ here: true, config: echoConfig({ routes }), principals });
 });
 afterAll(() => gateway.dispose());
 
@@ -41,6 +49,26 @@ it('when the time is over the chat gets the pause, and the run still waits', asy
 it('the runs API does not wait', async () => {
   const { body } = await gateway.post('/v1/runs', { route: 'patient', messages: [{ role: 'user', content: 'a wire transfer' }] });
   expect(body.status).toBe('paused');
+});
+
+const set = (name: string, state: string) =>
+  gateway.request('PUT', `/v1/operations/states/principal/${name}`, { principal: 'ada', body: { state } });
+
+it.each([false, true])('whose principal is disabled waits no longer, and the run waits on (stream: %s)', async (stream) => {
+  const [chat, other] = ['victim', 'alice'].map((principal) =>
+    gateway.chat('a wire transfer', { model: 'steady', principal, stream }),
+  );
+  const waiting = async () => (await gateway.get('/v1/audit?status=paused&route=steady')).body.runs;
+  await until(async () => (await waiting()).length === 2);
+  expect((await set('victim', 'disabled')).status).toBe(200);
+  const ended = await chat;
+  expect(ended?.text).toContain('SVC-OPS-002');
+  if (!stream) expect(ended).toMatchObject({ status: 403, body: { code: 'SVC-OPS-002' } });
+  expect(await waiting()).toHaveLength(2);
+  expect((await set('victim', 'enabled')).status).toBe(200);
+  for (const { run_id } of await waiting())
+    expect((await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob')).body.status).toBe('completed');
+  expect((await other)?.text).toContain('echo: a wire transfer');
 });
 
 it('a server that stops lets nobody wait', async () => {

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answer, embeddings, held, startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import { answer, completionOf, embeddings, failure, held, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 
@@ -21,6 +21,8 @@ beforeAll(async () => {
         { principal: 'tokens', tokens_per_minute: 50 },
         { principal: 'background', tokens_per_minute: 50 },
         { principal: 'one', concurrent: 1 },
+        { principal: 'behind', concurrent: 2 },
+        ...['held', 'leaver', 'embedder', 'free'].map((principal) => ({ principal, tokens_per_minute: 50 })),
         { team: '*', requests_per_minute: 1 },
         { key: '*', requests_per_minute: 1 },
         { route: 'narrow', requests_per_minute: 1 },
@@ -29,9 +31,10 @@ beforeAll(async () => {
     principals: [
       { principal_id: 'alice' },
       { principal_id: 'ada', roles: ['admin'] },
-      ...['few', 'doors', 'tokens', 'background', 'one', ...DOORS.map(([path]) => nameOf(path))].map((principal_id) => ({
+      ...['few', 'doors', 'tokens', 'background', 'one', 'behind', 'held', 'leaver', 'embedder', 'free'].map((principal_id) => ({
         principal_id,
       })),
+      ...DOORS.map(([path]) => ({ principal_id: nameOf(path) })),
       ...['red1', 'red2', 'blue1'].map((principal_id) => ({ principal_id, team: principal_id.slice(0, -1) })),
     ],
   });
@@ -132,6 +135,96 @@ it('tokens of a run that nobody waits for are charged when it ends', async () =>
   const { run_id } = (await gateway.post('/v1/runs', { messages: long, background: true }, 'background')).body;
   await until(async () => (await gateway.get(`/v1/runs/${run_id}`)).body.status === 'completed');
   expect((await gateway.chat('hello', { principal: 'background' })).body.code).toBe('SVC-LIMIT-002');
+});
+
+/** A request to the upstream double whose caller leaves when it is there. Resolves when its run has ended. */
+async function leave(path: string, body: object, principal: string): Promise<void> {
+  upstream.respond(held(answer('never')).behaviour);
+  const asked = upstream.received(upstream.requests.length + 1);
+  const leaving = new AbortController();
+  const left = fetch(`${gateway.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.key(principal)}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'model', ...body }),
+    signal: leaving.signal,
+  }).catch(() => null);
+  await asked;
+  leaving.abort();
+  await left;
+  const ended = async () => (await gateway.get(`/v1/audit?status=error&principal=${principal}`)).body.runs;
+  await until(async () => (await ended()).length > 0);
+}
+
+it.each([
+  ['leaver', '/v1/chat/completions', { messages: [{ role: 'user', content: LONG }] }],
+  ['embedder', '/v1/embeddings', { input: [LONG] }],
+])(
+  'tokens of a call are charged by the estimate where its caller left before they were counted: %s',
+  async (principal, path, body) => {
+    await leave(path, body, principal);
+    expect((await gateway.chat('hello', { principal })).body.code).toBe('SVC-LIMIT-002');
+  },
+);
+
+it('tokens of a call that cost nothing are given back', async () => {
+  upstream.respond(failure(503));
+  const failed = await gateway.chat(LONG, { principal: 'free', model: 'model' });
+  expect([failed.status, left(failed, 'tokens')[1]]).toEqual([502, '0']);
+  expect((await gateway.chat('hello', { principal: 'free' })).status).toBe(200);
+});
+
+describe('a run in the background', () => {
+  const begin = (principal: string, content: string, key?: string): Promise<Answer> =>
+    gateway.request('POST', '/v1/runs', {
+      principal,
+      ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+      body: { route: 'model', messages: [{ role: 'user', content }], background: true },
+    });
+
+  it('has its place until it has ended, and a repeated request takes none', async () => {
+    const slow = held(answer('at last'));
+    upstream.respond(slow.behaviour);
+    const asked = upstream.received(upstream.requests.length + 1);
+    const first = await begin('behind', 'hello', 'once');
+    await asked;
+    for (let again = 0; again < 3; again += 1) {
+      const { status, body } = await begin('behind', 'hello', 'once');
+      expect([status, body.run_id]).toEqual([200, first.body.run_id]);
+    }
+    const other = held(answer('at last'));
+    upstream.respond(other.behaviour);
+    const second = upstream.received(upstream.requests.length + 1);
+    expect((await begin('behind', 'hello')).status).toBe(200);
+    await second;
+    expect(await begin('behind', 'hello')).toMatchObject({ status: 429, body: { code: 'SVC-LIMIT-003' } });
+    for (const { release } of [slow, other]) release();
+    await until(async () => (await begin('behind', 'hello')).status === 200);
+  });
+
+  it('has it no longer when it pauses', async () => {
+    const ids = [];
+    while (ids.length < 3) {
+      const { status, body } = await begin('behind', 'a wire transfer');
+      if (status === 200) ids.push(body.run_id);
+    }
+    for (const run_id of ids) await until(async () => (await gateway.get(`/v1/runs/${run_id}`)).body.status === 'paused');
+    expect((await gateway.chat('hello', { principal: 'behind' })).status).toBe(200);
+  });
+
+  it('holds the estimate of its prompt as long', async () => {
+    const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
+    const slow = held(answer({ ...completionOf({ model: 'm', messages }), usage }));
+    upstream.respond(slow.behaviour);
+    const asked = upstream.received(upstream.requests.length + 1);
+    const first = await begin('held', LONG);
+    expect([first.status, left(first, 'tokens')[1]]).toEqual([200, '0']);
+    await asked;
+    expect(await begin('held', 'hello')).toMatchObject({ status: 429, body: { code: 'SVC-LIMIT-002' } });
+    slow.release();
+    await until(async () => (await gateway.get(`/v1/runs/${first.body.run_id}`)).body.status === 'completed');
+    const next = await gateway.chat('hello', { principal: 'held' });
+    expect([next.status, Number(left(next, 'tokens')[1])]).toEqual([200, expect.closeTo(44, -1)]);
+  });
 });
 
 describe('requests at once', () => {

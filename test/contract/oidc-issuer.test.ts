@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fakeClock, fakeLogger } from '@svc/sdk/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Issuer } from '../../host/src/oidc/issuer.ts';
@@ -14,11 +17,17 @@ afterAll(() => provider.stop());
 let clock = fakeClock(Date.now());
 let failures: string[] = [];
 let issuer: Issuer;
+let logger = fakeLogger();
 beforeEach(() => {
   clock = fakeClock(Date.now());
   failures = [];
+  logger = fakeLogger();
+  issuer = issuerAt(provider.url);
+});
+
+function issuerAt(url: string): Issuer {
   const settings = {
-    issuer: provider.url,
+    issuer: url,
     audience: IssuerProcess.AUDIENCE,
     principal: 'sub',
     roles: { claim: 'groups', map: {} },
@@ -26,8 +35,8 @@ beforeEach(() => {
     clock_skew_ms: 30_000,
     jwks_max_age_ms: 60 * MINUTE,
   };
-  issuer = new Issuer(settings, { clock, logger: fakeLogger() as never, onFailure: (name) => failures.push(name) });
-});
+  return new Issuer(settings, { clock, logger: logger as never, onFailure: (name) => failures.push(name) });
+}
 
 const far = (): number => Math.floor(Date.now() / 1000) + 86_400;
 const token = (): Promise<string> => provider.sign(provider.claims('anna', { exp: far() }));
@@ -85,3 +94,42 @@ it('an issuer that was never reached is no reason to accept a token, and says wh
   clock.advance(30_000);
   expect(await verify(jwt)).toBe('anna');
 });
+
+it.each(['/.well-known/openid-configuration', '/jwks'])(
+  'an answer of %s without end is read to 1 MB, and not further',
+  async (long) => {
+    const MEGABYTE = 1_000_000;
+    const piece = Buffer.alloc(MEGABYTE / 10, ' ');
+    let written = 0;
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    const server = createServer((request, response) => {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      response.setHeader('content-type', 'application/json');
+      if (request.url !== long) {
+        response.end(JSON.stringify({ issuer: url, jwks_uri: `${url}/jwks`, authorization_endpoint: `${url}/auth` }));
+        return;
+      }
+      response.once('close', resolve);
+      const write = (): void => {
+        while (!response.destroyed && written < 100 * MEGABYTE) {
+          written += piece.length;
+          if (!response.write(piece)) return void response.once('drain', write);
+        }
+        response.end('{}');
+      };
+      write();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      issuer = issuerAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+      expect(await verify(token())).toBe('SVC-AUTH-004');
+      await closed;
+      // With what the buffers on the way hold.
+      expect(written).toBeLessThan(50 * MEGABYTE);
+      expect(JSON.stringify(logger)).toContain('ANSWER_TOO_LARGE');
+    } finally {
+      server.close();
+    }
+  },
+);

@@ -26,12 +26,12 @@ afterAll(async () => {
 
 const OPEN = { live: { provider: 'upstream', model: 'm-1', pipeline: { ingress: [], egress: [] } } };
 
-async function applied(routes: JsonObject): Promise<void> {
+async function applied(routes: JsonObject, more: JsonObject = {}): Promise<void> {
   const keys = PRINCIPALS.map((principal) => ({
     ...principal,
     key_hash: `sha256:${createHash('sha256').update(gateway.key(principal.principal_id)).digest('hex')}`,
   }));
-  await gateway.configure({ ...pausingConfig(upstream.url), routes, auth: { keys } });
+  await gateway.configure({ ...pausingConfig(upstream.url), ...more, routes, auth: { keys } });
   expect(await gateway.post('/v1/operations/configuration', {}, 'ada')).toMatchObject({ status: 200 });
 }
 
@@ -54,8 +54,7 @@ it('a run that was paused before a reload waits while its route is disabled, and
   expect((await decide(gateway, run_id, 'approved')).body.code).toBe('SVC-OPS-001');
 
   await applied({ live });
-  for (const decision of ['approved', 'denied'] as const)
-    expect((await decide(gateway, run_id, decision)).body.code).toBe('SVC-RUN-003');
+  expect((await decide(gateway, run_id, 'approved')).body.code).toBe('SVC-RUN-003');
   // A state outlives the route, so that the route comes back as it was left; it can be undone without it.
   expect((await gateway.get('/v1/operations/states', 'ada')).body.states).toMatchObject([{ name: 'default', state: 'disabled' }]);
   await applied(all());
@@ -68,27 +67,68 @@ it('a run that was paused before a reload waits while its route is disabled, and
   expect(await evidenceOf(gateway, run_id)).toHaveLength(1);
 });
 
-it('a key that is revoked ends nothing; its principal is stopped, although no key of it is left', async () => {
-  const { key, id } = await create({ principal_id: 'thief' });
+it('a run whose route is gone can be denied', async () => {
+  const [ingress, egress] = [await pausedRun(gateway, 'wire'), await pausedRun(gateway, 'a leak')];
+  await applied({ live: all().live ?? null });
+  const seen = { decision: 'denied', digest: `sha256:${'0'.repeat(64)}` };
+  expect((await gateway.post(`/v1/runs/${ingress}/resume`, seen, 'bob')).body.code).toBe('SVC-RUN-002');
+  for (const run_id of [ingress, egress]) {
+    expect(await decide(gateway, run_id, 'denied')).toMatchObject({ status: 200, body: { status: 'denied', response: '' } });
+    expect(await evidenceOf(gateway, run_id)).toMatchObject([
+      { status: 'denied', approver: { principal_id: 'bob', decision: 'denied' } },
+    ]);
+    expect((await decide(gateway, run_id, 'denied')).body.code).toBe('SVC-RUN-002');
+  }
+  await applied(all());
+});
+
+it.each([
+  ['route', 'old'],
+  ['provider', 'older'],
+])('a %s that a reload removed is stopped while a run is under way on it', async (kind, name) => {
+  const providers = { older: { type: 'openai', base_url: upstream.url } };
+  const { providers: kept } = pausingConfig(upstream.url);
+  const old = { provider: 'older', model: 'm-1', pipeline: { ingress: [], egress: [] } };
+  await applied({ ...all(), old }, { providers: { ...kept, ...providers } });
+  const { rest } = await streaming(gateway.key('alice'), 'old');
+  await applied(all());
+  expect((await askWith(gateway.key('alice'), 'old')).body.code).toBe('SVC-ROUTE-001');
+  expect((await set(kind, 'olde', 'disabled')).status).toBe(404);
+  expect((await set(kind, name, 'disabled')).status).toBe(200);
+  expect(await rest()).toMatch(/SVC-OPS-001.*\[DONE\]/s);
+  expect((await set(kind, name, 'enabled')).status).toBe(200);
+});
+
+/** A stream that has begun. `rest` reads it to its end. */
+async function streaming(key: string, route: string) {
   const model = liveStream();
   upstream.respond(model.behaviour);
   const asking = fetch(`${gateway.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'live', messages: HELLO, stream: true }),
+    body: JSON.stringify({ model: route, messages: HELLO, stream: true }),
   });
   await model.send(chunk({ role: 'assistant', content: 'a piece' }));
   const reader = (await asking).body?.pipeThrough(new TextDecoderStream()).getReader();
   await reader?.read();
+  const rest = async (): Promise<string> => {
+    let text = '';
+    for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) text += piece.value;
+    return text;
+  };
+  return { model, reader, rest };
+}
+
+it('a key that is revoked ends nothing; its principal is stopped, although no key of it is left', async () => {
+  const { key, id } = await create({ principal_id: 'thief' });
+  const { model, reader, rest } = await streaming(key, 'live');
   expect((await gateway.request('DELETE', `/v1/keys/${id}`, { principal: 'ada' })).status).toBe(200);
   expect((await askWith(key, 'live')).status).toBe(401);
   await model.send(chunk({ content: 'another' }));
   expect((await reader?.read())?.value).toContain('another');
 
   expect((await set('principal', 'thief', 'disabled')).status).toBe(200);
-  let rest = '';
-  for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) rest += piece.value;
-  expect(rest).toMatch(/SVC-OPS-002.*\[DONE\]/s);
+  expect(await rest()).toMatch(/SVC-OPS-002.*\[DONE\]/s);
 });
 
 it('a key for a route that a reload removes is for nothing, and for the route again when it is back', async () => {

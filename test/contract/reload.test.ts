@@ -276,6 +276,20 @@ describe('nothing changes', () => {
     await applied(echoConfig());
   });
 
+  it('for a secret in what is no regular file, and the next apply does not wait for it', async () => {
+    await start(counting());
+    const path = join(gateway.folder, 'token');
+    execFileSync('mkfifo', [path]);
+    // More than there are threads for files.
+    for (let turn = 0; turn < 5; turn += 1)
+      expect(await refused(counting({ label: 'second', token: `secret://file/token#value${turn}` }))).toEqual([
+        ['SVC-POL-008', 'error', 'packs.count.token'],
+      ]);
+    await rm(path);
+    await writeFile(path, JSON.stringify({ value: 'one' }), { mode: 0o600 });
+    await applied(counting({ label: 'second', token: 'secret://file/token#value' }));
+  });
+
   it('where a guard does not start', async () => {
     await start(counting());
     expect(await refused(counting({ label: 'second', starts: false }))).toEqual([]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 
+const LEAK = { type: 'rules', rules: [{ name: 'leak', words: ['leak'], verdict: 'require_approval' }] };
 const PRICE = { input: 2, output: 10 };
 
 let gateway: TestGateway;
@@ -9,9 +10,10 @@ beforeAll(async () => {
   gateway = await TestGateway.start({
     here: true,
     config: echoConfig({
-      packs: { budget: { type: 'budget', limits, prices: { 'echo-1': PRICE } } },
+      packs: { budget: { type: 'budget', limits, prices: { 'echo-1': PRICE } }, leak: LEAK },
       routes: {
         default: { provider: 'local', model: 'echo-1', pipeline: { ingress: ['budget'], egress: ['budget'] } },
+        leaking: { provider: 'local', model: 'echo-1', pipeline: { ingress: ['budget'], egress: ['budget', 'leak'] } },
         unpriced: { provider: 'local', model: 'echo-1', pipeline: { ingress: ['policy'], egress: [] } },
       },
     }),
@@ -61,9 +63,32 @@ it('adds up tokens and dollars by key, team, principal and route, for those who 
   expect(Object.keys(byName(await usage('principal', 'alice')))).toEqual(['alice']);
   expect(Object.keys(byName(await usage('route', 'narrow')))).toEqual(['unpriced']);
   expect(await usage('route', 'ada', '2999-01-01')).toEqual([]);
-  expect((await gateway.get('/metrics', null)).text).toContain(
-    `svc_team_tokens_total{team="blue",kind="input"} ${priced.prompt_tokens + keyed.prompt_tokens}`,
+  const metrics = (await gateway.get('/metrics', null)).text;
+  expect(metrics).toContain(`svc_team_tokens_total{team="blue",kind="input"} ${priced.prompt_tokens + keyed.prompt_tokens}`);
+  expect(spendOf(metrics)).toEqual({ blue: expect.closeTo(usdOf(priced) + usdOf(keyed), 6) });
+});
+
+/** Dollars by team. */
+const spendOf = (metrics: string): Record<string, number> =>
+  Object.fromEntries(
+    [...metrics.matchAll(/^svc_team_spend_usd_total\{team="([^"]*)"\} (\S+)$/gm)].map(([, team = '', usd]) => [
+      team,
+      Number(usd),
+    ]),
   );
+
+it('counts the dollars of a team once, when a run ends that had paused, and of teams of run time together', async () => {
+  const { key } = (await gateway.post('/v1/keys', { principal_id: 'app', roles: ['call'], team: 'green' }, 'ada')).body;
+  const headers = { authorization: `Bearer ${key}` };
+  const body = { route: 'leaking', messages: [{ role: 'user', content: 'a leak' }] };
+  const spend = async () => spendOf((await gateway.get('/metrics', null)).text).other ?? 0;
+  const { run_id, status } = (await gateway.request('POST', '/v1/runs', { principal: null, headers, body })).body;
+  expect([status, await spend()]).toEqual(['paused', 0]);
+  await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'judge');
+  const { groups } = (await gateway.get('/v1/usage?since=2026-01-01&group_by=team', 'ada')).body;
+  const { usd } = groups.find(({ name }: { name: string }) => name === 'green');
+  expect(usd).toBeGreaterThan(0);
+  expect(await spend()).toBeCloseTo(usd, 9);
 });
 
 it('adds up this month by principal unless it is asked for more', async () => {

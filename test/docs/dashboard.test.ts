@@ -23,6 +23,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   svc_oidc_issuer_failures_total: 'only of gateways with issuers; the manual tells it',
   svc_rag_duration_seconds: 'only of gateways with documents; the manual tells it',
   svc_stored_runs: 'all stored runs by status: a total that says little over time; the paused ones have a metric of their own',
+  svc_team_spend_usd_total: 'only of gateways with teams and prices; `GET /v1/usage` adds up for them',
   svc_team_tokens_total: 'only of gateways with teams; `GET /v1/usage` adds up for them',
   svc_upstream_circuit_open: 'the outcomes of attempts show what fails, `skipped` among them',
 };

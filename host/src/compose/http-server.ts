@@ -89,7 +89,7 @@ async function surfaceOf(container: Container): Promise<Surface> {
     bytes: container.resolve(BYTES_IN_FLIGHT),
     isDraining: () => draining.begun,
     get stateful() {
-      return statefulTargets(active.current.config, ring);
+      return statefulTargets(active, ring);
     },
     get sign_in() {
       return issuers.sign_in;

@@ -1,12 +1,11 @@
-import { mayAdminister, mayName, type ResolvedConfig } from '../config/index.ts';
+import { mayAdminister, mayName } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';
 import type { StatefulTargets } from '../http/surface.ts';
+import type { ActiveConfiguration } from '../reload/active-configuration.ts';
 
-/** What of a configuration operators may put out of use, and by which rules. */
-export function statefulTargets(
-  { routes, providers, packs, issuers, operations }: ResolvedConfig,
-  ring: KeyRing,
-): StatefulTargets {
+/** What operators may put out of use, and by which rules. */
+export function statefulTargets(active: ActiveConfiguration, ring: KeyRing): StatefulTargets {
+  const { routes, providers, packs, issuers, operations } = active.current.config;
   const names = {
     route: () => [...routes.keys()],
     provider: () => [...providers.keys()],
@@ -17,7 +16,8 @@ export function statefulTargets(
   return {
     names: (kind) => names[kind](),
     // Whom an issuer knows is known to nobody else.
-    isKnown: (kind, name) => names[kind]().includes(name) || (kind === 'principal' && mayName(issuers, name)),
+    isKnown: (kind, name) =>
+      kind === 'principal' ? ring.principalIds().includes(name) || mayName(issuers, name) : active.hasHad(kind, name),
     required_packs: new Set(required.map(({ name }) => name)),
     two_person: operations.two_person,
     isOperator: (principal_id) => principal_id !== null && (ring.isAdmin(principal_id) || mayAdminister(issuers, principal_id)),

@@ -5,6 +5,7 @@ export { closeInstances, type LoadOptions, type LoadResult, loadConfig } from '.
 export { loadStoreConfig } from './load-store.ts';
 export { mayAdminister, mayApprove, mayName, type OidcIssuer, type SessionLimits } from './oidc-issuers.ts';
 export { PluginRegistry } from './registry.ts';
+export { readRegularFile } from './regular-file.ts';
 export type { PackNode, PluginListing, ProviderNode, ResolvedConfig } from './resolved.ts';
 export type { Route } from './schema.ts';
 export { redactForDigest } from './write-only.ts';

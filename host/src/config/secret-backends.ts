@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isObject, type SecretsBackend } from '@svc/contracts';
+import { readRegularFile } from './regular-file.ts';
 
 export const BUILT_IN_BACKENDS = ['env', 'file'] as const;
 
@@ -27,9 +28,10 @@ export function fileBackend(directory: string): SecretsBackend {
   return {
     async resolve(path, key) {
       const file = resolve(directory, path);
-      const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-        throw new SecretError(`${file} cannot be read (${error.code ?? 'unknown'})`);
+      const bytes = await readRegularFile(file).catch((error: NodeJS.ErrnoException) => {
+        throw new SecretError(`${file} cannot be read (${error.code ?? error.message})`);
       });
+      const text = bytes.toString('utf8');
       if (text.trimStart().startsWith('-----BEGIN ')) return text;
       const field = fieldsOf(text, file)[key];
       if (typeof field !== 'string' || field === '') throw new SecretError(`${file} has no text field ${key}`);

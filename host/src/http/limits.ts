@@ -1,4 +1,5 @@
-import { type ChatRequest, type ErrorCode, isObject, SvcError } from '@svc/contracts';
+import { type ChatRequest, type Cost, type ErrorCode, isObject, SvcError } from '@svc/contracts';
+import type { RunOutcome } from '@svc/kernel';
 import type { FastifyReply } from 'fastify';
 import type { Left, RateLimits, Refusal } from '../limits/rate-limits.ts';
 import type { Principal } from './key-ring.ts';
@@ -16,9 +17,12 @@ const UNITS: Readonly<Record<Refusal['unit'], string>> = {
 /** As a rule of thumb; the answer's usage replaces it. */
 const CHARACTERS_A_TOKEN = 4;
 
+/** Gives back what a request holds of the limits. */
+export type Release = (cost: Cost) => void;
+
 /**
  * Counts a request that is about to begin a run, and tells what is left in OpenAI's headers.
- * @returns what is to be called once the run has ended or paused, and its caller waits for no decision
+ * @returns what is to be called once the run has ended or paused, and its caller waits for no decision: see {@link releasedAfter}
  * @throws {SvcError} SVC-LIMIT-001, SVC-LIMIT-002, SVC-LIMIT-003
  */
 export function admitRun(
@@ -27,7 +31,7 @@ export function admitRun(
   request: ChatRequest,
   route: string,
   reply: FastifyReply,
-): () => void {
+): Release {
   const counted = { key: key_id, principal: principal_id, team, route };
   const { refused, standing, release } = limits.admit(counted, () => promptTokens(request));
   tell('requests', standing.requests, reply);
@@ -38,6 +42,18 @@ export function admitRun(
   throw new SvcError(CODES[unit], `the limit of this ${subject} is ${limit} ${UNITS[unit]}; try again in ${retry_after_s} s`, {
     retry_after_s,
   });
+}
+
+/** What a caller waits for, with what its request holds given back when that is over. */
+export async function releasedAfter(begun: Promise<RunOutcome>, release: Release): Promise<RunOutcome> {
+  let cost: Cost = 'complete';
+  try {
+    const outcome = await begun;
+    cost = outcome.cost;
+    return outcome;
+  } finally {
+    release(cost);
+  }
 }
 
 function tell(unit: 'requests' | 'tokens', left: Left | null, reply: FastifyReply): void {

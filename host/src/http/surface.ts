@@ -38,7 +38,7 @@ export interface ServedRoute {
 export interface StatefulTargets {
   /** Of those that can be listed. */
   readonly names: (kind: StatefulKind) => readonly string[];
-  /** Whether there is such a thing, or could be: principals that an issuer names cannot be listed. */
+  /** Whether there is or was such a thing, or could be: principals that an issuer names cannot be listed. */
   readonly isKnown: (kind: StatefulKind, name: string) => boolean;
   /** Guards that cannot be disabled. */
   readonly required_packs: ReadonlySet<string>;

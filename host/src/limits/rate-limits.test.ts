@@ -29,6 +29,7 @@ function reportOf(tokens: number): RunReport {
     duration_ms: 0,
     reader_ms: 0,
     nodes: [],
+    micro_usd: null,
     traceparent: null,
   } as const;
   return { run_id: 'run', route, caller: { principal_id, team, key_id }, calls: [call], ...rest };
@@ -83,7 +84,7 @@ describe('tokens a minute', () => {
     const { standing, release } = rates.admit(ALICE, () => 100);
     expect(standing.tokens).toEqual({ limit: 600, remaining: 500, reset_ms: 10_000 });
     rates.settled(reportOf(900));
-    release();
+    release('complete');
     expect(rates.admit(ALICE, () => 1).refused).toEqual({ subject: 'route', unit: 'tokens', limit: 600, retry_ms: 30_100 });
     clock.advance(30_100);
     expect(rates.admit(ALICE, () => 1).refused).toBeNull();
@@ -91,8 +92,14 @@ describe('tokens a minute', () => {
 
   it('that nobody used are given back', () => {
     const { rates } = limitsOf({ subject: 'route', name: 'default', tokens_per_minute: 600 });
-    rates.admit(ALICE, () => 500).release();
+    rates.admit(ALICE, () => 500).release('complete');
     expect(rates.admit(ALICE, nothing).standing.tokens?.remaining).toBe(600);
+  });
+
+  it('that nobody counted are charged by the estimate', () => {
+    const { rates } = limitsOf({ subject: 'route', name: 'default', tokens_per_minute: 600, concurrent: 1 });
+    rates.admit(ALICE, () => 500).release('partial');
+    expect(rates.admit(ALICE, nothing)).toMatchObject({ refused: null, standing: { tokens: { remaining: 100 } } });
   });
 
   it('are charged for runs that nobody waits for', () => {
@@ -115,7 +122,7 @@ describe('requests at once', () => {
     rates.admit(ALICE, nothing);
     expect(rates.admit(ALICE, nothing).refused).toMatchObject({ unit: 'concurrent', limit: 2 });
     expect(rates.admit({ ...ALICE, principal: 'bob' }, nothing).refused).toBeNull();
-    first.release();
+    first.release('complete');
     expect(rates.admit(ALICE, nothing).refused).toBeNull();
   });
 });
@@ -153,7 +160,7 @@ it('any number of names leaves those alone that are in use', () => {
   const { rates } = limitsOf({ subject: 'principal', name: '*', requests_per_minute: 1 });
   const refused = () => rates.admit(ALICE, nothing).refused;
   expect(refused()).toBeNull();
-  for (let n = 0; n < 30_000; n += 1) rates.admit({ ...ALICE, principal: `p${n}` }, nothing).release();
+  for (let n = 0; n < 30_000; n += 1) rates.admit({ ...ALICE, principal: `p${n}` }, nothing).release('complete');
   expect(refused()).not.toBeNull();
 });
 
@@ -188,7 +195,7 @@ describe('other limits', () => {
     const running = [rates.admit(ALICE, nothing), rates.admit(ALICE, nothing)];
     rates.replace([limit('alice', { concurrent: 2 })]);
     expect(rates.admit(ALICE, nothing).refused).toMatchObject({ unit: 'concurrent', limit: 2 });
-    running[0]?.release();
+    running[0]?.release('complete');
     expect(rates.admit(ALICE, nothing).refused).toBeNull();
   });
 
@@ -197,7 +204,7 @@ describe('other limits', () => {
     const { release } = rates.admit(ALICE, () => 500);
     rates.replace([limit('alice', { tokens_per_minute: 1000 })]);
     rates.settled(reportOf(700));
-    release();
+    release('complete');
     expect(rates.admit(ALICE, nothing).standing.tokens?.remaining).toBe(300);
   });
 });

@@ -1,4 +1,4 @@
-import type { Clock } from '@svc/contracts';
+import type { Clock, Cost } from '@svc/contracts';
 import type { RunReport } from '@svc/kernel';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -43,8 +43,8 @@ export interface Refusal {
 export interface Admission {
   readonly refused: Refusal | null;
   readonly standing: Standing;
-  /** To be called once, when the request has ended. */
-  release(): void;
+  /** To be called once, when the request has ended. `partial`: the estimate stays taken, since nobody said what a call used. */
+  release(cost: Cost): void;
 }
 
 /** What is counted for one subject of one name. */
@@ -64,7 +64,8 @@ const CONCURRENT_RETRY_MS = 1_000;
 
 /**
  * Requests and tokens a minute, and requests at once, of keys, principals, teams and routes: counted in this process. Tokens are charged when
- * a run has ended or paused, as its provider counted them; until then a request holds an estimate of its prompt.
+ * a run has ended or paused, as its provider counted them; until then a request holds an estimate of its prompt, and where a call was sent
+ * of which nobody said what it used, the estimate is charged.
  */
 export class RateLimits {
   readonly #clock: Clock;
@@ -100,9 +101,10 @@ export class RateLimits {
     return {
       refused: null,
       standing: standingOf(meters, now),
-      release: () => {
+      release: (cost) => {
         const then = this.#clock.monotonic();
         for (const meter of meters) meter.running -= 1;
+        if (cost === 'partial') return;
         for (const tokens of held) tokens.take(-estimate, then);
       },
     };

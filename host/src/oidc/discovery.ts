@@ -14,10 +14,12 @@ import type { OidcIssuer } from '../config/index.ts';
 import { isPrivateWay } from '../net/loopback.ts';
 
 const TIMEOUT_S = 5;
+/** Metadata and keys are a few kilobytes. */
+const MAX_ANSWER_BYTES = 1_000_000;
 
 /**
  * Reads the issuer's metadata from `<issuer>/.well-known/openid-configuration`, which must name the same issuer. All requests of the client
- * go to https, or to this machine, whatever the metadata names, and follow no redirect.
+ * go to https, or to this machine, whatever the metadata names, follow no redirect, and take an answer of at most 1 MB.
  */
 export async function discoverIssuer({
   issuer,
@@ -56,5 +58,18 @@ export async function fetchKeys(client: Configuration): Promise<JSONWebKeySet> {
 
 async function privateFetch(url: string, options: CustomFetchOptions): Promise<Response> {
   if (!isPrivateWay(new URL(url))) throw new Error('an endpoint of the issuer is not https');
-  return fetch(url, options as RequestInit);
+  return bounded(await fetch(url, options as RequestInit));
+}
+
+/** The same answer. Reading it fails as soon as it is too large, whatever length it says it has. */
+function bounded(answer: Response): Response {
+  let bytes = 0;
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (piece, controller) => {
+      bytes += piece.length;
+      if (bytes > MAX_ANSWER_BYTES) throw Object.assign(new Error('too large an answer'), { code: 'ANSWER_TOO_LARGE' });
+      controller.enqueue(piece);
+    },
+  });
+  return new Response(answer.body?.pipeThrough(counted) ?? null, answer);
 }

@@ -135,11 +135,10 @@ function invalidToken(error: errors.JOSEError): SvcError {
   return new SvcError('SVC-AUTH-001', `the token is not valid: ${why}`);
 }
 
-/** A code, or the name of the error: messages may quote what a server answered. */
+/** The code of what was first in the chain of causes, or the name of the error: messages may quote what a server answered. */
 export function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  for (const fault of [cause, error]) {
-    if (fault instanceof Error && 'code' in fault && typeof fault.code === 'string') return fault.code;
-  }
-  return errorName(error);
+  let reason = errorName(error);
+  for (let fault = error; fault instanceof Error; fault = fault.cause)
+    if ('code' in fault && typeof fault.code === 'string') reason = fault.code;
+  return reason;
 }

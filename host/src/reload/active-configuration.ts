@@ -1,3 +1,4 @@
+import type { StatefulKind } from '@svc/contracts';
 import type { PipelineNode, RouteSet } from '@svc/kernel';
 import { type BuiltRoute, buildIndexPipeline, buildRoutes } from '../config/build-routes.ts';
 import type { ResolvedConfig } from '../config/index.ts';
@@ -25,12 +26,40 @@ export function routeSetOf({ config, built, index_pipeline }: BuiltConfiguration
 
 /** The configuration in force. It is replaced as a whole, so whatever is read of it in one turn belongs together. */
 export class ActiveConfiguration {
-  current: BuiltConfiguration;
-  /** Milliseconds since the epoch. */
-  since: number;
+  #current: BuiltConfiguration;
+  #since: number;
+  /** Of every configuration that was in force: what began under one may be under way, here or in another process. */
+  readonly #names = { route: new Set<string>(), provider: new Set<string>(), guard: new Set<string>() };
 
   constructor(first: ResolvedConfig, now: number) {
-    this.current = buildConfiguration(first);
-    this.since = now;
+    this.#current = buildConfiguration(first);
+    this.#since = now;
+    this.#note(first);
+  }
+
+  get current(): BuiltConfiguration {
+    return this.#current;
+  }
+
+  /** Milliseconds since the epoch. */
+  get since(): number {
+    return this.#since;
+  }
+
+  replace(next: BuiltConfiguration, now: number): void {
+    this.#current = next;
+    this.#since = now;
+    this.#note(next.config);
+  }
+
+  /** Whether this configuration or an earlier one has it. */
+  hasHad(kind: Exclude<StatefulKind, 'principal'>, name: string): boolean {
+    return this.#names[kind].has(name);
+  }
+
+  #note({ routes, providers, packs }: ResolvedConfig): void {
+    for (const name of routes.keys()) this.#names.route.add(name);
+    for (const name of providers.keys()) this.#names.provider.add(name);
+    for (const name of packs.keys()) this.#names.guard.add(name);
   }
 }

@@ -1,9 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
 import { errorMessage, isStoreError, isSvcError, type NewOperation, type Operation, SvcError } from '@svc/contracts';
 import type { Closing, Gateway, UsedPlugin } from '@svc/kernel';
 import { canonicalJson, sha256 } from '@svc/ledger';
 import type { Logger } from 'pino';
-import { closeInstances, type LoadResult, type ResolvedConfig } from '../config/index.ts';
+import { closeInstances, type LoadResult, type ResolvedConfig, readRegularFile } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';
 import { ConfigurationRefused } from '../http/refused-configuration.ts';
 import type { ReloadResult } from '../http/schemas.ts';
@@ -14,7 +13,6 @@ import { type ActiveConfiguration, type BuiltConfiguration, buildConfiguration, 
 import { changesBetween } from './changes.ts';
 import { RetiredConfigurations } from './retired.ts';
 
-const MAX_FILE_BYTES = 16_777_216;
 /** How soon a change of another process is tried again that could not be taken here. */
 const AGAIN_MS = 10_000;
 
@@ -180,7 +178,7 @@ export class Reload {
 
   /** At a start the operator's file counts, whatever was applied before it. That it is another one is told once. */
   async #catchUp(other: string): Promise<void> {
-    const bytes = await fileBytes(this.#parts.active.current.config.path).catch(() => null);
+    const bytes = await readRegularFile(this.#parts.active.current.config.path).catch(() => null);
     const file_digest = bytes === null ? null : sha256(bytes);
     const newest = this.#newest;
     if (newest !== null && file_digest === digestOf(newest) && file_digest !== this.#digest) await this.#follow(newest);
@@ -193,7 +191,7 @@ export class Reload {
   }
 
   async #read(path: string): Promise<Uint8Array> {
-    return fileBytes(path).catch((error: unknown) => {
+    return readRegularFile(path).catch((error: unknown) => {
       throw new ConfigurationRefused(`the configuration file cannot be read: ${errorMessage(error, 'unknown')}`, []);
     });
   }
@@ -239,8 +237,7 @@ export class Reload {
     const { active, ring, limits, now, logger, applied } = this.#parts;
     const { config: former } = active.current;
     put();
-    active.current = next;
-    active.since = now();
+    active.replace(next, now());
     ring.replace(next.config.keys);
     limits.replace(next.config.limits);
     logger.info({ event: 'configuration_applied', config_digest: next.config.digest, previous_digest: former.digest });
@@ -265,14 +262,6 @@ export class Reload {
     this.#turn = result.catch(() => undefined);
     return result;
   }
-}
-
-/** @throws if it is no regular file, or too large: serving waits while it is parsed */
-async function fileBytes(path: string): Promise<Uint8Array> {
-  const found = await stat(path);
-  if (!found.isFile()) throw new Error('it is not a regular file');
-  if (found.size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`);
-  return readFile(path);
 }
 
 /** A guard that does not start: its name and package are told, not what it said. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,6 +96,11 @@ describe('schemas', () => {
     ['what would answer later', { schema: { $async: true } }, '$async'],
   ])('are refused: %s', (_, options, message) => {
     expect(() => guardOf(options)).toThrow(message);
+  });
+
+  it('are refused in a pipe, which nobody may ever write to', () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    expect(() => guardOf({ schema_file: 'pipe' })).toThrow('not a regular file');
   });
 
   it.each([

@@ -20,7 +20,10 @@ export function schemaOf({ schema, schema_file }: Options, directory: string): R
 
 function textOf(path: string): string {
   try {
-    if (statSync(path).size > MAX_BYTES) throw new Error('it is larger than 1 MiB');
+    const found = statSync(path);
+    // Reading a pipe would hold the whole process.
+    if (!found.isFile()) throw new Error('it is not a regular file');
+    if (found.size > MAX_BYTES) throw new Error('it is larger than 1 MiB');
     return readFileSync(path, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);

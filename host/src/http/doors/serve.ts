@@ -1,7 +1,7 @@
 import type { RunOutcome } from '@svc/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientGone } from '../client-gone.ts';
-import { admitRun } from '../limits.ts';
+import { admitRun, releasedAfter } from '../limits.ts';
 import { receipts } from '../receipts.ts';
 import type { Surface } from '../surface.ts';
 import { traceparentOf } from '../trace-context.ts';
@@ -46,7 +46,7 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
       },
       clientGone(reply),
     );
-    const started = begun.finally(release);
+    const started = releasedAfter(begun, release);
     if (frames !== null && (await frames.begunBefore(started))) {
       endWith(started, writer, frames);
       return;

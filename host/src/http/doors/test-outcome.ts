@@ -20,7 +20,16 @@ const ROW: RunOutcome['row'] = {
   evidence: { seq: 7, hash: 'sha256:00' },
 };
 /** A run that has completed without an answer. */
-export const NOTHING: RunOutcome = { row: ROW, events: [], completion: null, stop: null, tail: null, error: null, paid: false };
+export const NOTHING: RunOutcome = {
+  row: ROW,
+  events: [],
+  completion: null,
+  stop: null,
+  tail: null,
+  error: null,
+  paid: false,
+  cost: 'complete',
+};
 const HEAD = { id: `chatcmpl-${RUN}`, created: 1, model: 'r' } as const;
 
 /** A run that a guard blocked. */

@@ -3,7 +3,7 @@ import { EmbeddingCall, type RunOutcome } from '@svc/kernel';
 import { clientGone } from '../client-gone.ts';
 import { askedRoute } from '../doors/asked-route.ts';
 import { stopSentence } from '../doors/stopped-completion.ts';
-import { admitRun } from '../limits.ts';
+import { admitRun, releasedAfter } from '../limits.ts';
 import { receipts } from '../receipts.ts';
 import { EmbeddingList, EmbeddingsRequest, ErrorBody, keepHeader, ref } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
@@ -55,7 +55,7 @@ export function embeddingsEndpoint(app: Server, surface: Surface): void {
         },
         clientGone(reply),
       );
-      const outcome = await begun.finally(release);
+      const outcome = await releasedAfter(begun, release);
       receipts(outcome, reply);
       if (outcome.error !== null) throw outcome.error;
       const { answer } = embedding;

@@ -65,8 +65,8 @@ export function keyEndpoints(app: Server, surface: Surface): void {
     },
     async (request, reply) => {
       const caller = requireRole(request, 'admin');
-      const { limit = 1000 } = request.query;
-      const first = firstOf(request.query);
+      const { limit = 1000, cursor } = request.query;
+      const first = firstOf(cursor === undefined ? {} : { cursor });
       await gateway.operations.catchUp();
       // Keys are never removed, so a place in their order is a cursor.
       const places = keys.stored.all().map((key, place) => ({ key, place }));

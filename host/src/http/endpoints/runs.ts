@@ -8,7 +8,7 @@ import { AtOnce, ERASURES_AT_ONCE } from '../at-once.ts';
 import { requireRole, requireRoute } from '../auth.ts';
 import { chatMessages } from '../doors/chat.ts';
 import { hasRole, type Principal, type Role } from '../key-ring.ts';
-import { admitRun } from '../limits.ts';
+import { admitRun, releasedAfter } from '../limits.ts';
 import { reasonOf } from '../reason.ts';
 import { receipts } from '../receipts.ts';
 import { noteRoute } from '../request-log.ts';
@@ -100,7 +100,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         bytes: request.bytes,
       };
       const release = admitRun(surface.limits, principal, asked.request, route, reply);
-      const outcome = await (background ? runs.startInBackground(asked) : runs.start(asked)).finally(release);
+      const outcome = await (background ? runs.startInBackground(asked, release) : releasedAfter(runs.start(asked), release));
       const { row, completion } = outcome;
       receipts(outcome, reply);
       if (outcome.error?.code === 'SVC-RATE-001' && !background) throw outcome.error;

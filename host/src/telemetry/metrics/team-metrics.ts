@@ -4,9 +4,10 @@ import { Counter, type Registry } from 'prom-client';
 /** For teams that only keys of run time have: there may be any number of them. */
 const OTHER = 'other';
 
-/** Tokens by team. The label has teams that a configuration has named, and no others. */
+/** Tokens and dollars by team. The label has teams that a configuration has named, and no others. */
 export class TeamMetrics {
   readonly #tokens: Counter<'team' | 'kind'>;
+  readonly #spend: Counter<'team'>;
   /** Those that the configuration in force names. */
   named: ReadonlySet<string> = new Set();
 
@@ -17,11 +18,18 @@ export class TeamMetrics {
       labelNames: ['team', 'kind'],
       registers: [registry],
     });
+    this.#spend = new Counter({
+      name: 'svc_team_spend_usd_total',
+      help: 'Cost of ended runs in dollars by team, where a guard has the prices; team="other" as for tokens.',
+      labelNames: ['team'],
+      registers: [registry],
+    });
   }
 
-  settled({ caller, calls }: RunReport): void {
+  settled({ caller, calls, micro_usd }: RunReport): void {
     if (caller.team === null) return;
     const team = this.named.has(caller.team) ? caller.team : OTHER;
+    if (micro_usd !== null) this.#spend.inc({ team }, micro_usd / 1_000_000);
     for (const { usage } of calls) {
       if (usage === null) continue;
       this.#tokens.inc({ team, kind: 'input' }, usage.input_tokens);

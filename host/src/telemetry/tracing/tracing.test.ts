@@ -17,6 +17,7 @@ const REPORT: RunReport = {
   reader_ms: 0,
   calls: [],
   nodes: [],
+  micro_usd: null,
   traceparent: null,
 };
 

@@ -5,11 +5,12 @@ import { keptContent } from '../content/kept-content.ts';
 import { PAUSE_CONTENT } from '../content/paused-payload.ts';
 import { REQUEST_CONTENT } from '../content/run-content.ts';
 import { KEY_CONTENT } from '../content/vault.ts';
+import { report } from '../observing/report.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome, Stop } from './outcome.ts';
 import { nodesOf } from './route.ts';
 import type { RunsEnv } from './runs-env.ts';
-import { commit, nextRow, report } from './save.ts';
+import { commit, nextRow } from './save.ts';
 import { settle } from './settle.ts';
 
 /** How a run ends. `stop`: which node stopped it; `error`: what its caller may know. */
@@ -34,7 +35,7 @@ export async function finish(run: LiveRun, { status, stage, stop, error }: RunEn
   const drop_content = run.mayHaveContent ? [PAUSE_CONTENT, REQUEST_CONTENT, KEY_CONTENT] : [];
   const put_content = env.vault.seal(run, run.origin === 'unreadable' ? [] : keptContent(run, env));
   const placed = await commit(run, { run: ended, put_content, drop_content, settlements }, evidence, env);
-  report(run, env);
+  report(run, ended.usage?.micro_usd ?? null, env);
   return {
     row: { ...ended, evidence: placed },
     events,
@@ -43,5 +44,6 @@ export async function finish(run: LiveRun, { status, stage, stop, error }: RunEn
     tail: run.stream?.tail ?? null,
     error,
     paid: run.spend.length > 0,
+    cost: run.cost,
   };
 }

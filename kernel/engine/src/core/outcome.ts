@@ -1,4 +1,4 @@
-import type { ChatCompletion, ChatCompletionChunk, EventStage, Hint, RunEvent, RunRow, SvcError } from '@svc/contracts';
+import type { ChatCompletion, ChatCompletionChunk, Cost, EventStage, Hint, RunEvent, RunRow, SvcError } from '@svc/contracts';
 
 /** Where a run was stopped, and by which node. */
 export interface Stop {
@@ -24,4 +24,6 @@ export interface RunOutcome {
   readonly error: SvcError | null;
   /** Whether a model was paid: an automatic retry would pay twice. */
   readonly paid: boolean;
+  /** `partial`: a call was sent of which nobody said what it used. */
+  readonly cost: Cost;
 }

@@ -2,11 +2,12 @@ import { isoTime } from '@svc/contracts';
 import { encodePayload, newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from '../content/paused-payload.ts';
 import { keptUntil } from '../content/run-content.ts';
 import { firstEndpoint } from '../endpoints/order.ts';
+import { report } from '../observing/report.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
 import type { RunStop } from './run-stop.ts';
 import type { RunsEnv } from './runs-env.ts';
-import { commit, nextRow, report } from './save.ts';
+import { commit, nextRow } from './save.ts';
 
 /** Pauses a running run: everything it needs to continue is on disk before anyone is notified. */
 export async function pause(run: LiveRun, stop: Extract<RunStop, { kind: 'paused' }>, env: RunsEnv): Promise<RunOutcome> {
@@ -39,7 +40,7 @@ export async function pause(run: LiveRun, stop: Extract<RunStop, { kind: 'paused
   const row = { ...nextRow(run, [...run.row.events], env), expires_at };
   const put_content = env.vault.seal(run, [{ name: PAUSE_CONTENT, bytes: encodePayload(payload), expires_at: null }]);
   await commit(run, { run: row, put_content, drop_content: [], settlements: [] }, null, env);
-  report(run, env);
+  report(run, null, env);
   return {
     row,
     events: row.events,
@@ -48,5 +49,6 @@ export async function pause(run: LiveRun, stop: Extract<RunStop, { kind: 'paused
     tail: null,
     error: null,
     paid: run.spend.length > 0,
+    cost: run.cost,
   };
 }

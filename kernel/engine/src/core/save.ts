@@ -75,11 +75,3 @@ export function paidFor(error: SvcError, run: LiveRun): SvcError {
   const { code, status, message } = error;
   return new SvcError(code, message.slice(code.length + 2), { status, paid: true, run_id: run.run_id, cause: error });
 }
-
-/** Notifies the observer that the run has ended or paused, on disk. */
-export function report(run: LiveRun, env: RunsEnv): void {
-  const { timeline, traceparent, row, route, stream } = run;
-  const { run_id, status, principal_id, team = null, key_id = null } = row;
-  const told = { run_id, route: route.name, caller: { principal_id, team, key_id }, status, traceparent };
-  env.observer.settled({ ...told, streamed: stream !== null, ...timeline.report(env.clock.monotonic()) });
-}

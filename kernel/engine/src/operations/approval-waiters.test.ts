@@ -54,7 +54,7 @@ function scene() {
   return { waiters, looks, paused, put };
 }
 
-const REST = { events: [], completion: null, stop: null, tail: null, error: null, paid: false };
+const REST = { events: [], completion: null, stop: null, tail: null, error: null, paid: false, cost: 'complete' as const };
 
 function rowOf(run_id: string, status: RunStatus): RunOutcome['row'] {
   return {

@@ -6,10 +6,16 @@ import { readOutcome } from './read-outcome.ts';
 /** Interval at which the store is polled for decisions that other processes took. */
 const LOOK_EVERY_MS = 1_000;
 
+interface Waiter {
+  readonly principal_id: string;
+  readonly resolve: (outcome: RunOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** Synchronous callers that wait for a decision on their paused run. */
 export class ApprovalWaiters {
   readonly #env: RunsEnv;
-  readonly #waiting = new Map<string, (outcome: RunOutcome) => void>();
+  readonly #waiting = new Map<string, Waiter>();
   readonly #closing = new AbortController();
   #looking = false;
 
@@ -17,13 +23,17 @@ export class ApprovalWaiters {
     this.#env = env;
   }
 
-  /** Resolves to the ended run, or to the pause itself when the time is over, the caller has gone or the server stops. */
+  /**
+   * Resolves to the ended run, or to the pause itself when the time is over, the caller has gone or the server stops.
+   * @throws {SvcError} SVC-OPS-002 when its principal is disabled: the run waits on, without its caller
+   */
   async wait(paused: RunOutcome, wait_ms: number, gone: AbortSignal | undefined): Promise<RunOutcome> {
-    const { run_id } = paused.row;
+    const { run_id, principal_id } = paused.row;
     const over = AbortSignal.any([AbortSignal.timeout(wait_ms), this.#closing.signal, ...(gone === undefined ? [] : [gone])]);
     try {
-      return await new Promise((resolve) => {
-        this.#waiting.set(run_id, resolve);
+      return await new Promise((resolve, reject) => {
+        this.#env.operational.assertPrincipal(principal_id);
+        this.#waiting.set(run_id, { principal_id, resolve, reject });
         over.addEventListener('abort', () => resolve(paused), { once: true });
         if (over.aborted) resolve(paused);
         this.#lookLater();
@@ -35,7 +45,18 @@ export class ApprovalWaiters {
 
   /** Answers the caller of an ended run. If its run pauses again, the caller waits on. */
   notify(outcome: RunOutcome): void {
-    if (hasEnded(outcome.row.status)) this.#waiting.get(outcome.row.run_id)?.(outcome);
+    if (hasEnded(outcome.row.status)) this.#waiting.get(outcome.row.run_id)?.resolve(outcome);
+  }
+
+  /** Answers the callers whose principal an operator has disabled. */
+  endDisabled(): void {
+    for (const { principal_id, reject } of this.#waiting.values()) {
+      try {
+        this.#env.operational.assertPrincipal(principal_id);
+      } catch (error) {
+        reject(error);
+      }
+    }
   }
 
   /** Answers all callers with their pause. */

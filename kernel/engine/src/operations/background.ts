@@ -1,4 +1,4 @@
-import { type RunRow, SvcError } from '@svc/contracts';
+import { type Cost, type RunRow, SvcError } from '@svc/contracts';
 import { decodeRequest, encodeJson, REQUEST_CONTENT } from '../content/run-content.ts';
 import { advance, FROM_THE_START } from '../core/advance.ts';
 import { type LiveRun, storedRun } from '../core/live-run.ts';
@@ -20,8 +20,10 @@ interface QueuedRun {
   open(): Promise<LiveRun>;
 }
 
-/** `done`: it has ended, or is left to others. */
-type Waiting = QueuedRun & { readonly done: () => void };
+/** Told once that this process has done its work on a run: it has ended or paused, or is left to others. */
+export type Rested = (cost: Cost) => void;
+
+type Waiting = QueuedRun & { readonly done: Rested };
 
 /** Works on `pending` runs, a limited number at a time. Each is on disk before it is queued, so a restart loses none. */
 export class BackgroundQueue {
@@ -41,10 +43,10 @@ export class BackgroundQueue {
   }
 
   /**
-   * Stores a new `pending` run and queues it.
+   * Stores a new `pending` run and queues it. `rested` is told only of one that was queued.
    * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001
    */
-  async add(run: LiveRun): Promise<RunOutcome> {
+  async add(run: LiveRun, rested: Rested): Promise<RunOutcome> {
     if (this.#closed || this.#accepted.size >= MAX_QUEUED) {
       run.bytes.release();
       throw new SvcError('SVC-BUSY-001', 'too many runs are waiting; try again later', { retry_after_s: 5 });
@@ -58,8 +60,8 @@ export class BackgroundQueue {
       throw error;
     }
     const row = structuredClone(run.row);
-    this.#push({ run_id: run.run_id, size: 0, open: async () => run });
-    return { row, events: row.events, completion: null, stop: null, tail: null, error: null, paid: false };
+    this.#push({ run_id: run.run_id, size: 0, open: async () => run }, rested);
+    return { row, events: row.events, completion: null, stop: null, tail: null, error: null, paid: false, cost: 'complete' };
   }
 
   /** Whether a run is being stored or is queued. */
@@ -105,12 +107,16 @@ export class BackgroundQueue {
     this.#queue.length = 0;
   }
 
-  #push(run: QueuedRun): void {
+  #push(run: QueuedRun, rested?: Rested): void {
     if (this.#closed) return;
     this.#accepted.add(run.run_id);
     const { promise, resolve } = Promise.withResolvers<void>();
     void this.#under_way.during(promise);
-    this.#queue.push({ ...run, done: resolve });
+    const done = (cost: Cost): void => {
+      resolve();
+      rested?.(cost);
+    };
+    this.#queue.push({ ...run, done });
     this.#next();
   }
 
@@ -140,7 +146,7 @@ export class BackgroundQueue {
     } finally {
       this.#accepted.delete(queued.run_id);
       run?.bytes.release();
-      queued.done();
+      queued.done(run?.cost ?? 'complete');
     }
   }
 

@@ -16,6 +16,7 @@ export async function readOutcome(run_id: string, env: RunsEnv): Promise<RunOutc
     tail: null,
     error: row.status === 'error' ? errorOf(row, events) : null,
     paid: reachedModel(events),
+    cost: row.usage?.cost ?? 'complete',
   };
 }
 

@@ -9,12 +9,13 @@ import { DuplicateRun, LostRace, recordStart } from '../core/save.ts';
 import { canStream, responseStream } from '../streaming/index.ts';
 import { ApprovalWaiters } from './approval-waiters.ts';
 import { type AskedRun, newRun } from './asked-run.ts';
-import { BackgroundQueue } from './background.ts';
+import { BackgroundQueue, type Rested } from './background.ts';
 import { type Erased, type EraseEnv, type Eraser, erase } from './erase.ts';
 import { expire } from './expire.ts';
 import { readOutcome } from './read-outcome.ts';
 import { type RecoveryScope, recover } from './recover.ts';
 import { StoredRuns } from './stored-runs.ts';
+import { routeOrTombstone } from './tombstone.ts';
 import { Turns } from './turns.ts';
 import { UnderWay } from './under-way.ts';
 
@@ -97,26 +98,31 @@ export class Runs {
     }
   }
 
-  /** Stores a run as `pending`; the queue works on it. */
-  startInBackground(asked: AskedRun): Promise<RunOutcome> {
-    return this.under_way.during(this.#startInBackground(asked));
+  /** Stores a run as `pending`; the queue works on it. `rested` is told once, at once where no run was begun. */
+  startInBackground(asked: AskedRun, rested: Rested = () => undefined): Promise<RunOutcome> {
+    return this.under_way.during(this.#startInBackground(asked, rested));
   }
 
-  async #startInBackground(asked: AskedRun): Promise<RunOutcome> {
-    await this.#assertOpen();
-    this.#env.operational.assertBegins(asked);
-    const run = newRun(asked, 'pending', this.#env);
+  async #startInBackground(asked: AskedRun, rested: Rested): Promise<RunOutcome> {
+    let run: LiveRun | null = null;
     try {
-      return await this.#background.add(run);
+      await this.#assertOpen();
+      this.#env.operational.assertBegins(asked);
+      run = newRun(asked, 'pending', this.#env);
+      return await this.#background.add(run, rested);
     } catch (error) {
-      if (error instanceof DuplicateRun) return this.#firstOf(error, run);
+      rested('complete');
+      if (run !== null && error instanceof DuplicateRun) return this.#firstOf(error, run);
       throw error;
     }
   }
 
   async resume(run_id: string, principal_id: string, decision: Decision): Promise<RunOutcome> {
     await this.#assertOpen();
-    return this.under_way.during(resume(run_id, principal_id, decision, this.#env, this.#track));
+    const isDenied = decision.decision === 'denied';
+    // A denial needs no route.
+    const routeOf = (name: string) => (isDenied ? routeOrTombstone(name, this.#env) : this.#env.routes.get(name));
+    return this.under_way.during(resume(run_id, principal_id, decision, routeOf, this.#env, this.#track));
   }
 
   /** @throws {SvcError} see {@link erase} */
@@ -137,9 +143,10 @@ export class Runs {
     return this.under_way.during(expire({ now, isOver: () => this.#closing }, this.#env, this.#track));
   }
 
-  /** Ends the runs under way that an operator has stopped. */
+  /** Ends what an operator has stopped: runs under way, and the wait of callers for a decision. */
   endDisabled(): void {
     for (const run of this.#live.keys()) this.#stopDisabled(run);
+    this.#waiters.endDisabled();
   }
 
   /** Takes no new work, waits for running work, then interrupts the rest. Every run has its evidence when this resolves. */
@@ -162,7 +169,8 @@ export class Runs {
   /** The outcome of the earlier run with the same key. */
   async #firstOf({ run_id }: DuplicateRun, asked: LiveRun): Promise<RunOutcome> {
     assertSameRequest(await findRun(run_id, this.#env), asked.row);
-    return readOutcome(run_id, this.#env);
+    // This request sent nothing.
+    return { ...(await readOutcome(run_id, this.#env)), cost: 'complete' };
   }
 
   async #assertOpen(): Promise<void> {
