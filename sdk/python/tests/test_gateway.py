@@ -101,7 +101,8 @@ class TestRuns:
         assert alice.runs.response(run_id)["response"] == "echo: later"
         with pytest.raises(httpx.HTTPStatusError, match="reason"):
             alice.runs.erase(run_id, reason="two\nlines")
-        assert alice.runs.erase(run_id, reason="asked by mail") == {"run_id": run_id, "status": "completed", "backups_unreadable": True}
+        erased = alice.runs.erase(run_id, reason="asked by mail")
+        assert erased == {"run_id": run_id, "status": "completed", "backups_unreadable": True}
         assert alice.runs.response(run_id)["completion"] is None
 
     def test_resumes_what_another_paused(self, connect: Connect) -> None:
