@@ -639,7 +639,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create a key
-         * @description For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only, for itself, new principals, and those whose every key it could create. Valid at every gateway within a second.
+         * @description For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only, for itself, new principals, and those whose every key it could create. Valid at every gateway within 2 seconds.
          */
         readonly post: operations["createKey"];
         readonly delete?: never;

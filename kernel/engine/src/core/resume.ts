@@ -58,20 +58,18 @@ export async function openPaused(
 
 /**
  * Decides on a paused run. Of several decisions one wins. An approved run continues after the node that paused it.
- * @param routeOf by its name
  * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005, SVC-BUSY-001, SVC-STORE-001
  */
 export async function resume(
   run_id: string,
   principal_id: string,
   { decision, digest: seen, identity = null }: Decision,
-  routeOf: (name: string) => RuntimeRoute | undefined,
   env: RunsEnv,
   track: Track,
 ): Promise<RunOutcome> {
   const row = await findRun(run_id, env);
   assertApprover(row, principal_id, env);
-  const { run, payload, size } = await openPaused(row, routeOf(row.route), env);
+  const { run, payload, size } = await openPaused(row, env.routes.get(row.route), env);
   if (row.expires_at !== null && Date.parse(row.expires_at) <= env.clock.now()) {
     await denyExpired(run, payload, env, track);
     throw new SvcError('SVC-RUN-002', 'the run waited too long and was denied', { run_id });

@@ -15,7 +15,6 @@ import { expire } from './expire.ts';
 import { readOutcome } from './read-outcome.ts';
 import { type RecoveryScope, recover } from './recover.ts';
 import { StoredRuns } from './stored-runs.ts';
-import { routeOrTombstone } from './tombstone.ts';
 import { Turns } from './turns.ts';
 import { UnderWay } from './under-way.ts';
 
@@ -119,10 +118,7 @@ export class Runs {
 
   async resume(run_id: string, principal_id: string, decision: Decision): Promise<RunOutcome> {
     await this.#assertOpen();
-    const isDenied = decision.decision === 'denied';
-    // A denial needs no route.
-    const routeOf = (name: string) => (isDenied ? routeOrTombstone(name, this.#env) : this.#env.routes.get(name));
-    return this.under_way.during(resume(run_id, principal_id, decision, routeOf, this.#env, this.#track));
+    return this.under_way.during(resume(run_id, principal_id, decision, this.#env, this.#track));
   }
 
   /** @throws {SvcError} see {@link erase} */
