@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
@@ -11,22 +12,22 @@ const ISSUER = {
   roles: { claim: 'groups', map: { users: ['call'] } },
 };
 
+const ROUTE = { provider: 'local', model: 'echo-1' };
+const CONFIG = echoConfig({
+  server: { record_content: true },
+  routes: { other: ROUTE },
+  auth: { oidc: [ISSUER] },
+});
+const ADMINS = [
+  { principal_id: 'ada', roles: ['admin', 'audit'] },
+  { principal_id: 'eve', roles: ['admin', 'call'], routes: ['default'] },
+  { principal_id: 'librarian', roles: ['admin', 'call', 'rag'], rag: { namespaces: ['handbook'] } },
+];
+
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await TestGateway.start({
-    here: true,
-    config: echoConfig({
-      server: { record_content: true },
-      routes: { other: { provider: 'local', model: 'echo-1' } },
-      auth: { oidc: [ISSUER] },
-    }),
-    principals: [
-      { principal_id: 'ada', roles: ['admin', 'audit'] },
-      { principal_id: 'eve', roles: ['admin', 'call'], routes: ['default'] },
-      { principal_id: 'librarian', roles: ['admin', 'call', 'rag'], rag: { namespaces: ['handbook'] } },
-      { principal_id: 'bob', roles: ['call'] },
-    ],
-  });
+  const principals = [...ADMINS, { principal_id: 'bob', roles: ['call'] }, { principal_id: 'carl', roles: ['call'] }];
+  gateway = await TestGateway.start({ here: true, config: CONFIG, principals });
 });
 afterAll(() => gateway.dispose());
 
@@ -54,6 +55,19 @@ describe('an admin of some routes', () => {
     const wider = (await create({ principal_id: 'new', routes: ['other'] }, 'ada')).body;
     expect((await gateway.request('DELETE', `/v1/keys/${wider.id}`, { principal: 'ada' })).status).toBe(200);
     expect(await create({ principal_id: 'new' })).toMatchObject(REFUSED);
+  });
+
+  it('names nobody who has runs, though no key of theirs is remembered', async () => {
+    expect((await gateway.chat('hello', { principal: 'carl' })).status).toBe(200);
+    await gateway.stop();
+    const keys = ADMINS.map((admin) => ({
+      ...admin,
+      key_hash: `sha256:${createHash('sha256').update(gateway.key(admin.principal_id)).digest('hex')}`,
+    }));
+    await gateway.configure({ ...CONFIG, auth: { oidc: [ISSUER], keys } });
+    await gateway.launch();
+    expect(await create({ principal_id: 'carl' })).toMatchObject(REFUSED);
+    expect((await create({ principal_id: 'nobody' })).status).toBe(201);
   });
 
   it('names nobody whom an issuer could', async () => {

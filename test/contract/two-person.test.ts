@@ -30,16 +30,17 @@ it('with operations.two_person one stops, and two let on', async () => {
   await pair.dispose();
 });
 
-it('the proposal of an operator whose key was revoked counts for nothing', async () => {
+it('the proposal of an operator whose key was revoked counts for nothing, whatever keys for less are left', async () => {
   const pair = await TestGateway.start({
     here: true,
-    config: echoConfig({ operations: { two_person: true } }),
+    config: echoConfig({ operations: { two_person: true }, routes: { other: { provider: 'local', model: 'echo-1' } } }),
     principals: [{ principal_id: 'ada', roles: ['admin'] }],
   });
   const put = (headers: Record<string, string>, state: string) =>
     pair.request('PUT', '/v1/operations/states/route/default', { principal: null, headers, body: { state } });
   const [ada, grace] = [pair.key('ada'), (await pair.post('/v1/keys', { principal_id: 'grace', roles: ['admin'] }, 'ada')).body];
   const by = (key: string) => ({ authorization: `Bearer ${key}` });
+  await pair.post('/v1/keys', { principal_id: 'grace', roles: ['admin'], routes: ['other'] }, 'ada');
   await put(by(ada), 'disabled');
   expect((await put(by(grace.key), 'enabled')).status).toBe(202);
   await pair.request('DELETE', `/v1/keys/${grace.id}`, { principal: 'ada' });

@@ -25,6 +25,7 @@ import {
   RAG,
   RATE_LIMITS,
   RELOAD,
+  STORE,
   STORED_KEYS,
 } from './tokens.ts';
 
@@ -52,6 +53,7 @@ async function surfaceOf(container: Container): Promise<Surface> {
   const issuers = container.resolve(ISSUERS);
   const gateway = await container.resolve(GATEWAY);
   const stored = container.resolve(STORED_KEYS);
+  const store = await container.resolve(STORE);
   const clock = container.resolve(CLOCK);
   const assertStill = assertStillBy(allowed_hosts === null ? { ring, issuers } : null, gateway.states);
   return {
@@ -76,6 +78,7 @@ async function surfaceOf(container: Container): Promise<Surface> {
         principals: {
           keysOf: (principal_id) => ring.keysOf(principal_id),
           isOfIssuer: (principal_id) => mayName(active.current.config.issuers, principal_id),
+          hasRuns: async (principal) => (await store.runs({ principal, limit: 1 })).rows.length > 0,
         },
       }),
       uses: container.resolve(KEY_USES),

@@ -1,5 +1,6 @@
 import { mayAdminister, mayName } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';
+import { mayChange } from '../http/may-change.ts';
 import type { StatefulTargets } from '../http/surface.ts';
 import type { ActiveConfiguration } from '../reload/active-configuration.ts';
 
@@ -20,6 +21,8 @@ export function statefulTargets(active: ActiveConfiguration, ring: KeyRing): Sta
       kind === 'principal' ? ring.principalIds().includes(name) || mayName(issuers, name) : active.hasHad(kind, name),
     required_packs: new Set(required.map(({ name }) => name)),
     two_person: operations.two_person,
-    isOperator: (principal_id) => principal_id !== null && (ring.isAdmin(principal_id) || mayAdminister(issuers, principal_id)),
+    isOperator: (principal_id, target) =>
+      principal_id !== null &&
+      (ring.isAdmin(principal_id, (key) => mayChange(key, target)) || mayAdminister(issuers, principal_id)),
   };
 }

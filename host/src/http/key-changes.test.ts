@@ -224,7 +224,7 @@ it('who is found to have no session any more changes nothing, however long its t
   const end = Promise.withResolvers<boolean>();
   const issuers = { stillKnows: () => end.promise };
   const assertStill = assertStillBy({ ring: new KeyRing([], stored), issuers }, new OperationalStates());
-  const principals = { keysOf: () => [], isOfIssuer: () => false };
+  const principals = { keysOf: () => [], isOfIssuer: () => false, hasRuns: async () => false };
   const changes = new KeyChanges({ log, keys: stored, clock, assertStill, principals });
   const person = { ...ADMIN, identity: { issuer: 'https://login.example.com', subject: 'ada' } };
   const creating = changes.create(person, GRANT, TERMS);

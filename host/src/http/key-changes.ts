@@ -44,8 +44,8 @@ export class KeyChanges {
     const id = randomUUID();
     const { key, key_sha256 } = secretOf();
     const change: KeyCreated = { ...grant, expires_at, key_sha256 };
-    await this.#append(caller, () => {
-      requirePrincipal(caller, grant.principal_id, this.#parts.principals);
+    await this.#append(caller, async () => {
+      await requirePrincipal(caller, grant.principal_id, this.#parts.principals);
       this.#requireNoLonger(caller, expires_at);
       return {
         ...operation('key.created', caller, id, reason),
@@ -70,9 +70,9 @@ export class KeyChanges {
     const { clock } = this.#parts;
     this.#requireFuture(expires_at ?? null);
     const made = { id: randomUUID(), ...secretOf() };
-    await this.#append(caller, () => {
+    await this.#append(caller, async () => {
+      await requirePrincipal(caller, this.#managed(caller, id).principal_id, this.#parts.principals);
       const old = this.#managed(caller, id);
-      requirePrincipal(caller, old.principal_id, this.#parts.principals);
       this.#requireValid(id);
       this.#requireNewest(id);
       const end = new Date(clock.now() + overlap_s * 1000).toISOString();
@@ -106,7 +106,7 @@ export class KeyChanges {
     return this.#known(id);
   }
 
-  async #append(caller: Principal, make: () => NewOperation): Promise<void> {
+  async #append(caller: Principal, make: () => NewOperation | Promise<NewOperation>): Promise<void> {
     const { log, assertStill } = this.#parts;
     await log.append(async () => {
       await assertStill(caller);

@@ -40,6 +40,8 @@ export interface Principals {
   keysOf(principal_id: string): readonly Principal[];
   /** Whether a token could name it. */
   isOfIssuer(principal_id: string): boolean;
+  /** Also of one whose keys are not remembered, since they were taken out of the file before the last start. */
+  hasRuns(principal_id: string): Promise<boolean>;
 }
 
 /**
@@ -47,9 +49,11 @@ export interface Principals {
  * it covers.
  * @throws {SvcError} SVC-AUTH-002
  */
-export function requirePrincipal(caller: Principal, principal_id: string, { keysOf, isOfIssuer }: Principals): void {
+export async function requirePrincipal(caller: Principal, principal_id: string, principals: Principals): Promise<void> {
   if (!isLimited(caller) || principal_id === caller.principal_id) return;
-  if (!isOfIssuer(principal_id) && keysOf(principal_id).every((key) => covers(caller, key))) return;
+  const keys = principals.keysOf(principal_id);
+  const isFree = keys.length === 0 ? !(await principals.hasRuns(principal_id)) : keys.every((key) => covers(caller, key));
+  if (isFree && !principals.isOfIssuer(principal_id)) return;
   throw new SvcError(
     'SVC-AUTH-002',
     'a key limited to routes or namespaces makes keys for itself, for new principals, and for those whose every key it could make',

@@ -93,8 +93,9 @@ export class KeyRing {
     return this.#valid(principal_id).some((key) => hasRole(key, 'approve') && isForRoute(key, route));
   }
 
-  isAdmin(principal_id: string): boolean {
-    return this.#valid(principal_id).some((key) => hasRole(key, 'admin'));
+  /** @param may whether a key of the role is for what is asked */
+  isAdmin(principal_id: string, may: (key: Principal) => boolean): boolean {
+    return this.#valid(principal_id).some((key) => hasRole(key, 'admin') && may(key));
   }
 
   /** Whoever has a key, or had one: what such a key began may be under way. */

@@ -1,4 +1,4 @@
-import { type ChatRequest, type Cost, type ErrorCode, isObject, SvcError } from '@svc/contracts';
+import { type ChatRequest, type Cost, type ErrorCode, isObject, isSvcError, SvcError } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 import type { FastifyReply } from 'fastify';
 import type { Left, RateLimits, Refusal } from '../limits/rate-limits.ts';
@@ -51,6 +51,9 @@ export async function releasedAfter(begun: Promise<RunOutcome>, release: Release
     const outcome = await begun;
     cost = outcome.cost;
     return outcome;
+  } catch (error) {
+    if (isSvcError(error) && error.paid) cost = 'partial';
+    throw error;
   } finally {
     release(cost);
   }

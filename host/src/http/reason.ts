@@ -16,8 +16,10 @@ export function reasonOf(reason: string | null | undefined): string | null {
   if (!reason.isWellFormed()) throw unfit('must be well-formed Unicode');
   if (CONTROL.test(reason)) throw unfit('must be one line without characters of control or format');
   if (!VISIBLE.test(reason)) throw unfit('must not be blank');
-  if (KEY.test(reason)) throw unfit('has the form of a key: revoke that key, and send no key as a reason');
-  if (TOKEN.test(reason)) throw unfit('has the form of a token: send none as a reason');
+  // Other forms of the same letters are no disguise.
+  const plain = reason.normalize('NFKC');
+  if (KEY.test(plain)) throw unfit('has the form of a key: revoke that key, and send no key as a reason');
+  if (TOKEN.test(plain)) throw unfit('has the form of a token: send none as a reason');
   return reason;
 }
 

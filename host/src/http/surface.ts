@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { type NewOperation, type StatefulKind, SvcError } from '@svc/contracts';
+import { type NewOperation, type StatefulKind, type StateTarget, SvcError } from '@svc/contracts';
 import type { BytesInFlight, Gateway, RuntimeRoute } from '@svc/kernel';
 import type {
   FastifyBaseLogger,
@@ -45,7 +45,7 @@ export interface StatefulTargets {
   /** Whether what lets more pass takes two operators. */
   readonly two_person: boolean;
   /** Whether a principal has a key, or could have a token, that may change states. */
-  readonly isOperator: (principal_id: string | null) => boolean;
+  readonly isOperator: (principal_id: string | null, target: StateTarget) => boolean;
 }
 
 /** The configuration in force. */

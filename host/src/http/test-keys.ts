@@ -55,6 +55,7 @@ export function keysOf(meta = sharedMeta(), clock = handClock()) {
   const principals = {
     keysOf: (principal_id: string) => ring.keysOf(principal_id),
     isOfIssuer: (principal_id: string) => principal_id.startsWith('corp:'),
+    hasRuns: async (principal_id: string) => principal_id === 'known',
   };
   const changes = new KeyChanges({ log, keys: stored, clock, assertStill, principals });
   const find = (key: string): Principal | null => ring.find(`Bearer ${key}`);

@@ -50,6 +50,8 @@ it('takes an address in lower case, and only a verified one', () => {
   for (const email_verified of [undefined, false, 'true', 1])
     expect(() => principalOf({ ...claims, email_verified }, named)).toThrow('SVC-AUTH-001');
   expect(() => principalOf({ sub: '7', email_verified: true }, named)).toThrow('SVC-AUTH-001');
+  // The Kelvin sign.
+  expect(() => principalOf({ sub: '7', email: 'mi\u212ae@example.com', email_verified: true }, named)).toThrow('SVC-AUTH-001');
 });
 
 it.each([

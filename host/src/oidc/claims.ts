@@ -36,7 +36,8 @@ export function principalOf(claims: JWTPayload, { issuer, principal, principal_p
 /** Some issuers let anybody state any address: it counts once it is verified. Its case tells no two people apart. */
 function addressOf({ email, email_verified }: JWTPayload): unknown {
   if (email_verified !== true) throw unfit('the claim email of the token is not verified');
-  return typeof email === 'string' ? email.toLowerCase() : email;
+  // Checked before its case is folded: the Kelvin sign is a k in lower case.
+  return typeof email === 'string' && NAME.test(email) ? email.toLowerCase() : null;
 }
 
 /** What the map gives for any of the claim's values, once each. */

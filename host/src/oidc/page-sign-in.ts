@@ -151,7 +151,7 @@ export class PageSignIn implements SignIn {
 function addressFor(build: () => URL): URL | null {
   try {
     const address = build();
-    return isPrivateWay(address) ? address : null;
+    return isPrivateWay(address) && address.username + address.password === '' ? address : null;
   } catch {
     return null;
   }

@@ -79,8 +79,9 @@ export class Reload {
    */
   opened(former_digest: string | null): void {
     this.#isOpen = true;
-    const other = [this.#onRecord, former_digest].find((digest) => digest !== null && digest !== this.#digest);
-    if (typeof other === 'string') void this.#alone(() => this.#catchUp(other));
+    const other = [this.#onRecord, former_digest].find((digest) => digest !== null && digest !== this.#digest) ?? null;
+    const isBehind = this.#newest !== null && digestOf(this.#newest) !== this.#digest;
+    if (other !== null || isBehind) void this.#alone(() => this.#catchUp(other));
   }
 
   /**
@@ -177,12 +178,12 @@ export class Reload {
   }
 
   /** At a start the operator's file counts, whatever was applied before it. That it is another one is told once. */
-  async #catchUp(other: string): Promise<void> {
+  async #catchUp(other: string | null): Promise<void> {
     const bytes = await readRegularFile(this.#parts.active.current.config.path).catch(() => null);
     const file_digest = bytes === null ? null : sha256(bytes);
     const newest = this.#newest;
     if (newest !== null && file_digest === digestOf(newest) && file_digest !== this.#digest) await this.#follow(newest);
-    else this.#differs(other, file_digest);
+    else if (other !== null) this.#differs(other, file_digest);
   }
 
   /** @param file_digest null: it cannot be read */

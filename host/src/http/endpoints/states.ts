@@ -4,7 +4,8 @@ import { nearestName } from '../../config/nearest.ts';
 import { actorOf } from '../actor.ts';
 import { SMALL_BODY_BYTES } from '../admission.ts';
 import { requireRole, requireRoute } from '../auth.ts';
-import { isForRoute, isLimited, type Principal } from '../key-ring.ts';
+import type { Principal } from '../key-ring.ts';
+import { mayChange } from '../may-change.ts';
 import { reasonOf } from '../reason.ts';
 import { ErrorBody, ref, SetState, State, StateList, StateTarget } from '../schemas.ts';
 import type { Server, StatefulTargets, Surface } from '../surface.ts';
@@ -74,10 +75,6 @@ export function stateEndpoints(app: Server, surface: Surface): void {
       return reply.code(record?.action === 'state.proposed' ? 202 : 200).send(shown(states.entry(target)));
     },
   );
-}
-
-function mayChange(principal: Principal, { kind, name }: Target): boolean {
-  return !isLimited(principal) || (kind === 'route' && isForRoute(principal, name));
 }
 
 /** @throws {SvcError} SVC-AUTH-002 for a key that is limited, unless it is for the route */

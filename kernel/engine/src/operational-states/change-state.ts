@@ -17,7 +17,7 @@ interface StateRules {
   /** Whether what lets more pass takes two operators: one proposes it, another asks for the same. */
   readonly two_person: boolean;
   /** Whether somebody may change states: the proposal of whoever may not any more does not count. */
-  readonly isOperator: (principal_id: string | null) => boolean;
+  readonly isOperator: (principal_id: string | null, target: StateTarget) => boolean;
 }
 
 /** There is nothing to write. */
@@ -62,7 +62,7 @@ function recordOf(
   const record = { actor, target, reason, change: { state }, before: digestOf(current) };
   if (!two_person || !isLooser(kind, current, state)) return { ...record, action: 'state.changed', after: digestOf(state) };
   const isOwn = proposed?.by === actor.principal_id;
-  if (proposed?.state !== state || !(isOwn || isOperator(proposed.by)))
+  if (proposed?.state !== state || !(isOwn || isOperator(proposed.by, target)))
     return { ...record, action: 'state.proposed', after: digestOf(current) };
   if (isOwn) throw new SvcError('SVC-OPS-003', 'you proposed this: another operator must ask for the same');
   return { ...record, action: 'state.changed', after: digestOf(state), change: { state, proposal: proposed.seq } };

@@ -14,8 +14,12 @@ import {
 import type { ApplyOperation } from '../operations-log/operations-log.ts';
 import { OperatorStop } from './operator-stop.ts';
 
-const isOperatorApproval = (event: RunEvent): boolean =>
-  event.event_type === 'decision' && event.node === 'operator' && event.data.decision === 'approved';
+/** A pack may be called `operator`, too: the verdict that paused the run says whose it was. */
+function isOperatorApproval({ event_type, node, data }: RunEvent, index: number, events: readonly RunEvent[]): boolean {
+  if (event_type !== 'decision' || node !== 'operator' || data.decision !== 'approved') return false;
+  const asked = events.slice(0, index).findLast((event) => event.event_type === 'verdict' && event.node === 'operator');
+  return asked?.event_type === 'verdict' && asked.data.package === '@svc/kernel';
+}
 
 /** A target of which something is on record. */
 export interface StateEntry extends StateTarget {

@@ -102,6 +102,19 @@ test('who has the content key of before, and all that was stored, can add no rec
   expect(await appliedBy(store, AFTER)).toEqual(['a', 'b', 'c', 'd']);
 });
 
+test('a running process takes no value of before the exchange for the key', async () => {
+  const { store, value, key } = await stolen();
+  const gateway = open(store, EXCHANGING);
+  await gateway.log.renewKey();
+  await gateway.add('d');
+  expect(await gateway.log.exchangeKey()).toBe(true);
+  store.meta.set(KEY, value);
+  forge(store, key);
+  await expect(gateway.log.catchUp()).rejects.toMatchObject(altered);
+  await expect(gateway.add('e')).rejects.toMatchObject(altered);
+  expect(gateway.names()).toEqual(['a', 'b', 'c', 'd']);
+});
+
 test('processes that exchange it and processes that have not heard of it write beside each other', async () => {
   const store = new SharedStore();
   const late = open(store, READY);

@@ -113,6 +113,12 @@ export class OperationsKey {
       const plain = found.filter((key) => key !== null);
       if (plain.length < found.length) throw unreadable('cannot be read: bring back the content key that wraps it');
       const [newest] = plain;
+      const [known] = this.#plain;
+      // It stays in the value until a record has a tag by a newer one, which is read here before: so an older value was put back.
+      if (known !== undefined && !plain.some((key) => key.equals(known)))
+        throw unreadable(
+          'is none that this process knows: restart it if it stood still over an exchange, else restore operations/key',
+        );
       if (newest === undefined || this.#plain[0]?.equals(newest) !== true) this.#since = Number.POSITIVE_INFINITY;
       this.#plain = plain;
     });
