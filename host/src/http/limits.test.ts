@@ -1,5 +1,6 @@
+import { SvcError } from '@svc/contracts';
 import { expect, it } from 'vitest';
-import { durationText, promptTokens } from './limits.ts';
+import { durationText, promptTokens, releasedAfter } from './limits.ts';
 
 it.each([
   [0, '0ms'],
@@ -21,4 +22,13 @@ it('estimates texts and tools, and no images', () => {
   expect(asked([text])).toBeLessThan(110);
   expect(promptTokens({ model: 'm', messages: [], input: ['x'.repeat(400), 'x'.repeat(400)] })).toBeGreaterThanOrEqual(200);
   expect(promptTokens({ model: 'm', messages: [], tools: [{ name: 'x'.repeat(400) }] })).toBeGreaterThanOrEqual(100);
+});
+
+it.each([
+  ['an error after a call that was billed', new SvcError('SVC-STORE-001', 'no evidence', { paid: true }), 'partial'],
+  ['one that cost nothing', new SvcError('SVC-BUSY-001', 'no room'), 'complete'],
+])('what a request holds is given back once, and its estimate charged where nobody counted: %s', async (_, error, cost) => {
+  const released: string[] = [];
+  await expect(releasedAfter(Promise.reject(error), (how) => released.push(how))).rejects.toBe(error);
+  expect(released).toEqual([cost]);
 });

@@ -1,4 +1,12 @@
-import { OPERATIONAL_STATES, type Operation, type OperationalState, type RunEvent, type StatefulKind } from '@svc/contracts';
+import {
+  type EventData,
+  OPERATIONAL_STATES,
+  type Operation,
+  type OperationalState,
+  type RunEvent,
+  runEvent,
+  type StatefulKind,
+} from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { handClock } from '../core/test-parts.ts';
 import { SharedStore } from '../lifecycle/test-store.ts';
@@ -21,6 +29,27 @@ function open({ store = new SharedStore(), two_person = false, gone = [] as stri
 
 const RUN = { route: { name: 'chat' }, principal_id: 'alice', calling: 'openai' };
 const NODE = { name: 'pii', required: false, package: '@test/guard', version: '1.0.0' };
+
+describe('approval_required', () => {
+  const judged = (of: string) =>
+    runEvent('verdict', 'execute', 'operator', { package: of, verdict: 'require_approval', code: 'c' } as EventData<'verdict'>);
+  const decided = (decision: 'approved' | 'denied') =>
+    runEvent('decision', 'approval', 'operator', { decision } as EventData<'decision'>);
+
+  it.each([
+    ['nobody was asked', [], true],
+    ['the operator has let it pass', [judged('@svc/kernel'), decided('approved')], false],
+    ['a pack that is called operator has', [judged('@test/guard'), decided('approved')], true],
+    ['both have', [judged('@test/guard'), decided('approved'), judged('@svc/kernel'), decided('approved')], false],
+    ['the operator has not', [judged('@svc/kernel'), decided('denied')], true],
+  ])('asks about a run that goes on where %s: %j', async (_, events, isAsked) => {
+    const { states, set } = open();
+    expect(states.asksApproval({ route: { name: 'chat' }, events }, true)).toBe(false);
+    await set('route', 'chat', 'approval_required');
+    expect(states.asksApproval({ route: { name: 'chat' }, events }, true)).toBe(isAsked);
+    expect(states.asksApproval({ route: { name: 'chat' }, events }, false)).toBe(true);
+  });
+});
 
 describe('the fold', () => {
   it('is the same in every process, and in one that starts later', async () => {
