@@ -10,6 +10,8 @@ const FACTOR = 16;
 /** Far from both, since machines that run tests run much else. */
 const MOST = 4 * FACTOR;
 const RUNS = 3;
+/** So often is what seems too slow compared again: a machine may be slow for a while. */
+const ROUNDS = 5;
 
 const ENTITIES = [...new Set(SAMPLES.map(([entity]) => entity))];
 /** What every detector begins with, without end. */
@@ -56,9 +58,12 @@ async function expectLinear(entity: string, piece: string): Promise<void> {
     secretsIn(piece.repeat(Math.ceil(length / piece.length)).slice(0, length), chosen, finder);
   await find(SHORT)();
   // Under half a millisecond the clock and the compiler decide.
-  const short = Math.max(await milliseconds(find(SHORT)), 0.5);
-  const long = await milliseconds(find(SHORT * FACTOR), short * MOST);
-  expect(long / short, JSON.stringify(piece)).toBeLessThanOrEqual(MOST);
+  let least = Infinity;
+  for (let round = 0; round < ROUNDS && least > MOST; round++) {
+    const short = Math.max(await milliseconds(find(SHORT)), 0.5);
+    least = Math.min(least, (await milliseconds(find(SHORT * FACTOR), short * MOST)) / short);
+  }
+  expect(least, JSON.stringify(piece)).toBeLessThanOrEqual(MOST);
 }
 
 test.each(ENTITIES)(
