@@ -17,20 +17,26 @@ beforeAll(async () => {
 });
 afterAll(() => issuer.close());
 
-it.each(['javascript:alert(1)', 'data:text/html,x', 'http://login.example.com/authorize', 'no address', '', 7, undefined])(
-  'nobody is sent to sign in at %j',
-  async (authorization_endpoint) => {
-    metadata = { authorization_endpoint };
-    const roles = { claim: 'groups', map: { users: ['call'] } };
-    const entry = { issuer: url, audience: 'svc', roles, client_id: 'pages' };
-    const gateway = await TestGateway.start({ here: true, config: echoConfig({ auth: { oidc: [entry] } }) });
-    try {
-      const refused = await gateway.get(`/auth/login?${new URLSearchParams({ issuer: url })}`, null);
-      expect(refused).toMatchObject({ status: 503, body: { code: 'SVC-AUTH-004' } });
-      expect(refused.headers.get('retry-after')).not.toBeNull();
-      expect(gateway.output).not.toContain('"event":"internal_error"');
-    } finally {
-      await gateway.dispose();
-    }
-  },
-);
+it.each([
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'http://login.example.com/authorize',
+  'https://a:b@login.example.com/',
+  'no address',
+  '',
+  7,
+  undefined,
+])('nobody is sent to sign in at %j', async (authorization_endpoint) => {
+  metadata = { authorization_endpoint };
+  const roles = { claim: 'groups', map: { users: ['call'] } };
+  const entry = { issuer: url, audience: 'svc', roles, client_id: 'pages' };
+  const gateway = await TestGateway.start({ here: true, config: echoConfig({ auth: { oidc: [entry] } }) });
+  try {
+    const refused = await gateway.get(`/auth/login?${new URLSearchParams({ issuer: url })}`, null);
+    expect(refused).toMatchObject({ status: 503, body: { code: 'SVC-AUTH-004' } });
+    expect(refused.headers.get('retry-after')).not.toBeNull();
+    expect(gateway.output).not.toContain('"event":"internal_error"');
+  } finally {
+    await gateway.dispose();
+  }
+});

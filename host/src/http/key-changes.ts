@@ -71,8 +71,8 @@ export class KeyChanges {
     this.#requireFuture(expires_at ?? null);
     const made = { id: randomUUID(), ...secretOf() };
     await this.#append(caller, async () => {
-      await requirePrincipal(caller, this.#managed(caller, id).principal_id, this.#parts.principals);
       const old = this.#managed(caller, id);
+      await requirePrincipal(caller, old.principal_id, this.#parts.principals);
       this.#requireValid(id);
       this.#requireNewest(id);
       const end = new Date(clock.now() + overlap_s * 1000).toISOString();

@@ -40,7 +40,7 @@ export interface Principals {
   keysOf(principal_id: string): readonly Principal[];
   /** Whether a token could name it. */
   isOfIssuer(principal_id: string): boolean;
-  /** Also of one whose keys are not remembered, since they were taken out of the file before the last start. */
+  /** Whether it has made runs. It may have, with no key remembered: one that was taken out of the file is forgotten at a start. */
   hasRuns(principal_id: string): Promise<boolean>;
 }
 

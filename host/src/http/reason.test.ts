@@ -13,6 +13,7 @@ it.each([
   ['a colour of a terminal', '\u001b[31mlost'],
   ['ill-formed text', '\ud800'],
   ['a key', `lost svc-${'0aF'.repeat(21)}0, see mail`],
+  ['a key in letters of full width', `lost ｓｖｃ-${'0a'.repeat(32)}`],
   [
     'a token',
     `lost ${Buffer.from('{"alg":"RS256"}').toString('base64url')}.${Buffer.from('{"sub":"x"}').toString('base64url')}.c2ln`,

@@ -1,5 +1,5 @@
 import { type JsonObject, NAMESPACE_PATTERN, SvcError } from '@svc/contracts';
-import { erasure, Turns } from '@svc/kernel';
+import { erasure, SerialByName } from '@svc/kernel';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ErasedNamespace, Rag } from '../../retrieval/index.ts';
@@ -28,7 +28,7 @@ const DEFAULT_K = 4;
 /** Documents and retrieval. Where they are not configured, both endpoints say so before they look at a body. */
 export function ragEndpoints(app: Server, { gateway, rag, assertStill }: Surface): void {
   const erasures = new AtOnce(ERASURES_AT_ONCE);
-  const turns = new Turns();
+  const erasing = new SerialByName();
   const configured = (request: FastifyRequest): Rag => {
     requireRole(request, 'rag');
     if (rag === null) throw new SvcError('SVC-RAG-001', 'RAG is not configured on this server');
@@ -126,7 +126,7 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill }: Surface
         }, 'behind');
         return documents.erase(namespace, principal.principal_id);
       };
-      return { ...(await erasures.run(principal.principal_id, () => turns.take(namespace, erase))) };
+      return { ...(await erasures.run(principal.principal_id, () => erasing.take(namespace, erase))) };
     },
   );
   app.post(

@@ -178,7 +178,7 @@ export function askOperator(run: PipelineRun, { resumed_at, approved }: EntryPoi
   return stopOnRule(run, 'operator', 'execute', judged, approved, resumed_at ?? 0);
 }
 
-/** The effect of a rule that is no guard's; it acts like a node before the first of the stage. */
+/** The effect of a rule that is no guard's; it acts like a node before the node `next` of the stage. */
 function stopOnRule(
   run: PipelineRun,
   name: string,

@@ -5,7 +5,7 @@ import { KeyWrapping, textOfWrapped, type WrappedKey, wrappedIn } from '../conte
 
 /**
  * Its value: {@link textOfWrapped} of the key. While it is exchanged, behind it those before it, newest first. Each stays under the content key
- * of its time: who puts such a value back later brings back no key.
+ * of its time: once that is taken out, whoever puts such a value back brings back no key.
  */
 const KEY = 'operations/key';
 /** The leaf of the content key; neither a run nor a namespace has such an id. */
@@ -114,12 +114,12 @@ export class OperationsKey {
       if (plain.length < found.length) throw unreadable('cannot be read: bring back the content key that wraps it');
       const [newest] = plain;
       const [known] = this.#plain;
-      // It stays in the value until a record has a tag by a newer one, which is read here before: so an older value was put back.
+      // What this process knows as the newest stays in the value until a newer one is in use, of which it hears first. Without it, an older value was put back.
       if (known !== undefined && !plain.some((key) => key.equals(known)))
         throw unreadable(
           'is none that this process knows: restart it if it stood still over an exchange, else restore operations/key',
         );
-      if (newest === undefined || this.#plain[0]?.equals(newest) !== true) this.#since = Number.POSITIVE_INFINITY;
+      if (newest === undefined || known?.equals(newest) !== true) this.#since = Number.POSITIVE_INFINITY;
       this.#plain = plain;
     });
     this.#reading = read.catch(() => undefined);

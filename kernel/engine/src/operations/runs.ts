@@ -14,8 +14,8 @@ import { type Erased, type EraseEnv, type Eraser, erase } from './erase.ts';
 import { expire } from './expire.ts';
 import { readOutcome } from './read-outcome.ts';
 import { type RecoveryScope, recover } from './recover.ts';
+import { SerialByName } from './serial-by-name.ts';
 import { StoredRuns } from './stored-runs.ts';
-import { Turns } from './turns.ts';
 import { UnderWay } from './under-way.ts';
 
 /** The runs of this process. */
@@ -28,7 +28,7 @@ export class Runs {
   readonly #background: BackgroundQueue;
   readonly #waiters: ApprovalWaiters;
   /** By the id of the run: of several who erase it at once, one does, and is on record. */
-  readonly #erasing = new Turns();
+  readonly #erasing = new SerialByName();
   #closing = false;
 
   /** Refuses a run whose request was admitted before the shutdown began. */

@@ -1,5 +1,5 @@
 /** What is done to one thing is done one after the other: whoever comes later finds what is left. */
-export class Turns {
+export class SerialByName {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /** Failures of others are not the caller's. */

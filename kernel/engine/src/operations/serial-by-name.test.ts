@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { Turns } from './turns.ts';
+import { SerialByName } from './serial-by-name.ts';
 
 it('what is asked of one thing is done in order, also after a failure; another thing does not wait', async () => {
-  const turns = new Turns();
+  const turns = new SerialByName();
   const done: string[] = [];
   const { promise: gate, reject } = Promise.withResolvers<void>();
   const first = turns.take('run', () => gate);
