@@ -1,85 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JsonObject, RunEvent } from '@svc/contracts';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  answer,
-  broken,
-  completionOf,
-  failure,
-  held,
-  liveStream,
-  stalled,
-  startUpstream,
-  type Upstream,
-} from '../fixtures/upstream.ts';
-import { type Answer, echoConfig, type StartOptions, TestGateway } from '../harness/gateway.ts';
-import { readStream, StreamReader } from '../harness/stream-reader.ts';
-import { chunk } from '../harness/stream-scene.ts';
-import { until } from '../harness/until.ts';
+import type { RunEvent } from '@svc/contracts';
+import { describe, expect, it } from 'vitest';
+import { failure } from '../fixtures/upstream.ts';
+import { type Answer, echoConfig, type TestGateway } from '../harness/gateway.ts';
+import { readStream } from '../harness/stream-reader.ts';
+import { BudgetGateways, budget, KILLED, left, leftOf, limit, reasonOf, route, textOf, using } from './budget-gateways.ts';
 
-const limit = (unit: string, amount: number, more: JsonObject = {}): JsonObject => ({
-  scope: 'principal',
-  unit,
-  amount,
-  // So that no test meets the end of one.
-  period: 'month',
-  ...more,
-});
-const budget = (limits: JsonObject[], more: JsonObject = {}): JsonObject => ({ type: 'budget', limits, ...more });
-const route = (more: JsonObject = {}, packs: string[] = ['budget']): JsonObject => ({
-  provider: 'local',
-  model: 'echo-1',
-  pipeline: { ingress: packs, egress: packs },
-  ...more,
-});
-
-/** Only a process of its own can be killed. */
-const KILLED = { here: false };
-
-const open: TestGateway[] = [];
-async function start(packs: JsonObject, routes: JsonObject, options: Partial<StartOptions> = {}): Promise<TestGateway> {
-  const gateway = await TestGateway.start({
-    here: true,
-    config: echoConfig({ packs, routes, providers: upstreams() }),
-    ...options,
-  });
-  open.push(gateway);
-  return gateway;
-}
-afterEach(async () => {
-  for (const gateway of open.splice(0)) await gateway.dispose();
-});
-
-let upstream: Upstream;
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
-const upstreams = (): JsonObject => ({
-  first: { type: 'openai', base_url: upstream.url, timeout_ms: 5000 },
-  nobody: { type: 'openai', base_url: 'http://127.0.0.1:1', timeout_ms: 5000 },
-  hasty: { type: 'openai', base_url: upstream.url, timeout_ms: 200 },
-});
-
-const reasonOf = ({ body }: Answer): string => body.choices[0].finish_reason;
-const textOf = ({ body }: Answer): string => body.choices[0].message.content;
-/** An answer for which the provider counts so many tokens. */
-const using = (prompt_tokens: number, completion_tokens: number, cached_tokens = 0) =>
-  answer({
-    ...completionOf({}, 'fine'),
-    usage: {
-      prompt_tokens,
-      completion_tokens,
-      total_tokens: prompt_tokens + completion_tokens,
-      prompt_tokens_details: { cached_tokens },
-    },
-  });
-/** What the budget's block says is left. */
-const leftOf = (blocked: Answer): string | undefined => /; ([\d.]+ \w+) (?:is|are) left until/.exec(textOf(blocked))?.[1];
-/** Asks for so much that a budget can only refuse, and reads what is left. */
-const left = async (gateway: TestGateway, model = 'default'): Promise<string | undefined> =>
-  leftOf(await gateway.chat('hello', { model, max_tokens: 1_000_000 }));
+const gateways = new BudgetGateways();
+const { start } = gateways;
 
 describe('a budget of requests', () => {
   it('of 200 at once lets 100 through, and not one more', async () => {
@@ -167,152 +96,6 @@ describe('a budget of requests', () => {
   });
 });
 
-describe('a budget of tokens', () => {
-  const spending = (more: JsonObject = {}, options: Partial<StartOptions> = {}) =>
-    start(
-      { budget: budget([limit('tokens', 10_000)]) },
-      { default: route({ provider: 'first', model: 'm-1', ...more }) },
-      options,
-    );
-
-  it('books what the provider says was used, whole and streamed', async () => {
-    const gateway = await spending();
-    upstream.respond(using(100, 50));
-    await gateway.chat('hello');
-    expect(await left(gateway)).toBe('9850 tokens');
-    upstream.respond(using(100, 50));
-    const { frames } = await readStream(gateway, 'hello', { model: 'default' });
-    expect(frames.length).toBeGreaterThan(1);
-    expect(await left(gateway)).toBe('9700 tokens');
-  });
-
-  it('books nothing for a call that the provider refused', async () => {
-    const gateway = await spending();
-    upstream.respond(failure(503));
-    expect((await gateway.chat('hello')).status).toBe(502);
-    expect(await left(gateway)).toBe('10000 tokens');
-  });
-
-  it('keeps the reservation of a call that nobody knows the cost of', async () => {
-    const gateway = await spending({ provider: 'hasty' });
-    upstream.respond(stalled());
-    expect((await gateway.chat('hello', { max_tokens: 500 })).status).toBe(504);
-    // 500 and what the word may come to: 3 for its 5 bytes and 8.
-    expect(await left(gateway)).toBe('9489 tokens');
-  });
-
-  it.each([
-    ['before its answer', broken()],
-    ['within its answer', broken('{"id":"x","choi')],
-  ])('keeps the reservation of a call whose connection broke %s', async (_where, behaviour) => {
-    const gateway = await spending();
-    upstream.respond(behaviour);
-    expect((await gateway.chat('hello', { max_tokens: 500 })).status).toBe(502);
-    expect(await left(gateway)).toBe('9489 tokens');
-  });
-
-  it('books nothing for a call that did not reach its provider', async () => {
-    const gateway = await spending({ provider: 'nobody' });
-    expect((await gateway.chat('hello')).status).toBe(502);
-    expect(await left(gateway)).toBe('10000 tokens');
-  });
-
-  it('counts an answer itself where its provider counts none for it', async () => {
-    const gateway = await spending();
-    upstream.respond(using(0, 0));
-    const { headers } = await gateway.chat('hello');
-    const { events } = (await gateway.get(`/v1/runs/${headers.get('x-svc-run-id')}`)).body;
-    const { usage } = events.find(({ event_type }: { event_type: string }) => event_type === 'provider_call').data;
-    expect(usage).toMatchObject({ estimated: true });
-    expect(usage.output_tokens).toBeGreaterThan(0);
-    expect(usage.input_tokens).toBeGreaterThan(0);
-    expect(await left(gateway)).toBe(`${10_000 - usage.input_tokens - usage.output_tokens} tokens`);
-  });
-
-  it('keeps the reservation of an approved run that the gateway died over, and says that its cost is not known', async () => {
-    const config = echoConfig({
-      providers: upstreams(),
-      packs: {
-        budget: budget([limit('tokens', 10_000)]),
-        policy: { type: 'rules', rules: [{ name: 'ask', match: 'wait', verdict: 'require_approval' }] },
-      },
-      routes: { default: route({ provider: 'first', model: 'm-1' }, ['budget', 'policy']) },
-    });
-    const gateway = await TestGateway.start({ config });
-    open.push(gateway);
-    const { run_id } = (await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'wait' }] })).body;
-    upstream.respond(stalled());
-    const asked = upstream.received(upstream.requests.length + 1);
-    const deciding = gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob').catch(() => undefined);
-    await asked;
-    await gateway.stop('SIGKILL');
-    await deciding;
-    await gateway.launch();
-    expect(await left(gateway)).toBe(`${10_000 - 4096 - 10} tokens`);
-    const { events } = (await gateway.get(`/v1/runs/${run_id}`)).body;
-    expect(events).toContainEqual(expect.objectContaining({ event_type: 'interrupted', data: { spend: 'unknown' } }));
-  });
-
-  it('keeps the reservation of a call that was given up beside what its fallback cost', async () => {
-    const gateway = await spending({ provider: 'hasty', fallbacks: [{ provider: 'first', model: 'm-1' }] });
-    upstream.respond(stalled(), using(100, 50));
-    expect((await gateway.chat('hello', { max_tokens: 500 })).status).toBe(200);
-    expect(await left(gateway)).toBe('9339 tokens');
-  });
-
-  it.each([
-    ['whole', {}],
-    ['streamed', { stream: true }],
-    ['in the background', null],
-  ])('keeps the reservation of a run that the gateway died over: %s', async (_, chat) => {
-    const gateway = await spending({}, KILLED);
-    upstream.respond(stalled());
-    const asked = upstream.received(upstream.requests.length + 1);
-    const messages = [{ role: 'user', content: 'hello' }];
-    const answered =
-      chat === null
-        ? gateway.post('/v1/runs', { messages, background: true })
-        : gateway.chat('hello', { max_tokens: 4096, ...chat }).catch(() => undefined);
-    await asked;
-    await gateway.stop('SIGKILL');
-    await answered;
-    await gateway.launch();
-    expect(await left(gateway)).toBe(`${10_000 - 4096 - 11} tokens`);
-  });
-
-  it('books what had come of a stream that its caller left', async () => {
-    const gateway = await spending();
-    const live = liveStream();
-    upstream.respond(live.behaviour);
-    const asked = upstream.received(upstream.requests.length + 1);
-    const reading = StreamReader.ask(gateway, 'hello', { model: 'default' });
-    await live.send(chunk({ content: 'one two three four' }));
-    const reader = await reading;
-    await reader.next();
-    reader.leave();
-    await (await asked).disconnected;
-    const run_id = reader.response.headers.get('x-svc-run-id');
-    await until(async () => (await gateway.get(`/v1/runs/${run_id}`)).body.status !== 'running');
-    const { events } = (await gateway.get(`/v1/runs/${run_id}`)).body;
-    const used = events.find(({ event_type }: JsonObject) => event_type === 'provider_call').data.usage;
-    expect(used.output_tokens).toBeGreaterThan(0);
-    expect(await left(gateway)).toBe(`${10_000 - used.input_tokens - used.output_tokens} tokens`);
-  });
-
-  it('holds what is under way, and gives back what was too much', async () => {
-    const gateway = await spending();
-    const gate = held(using(100, 50));
-    upstream.respond(gate.behaviour);
-    const asked = upstream.received(upstream.requests.length + 1);
-    const under_way = gateway.chat('hello', { max_tokens: 9000 });
-    await asked;
-    expect(await left(gateway)).toBe('989 tokens');
-    gate.release();
-    expect((await under_way).status).toBe(200);
-    expect(await left(gateway)).toBe('9850 tokens');
-  });
-});
-
 describe('a budget of USD', () => {
   const prices = { cheap: { input: 1, output: 2 }, dear: { input: 100, output: 200, cached_input: 10 } };
 
@@ -321,11 +104,11 @@ describe('a budget of USD', () => {
       { budget: budget([limit('usd', 1)], { prices }) },
       { default: route({ provider: 'first', model: 'dear', fallbacks: [{ provider: 'first', model: 'cheap' }] }) },
     );
-    upstream.respond(using(100, 10, 40));
+    gateways.upstream.respond(using(100, 10, 40));
     await gateway.chat('hello');
     // 60 x 100 + 40 x 10 + 10 x 200 micro-dollars.
     expect(await left(gateway)).toBe('0.9916 USD');
-    upstream.respond(failure(503), using(100, 10));
+    gateways.upstream.respond(failure(503), using(100, 10));
     expect((await gateway.chat('hello')).status).toBe(200);
     expect(await left(gateway)).toBe('0.99148 USD');
   });

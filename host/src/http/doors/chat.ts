@@ -15,12 +15,13 @@ import { present } from './bad-field.ts';
 import type { AnswerWriter, DoorRequest } from './door.ts';
 import { lastChunks, receiptsOf } from './last-chunks.ts';
 import { LeftBehind } from './left-behind.ts';
+import { namesIn } from './names.ts';
 import { type StopField, stoppedCompletion } from './stopped-completion.ts';
 import { mayPass } from './vendor-tools.ts';
 
 /** OpenAI's chat format, which is the engine's own. @throws {SvcError} SVC-REQ-001 */
 export function readChat({ stream, ...asked }: ChatRequest, { vendor_tools }: Pick<RuntimeRoute, 'vendor_tools'>): DoorRequest {
-  const left = new LeftBehind(`${VENDOR_TOOLS} ${SEARCHES.join(' ')}`);
+  const left = new LeftBehind(KNOWN);
   const request = withoutVendorTools(withoutSearch(asked, vendor_tools, left), vendor_tools, left);
   const messages = chatMessages(request.messages);
   const include_usage = request.stream_options?.include_usage === true;
@@ -35,6 +36,7 @@ export function readChat({ stream, ...asked }: ChatRequest, { vendor_tools }: Pi
 
 /** Fields that have a vendor search the web: OpenAI's for its search models, and OpenRouter's plugins. */
 const SEARCHES = ['web_search_options', 'plugins'] as const;
+const KNOWN = namesIn(`${VENDOR_TOOLS} ${SEARCHES.join(' ')}`);
 
 function withoutSearch(request: ChatRequest, listed: readonly string[], left: LeftBehind): ChatRequest {
   if (listed.includes('web_search')) return request;

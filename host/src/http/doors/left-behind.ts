@@ -6,9 +6,9 @@ export class LeftBehind {
   readonly #known: ReadonlySet<string>;
   readonly #paths = new Set<string>();
 
-  /** @param known the protocol's names of fields and types, with white space between */
-  constructor(known: string) {
-    this.#known = new Set(known.split(/\s+/));
+  /** @param known the protocol's names of fields and types */
+  constructor(known: ReadonlySet<string>) {
+    this.#known = known;
   }
 
   /** In order of appearance. */

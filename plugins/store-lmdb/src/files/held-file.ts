@@ -2,6 +2,8 @@ import { closeSync, fstatSync, openSync, statSync, write, writeSync } from 'node
 import { promisify } from 'node:util';
 import { systemCode } from './system-code.ts';
 
+const writeAt = promisify(write);
+
 /**
  * A file of the folder, held open by a descriptor of its own. LMDB continues to write to a file that was removed or whose folder was replaced, and
  * reports success; a comparison of this descriptor with the path detects it.
@@ -47,7 +49,7 @@ export class HeldFile {
   /** Writes all of it, or rejects with the system's error. */
   async write(bytes: Uint8Array, position: number): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
-      const { bytesWritten } = await promisify(write)(this.#fd, bytes, at, bytes.length - at, position + at);
+      const { bytesWritten } = await writeAt(this.#fd, bytes, at, bytes.length - at, position + at);
       at += bytesWritten;
     }
   }

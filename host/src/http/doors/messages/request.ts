@@ -4,6 +4,7 @@ import type { RuntimeRoute } from '@svc/kernel';
 import { arrayAt, badField, objectAt, present, textAt } from '../bad-field.ts';
 import type { DoorRequest } from '../door.ts';
 import { LeftBehind } from '../left-behind.ts';
+import { namesIn } from '../names.ts';
 import { isListed } from '../vendor-tools.ts';
 import { MESSAGES_NAMES } from './names.ts';
 import { Turns } from './turns.ts';
@@ -16,9 +17,9 @@ export type MessagesRequest = { readonly model: string; readonly stream?: boolea
 const NATIVE = ['thinking', 'context_management', 'cache_control'] as const;
 
 /** What is given to the model, or says how the answer is to come. */
-const TAKEN: ReadonlySet<string> = new Set(
+const TAKEN = namesIn(
   `model messages system max_tokens stop_sequences stream temperature top_p tools tool_choice metadata service_tier output_config
-  ${NATIVE.join(' ')}`.split(/\s+/),
+  ${NATIVE.join(' ')}`,
 );
 
 /** The version of the API whose words the door reads. It tells a provider of this protocol that the request is in them. */

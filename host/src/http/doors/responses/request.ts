@@ -2,6 +2,7 @@ import { type ChatRequest, isObject, type JsonObject, type JsonValue, SvcError }
 import { arrayAt, badField, objectAt, present, textAt } from '../bad-field.ts';
 import type { DoorRequest } from '../door.ts';
 import { LeftBehind } from '../left-behind.ts';
+import { namesIn } from '../names.ts';
 import { Input } from './input.ts';
 import { RESPONSES_NAMES } from './names.ts';
 import { Tools } from './tools.ts';
@@ -24,11 +25,9 @@ const ELSEWHERE = {
 } as const;
 
 /** What is given to the model, or says how the answer is to come. */
-const TAKEN: ReadonlySet<string> = new Set(
+const TAKEN = namesIn(
   `model input instructions tools tool_choice parallel_tool_calls reasoning text max_output_tokens temperature top_p service_tier user
-  safety_identifier prompt_cache_key prompt_cache_retention stream stream_options store previous_response_id include background`.split(
-    /\s+/,
-  ),
+  safety_identifier prompt_cache_key prompt_cache_retention stream stream_options store previous_response_id include background`,
 );
 
 /**
