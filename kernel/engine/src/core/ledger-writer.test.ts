@@ -52,7 +52,16 @@ function scene() {
 }
 
 const chain = (store: TroubledStore) => verifyLedger(store.ledger.map(({ bytes }) => bytes));
+/** What keeps a process alive. */
+const resources = (): string[] => process.getActiveResourcesInfo();
 const many = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
+
+it('keeps no process alive once what was asked of it is written', async () => {
+  const { end } = scene();
+  const before = resources();
+  await end(1);
+  expect(resources()).toEqual(before);
+});
 
 describe('group commit', () => {
   it('takes what is ready at once into one commit, and gives each its own record of one chain', async () => {

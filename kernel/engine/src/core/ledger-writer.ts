@@ -105,9 +105,9 @@ export class LedgerWriter {
     });
   }
 
-  /** Rejects the entries whose time is over, then sets the timer for the next one. */
+  /** Rejects the entries whose time is over, then sets the timer for the next one. It keeps no process alive whose writes are done. */
   #watch(due: number): NodeJS.Timeout {
-    return setTimeout(
+    const timer = setTimeout(
       () => {
         const open = [...this.#group, ...this.#waiting].filter(({ settled }) => !settled);
         const now = this.#clock.monotonic();
@@ -117,6 +117,7 @@ export class LedgerWriter {
       },
       Math.max(0, due - this.#clock.monotonic()),
     );
+    return timer.unref();
   }
 
   #abandon(entry: Entry): void {
