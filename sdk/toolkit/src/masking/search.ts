@@ -17,10 +17,6 @@ export function searchWith(finder: Finder): Search {
   return new FinderSearch(finder);
 }
 
-/** What is held back for more code units than this is a run without spaces: it is decided so many at a time, not anew with each token. */
-const LONG = 256;
-const STEP = 32;
-
 class FinderSearch implements Search {
   certain = 0;
   readonly #finder: Finder;
@@ -38,7 +34,7 @@ class FinderSearch implements Search {
     const end = this.#base + this.#text.length;
     const from = this.certain - this.#base;
     const open = ended ? end : Math.max(this.#base + this.#finder.openFrom(this.#text, from), end - this.#finder.reach);
-    if (open <= this.certain || (!ended && end - open > LONG && open - this.certain < STEP)) return [];
+    if (open <= this.certain) return [];
     const found = this.#finder.find(this.#text, from);
     return found instanceof Promise ? found.then((later) => this.#settle(later, open)) : this.#settle(found, open);
   }
