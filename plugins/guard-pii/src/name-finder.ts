@@ -20,7 +20,7 @@ export function nameFinder(entities: ReadonlySet<string>, threshold: number, lab
     find(text, from) {
       const base = Math.max(0, from - CONTEXT);
       const seen = text.slice(base);
-      return withoutAssistants(seen, findNames(seen, entities), entities)
+      return withoutAssistants(seen, findNames(seen, entities, from - base), entities)
         .filter(({ start, score }) => start + base >= from && score >= threshold)
         .filter(({ start, end }) => {
           const word = text.slice(start + base, end + base).toLowerCase();

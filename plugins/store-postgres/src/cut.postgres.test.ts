@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { DumpItem, RunRow } from '@svc/sdk';
 import { commitSealed, createRun, moveRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
-import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import type { PostgresStore } from './postgres-store.ts';
-import { openStore, sql, temporaryDatabase } from './test-database.ts';
+import { openStore, ReusedDatabases, sql } from './test-database.ts';
 import { type Fault, FaultyProxy } from './test-proxy.ts';
 
 // Each of some dozens of times waits for the disk.
@@ -13,19 +13,22 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 /** More messages than anything here sends: a fault that never fails to come would else go on for ever. */
 const MAX_TIMES = 500;
 
+const databases = new ReusedDatabases(inject('postgres'));
+afterAll(() => databases.remove());
+
 let url: string;
-let remove: () => Promise<void>;
+let giveBack: () => Promise<void>;
 let proxy: FaultyProxy;
 
 beforeEach(async () => {
-  ({ url, remove } = await temporaryDatabase(inject('postgres')));
+  ({ url, giveBack } = await databases.take());
   proxy = await FaultyProxy.before(url, async (port) => {
     await sql(url, 'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE client_port = $1', [port]);
   });
 });
 afterEach(async () => {
   await proxy.close();
-  await remove();
+  await giveBack();
 });
 
 /**

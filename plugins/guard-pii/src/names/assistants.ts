@@ -91,11 +91,15 @@ export function withoutAssistants(text: string, found: readonly Found[], entitie
 /** Where a name at the end of a text begins of which it is not settled yet whether it names a model; the text's length if there is none. */
 export function assistantOpenFrom(text: string): number {
   const cut = Math.max(0, text.length - RIGHT - LEFT);
-  for (const { index, 0: name } of text.slice(cut).matchAll(ANY_SHARED)) {
+  const tail = text.slice(cut);
+  if (!HAS_SHARED.test(tail)) return text.length;
+  for (const { index, 0: name } of tail.matchAll(ANY_SHARED)) {
     if (isUndecided(text.slice(cut + index + name.length))) return cut + index;
   }
   return text.length;
 }
+/** Asked first: most texts name none. */
+const HAS_SHARED = new RegExp(SHARED, 'iu');
 const ANY_SHARED = new RegExp(String.raw`(?<!\p{L})(?:(?:${COMPANIES})['’]?s?[\s-]{1,2})?(?:${SHARED})(?!\p{L})`, 'giu');
 
 /** Whether more text could say of a name, with this behind it, that it is a model's, or give it a surname. */
@@ -119,6 +123,7 @@ function namesModel(text: string, start: number, end: number): boolean {
 }
 
 function withSurnames(text: string, found: readonly Found[]): readonly Found[] {
+  if (!HAS_SHARED.test(text)) return found;
   const names = [...found];
   for (const { index: start, 0: name, 1: surname = '' } of text.matchAll(SURNAMED)) {
     const end = start + name.length;

@@ -12,14 +12,15 @@ export const DIGIT = 7;
 /** Every script with case but for a few rare ones lies below. */
 const TABLE_SIZE = 0x2100;
 
-const classes = new Uint8Array(TABLE_SIZE);
 const small = new Uint16Array(TABLE_SIZE);
 for (let code = 0; code < TABLE_SIZE; code++) {
-  const character = String.fromCharCode(code);
-  classes[code] = classOf(character);
-  const lower = character.toLowerCase();
+  const lower = String.fromCharCode(code).toLowerCase();
   small[code] = lower.length === 1 ? lower.charCodeAt(0) : code;
 }
+
+const UNKNOWN = 255;
+/** Of each code unit, once it was asked for. */
+const classes = new Uint8Array(0x10000).fill(UNKNOWN);
 
 function classOf(character: string): number {
   if (/[\n\r\u2028\u2029\v\f\u0085]/u.test(character)) return NEWLINE;
@@ -33,12 +34,14 @@ function classOf(character: string): number {
 
 /** Of a UTF-16 code unit; halves of a surrogate pair are OTHER. */
 export function characterClass(code: number): number {
-  if (code < TABLE_SIZE) return classes[code] ?? OTHER;
-  return isIdeographOrHangul(code) ? OTHER_LETTER : classOf(String.fromCharCode(code));
+  const known = classes[code] ?? OTHER;
+  return known === UNKNOWN ? learned(code) : known;
 }
 
-function isIdeographOrHangul(code: number): boolean {
-  return (code >= 0x4e00 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3);
+function learned(code: number): number {
+  const kind = classOf(String.fromCharCode(code));
+  classes[code] = kind;
+  return kind;
 }
 
 /** The code unit in lower case. */

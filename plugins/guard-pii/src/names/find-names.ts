@@ -1,23 +1,33 @@
 import type { Found } from '../text/found.ts';
+import { isCandidate } from './candidates.ts';
 import { model } from './model.ts';
 import { type Run, runsOf } from './runs.ts';
 import { LOCATION, PERSON, type Tags, tagsOf } from './tags.ts';
 import { SINGLE_CAPITAL, type Token, tokensOf } from './tokens.ts';
 
 /**
- * The names of people and places in the text, those that are asked for, in order. What is said of a place rests on at most 160
+ * The names of people and places in the text that begin at `from` or after, those that are asked for, in order. What is said of a place rests on at most 160
  * characters to its left; what lies behind it no longer counts once `nameOpenFrom` is past it.
  */
-export function findNames(text: string, entities: ReadonlySet<string>): readonly Found[] {
+export function findNames(text: string, entities: ReadonlySet<string>, from = 0): readonly Found[] {
   if (!entities.has('PERSON') && !entities.has('LOCATION')) return [];
   const tokens = tokensOf(text);
+  if (!hasCandidate(tokens, from)) return [];
   const tags = tagsOf(text, tokens, model());
   const found: Found[] = [];
   for (const run of runsOf(tokens, tags)) {
     const entity = entityOf(run.kind);
     if (entity !== undefined && entities.has(entity) && !isInitials(run, tokens)) found.push(foundOf(entity, run, tokens, tags));
   }
-  return found;
+  return found.filter(({ start }) => start >= from);
+}
+
+/** Most words are none: what a stream adds to a text is seldom worth a look at what stands before it. */
+function hasCandidate(tokens: readonly Token[], from: number): boolean {
+  const { lists } = model();
+  for (let at = tokens.length - 1; at >= 0 && (tokens[at]?.start ?? 0) >= from; at--)
+    if (isCandidate(tokens, at, lists)) return true;
+  return false;
 }
 
 function entityOf(kind: number): string | undefined {

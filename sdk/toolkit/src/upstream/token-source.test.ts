@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -79,10 +81,35 @@ describe('a token of a command', () => {
 
   test('is not waited for by a call that was aborted', async () => {
     const controller = new AbortController();
-    const tokens = source({ token_command: print('process.stdin.resume(); setTimeout(() => {}, 3000)') });
+    const tokens = source({ token_command: print('process.stdin.resume()') });
     const waiting = tokens.token(controller.signal);
     controller.abort(new Error('gone'));
     await expect(waiting).rejects.toThrow('gone');
     await expect(tokens.token(signal)).rejects.toMatchObject({ kind: 'configuration' });
+  });
+
+  test('that reads its input finds nothing there, and goes on', async () => {
+    const tokens = source({ token_command: print("process.stdin.resume().on('end', () => console.log('over'))") });
+    expect(await tokens.token(signal)).toBe('over');
+  });
+
+  test('that does not end is killed', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const tokens = source({ token_command: print(`require('net').connect(${port}, '127.0.0.1')`) });
+      const waiting = tokens.token(signal);
+      const [connection] = await once(server, 'connection');
+      if (!(connection instanceof Socket)) throw new Error('no connection');
+      const closed = once(connection.resume(), 'close');
+      vi.advanceTimersByTime(20_000);
+      await expect(waiting).rejects.toMatchObject({ kind: 'configuration', cause: 'a token that cannot be read' });
+      await closed;
+    } finally {
+      vi.useRealTimers();
+      server.close();
+    }
   });
 });

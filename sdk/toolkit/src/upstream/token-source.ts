@@ -119,12 +119,17 @@ function unreadable(cause: string): ProviderError {
   return new ProviderError('configuration', { cost: 'none', cause });
 }
 
-/** What a command prints. One that does not end is killed, and not waited for: what it started may go on. */
+/** What a command prints. Its input is empty. One that does not end is killed, and not waited for: what it started may go on. */
 async function output(program: string, args: readonly string[]): Promise<string> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('a command that does not end')), COMMAND_MS);
+  const ended = run(program, args, { maxBuffer: MAX_OUTPUT });
+  const timer = setTimeout(() => {
+    ended.child.kill('SIGKILL');
+    reject(new Error('a command that does not end'));
+  }, COMMAND_MS);
+  // What asks a question there would wait for an answer until it is killed.
+  ended.child.stdin?.end();
   try {
-    const ended = run(program, args, { timeout: COMMAND_MS, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT });
     return (await Promise.race([ended, late])).stdout;
   } finally {
     clearTimeout(timer);
