@@ -16,7 +16,7 @@ export const segments: Segment[] = [
 ];
 /** Tokens that the guard estimates of {@link segments}. */
 export const INPUT = 28;
-export const PRICES = { 'echo-1': { input: 1, output: 2 }, dear: { input: 10, output: 20 } };
+const PRICES = { 'echo-1': { input: 1, output: 2 }, dear: { input: 10, output: 20 } };
 
 type Guard = ReturnType<BudgetScene['guardOf']>;
 
