@@ -92,7 +92,7 @@ export class TestGateway {
   static async startFile(
     text: string,
     keys: ReadonlyMap<string, string>,
-    options: Pick<StartOptions, 'args' | 'env'> = {},
+    options: Pick<StartOptions, 'args' | 'env' | 'here'> = {},
   ): Promise<TestGateway> {
     const gateway = new TestGateway(await mkdtemp(join(tmpdir(), 'svc-test-')), keys, { config: NONE, ...options });
     await writeFile(join(gateway.folder, 'svc.yaml'), text);

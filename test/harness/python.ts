@@ -60,13 +60,14 @@ export class PythonEnvironment {
     return this.run(['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check', ...args]);
   }
 
-  /** Runs Python, which keeps what it compiles in its own folder. */
+  /** Runs Python, which keeps what it compiles in its own folder, also where the surroundings say that it keeps nothing. */
   async run(
     args: readonly string[],
     { cwd = this.folder, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
   ): Promise<ProgramResult> {
     const path = `${this.#bin}:${process.env.PATH ?? ''}`;
-    const options = { cwd, env: { ...process.env, PATH: path, PYTHONPYCACHEPREFIX: join(this.folder, 'compiled'), ...env } };
+    const compiled = { PYTHONDONTWRITEBYTECODE: '', PYTHONPYCACHEPREFIX: join(this.folder, 'compiled') };
+    const options = { cwd, env: { ...process.env, PATH: path, ...compiled, ...env } };
     return run(join(this.#bin, 'python'), args, options).then(
       ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
       ({ code, stdout, stderr }) => ({ code: Number(code), output: stdout + stderr }),
