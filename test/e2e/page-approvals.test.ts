@@ -3,6 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { describeInBrowser, overflows, violations } from '../harness/browser.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 
+/** How often the page reads the list. */
+const POLL_MS = 2000;
+/** The page reads the list now rather than in two seconds; its clock is the test's (`clock: true`). */
+const poll = (page: Page) => page.clock.fastForward(POLL_MS);
+
 let gateway: TestGateway;
 beforeAll(async () => {
   const route = { provider: 'local', model: 'echo-1', pipeline: { ingress: ['mask', 'policy'], egress: [] } };
@@ -98,11 +103,13 @@ describeInBrowser('the page /approvals', (browser) => {
   });
 
   it('shows a new run without a reload, the newest first: who, which route and risk, what paused it, what was asked, what happened', async () => {
-    const page = await browser.open(gateway, '/approvals', 'bob');
+    const page = await browser.open(gateway, '/approvals', 'bob', { clock: true });
     await waiting('one ACC-77');
+    await poll(page);
     const one = cardOf(page, 'wire transfer one');
     await one.waitFor();
     await waiting('two', 'carols');
+    await poll(page);
     await page.locator('article').first().filter({ hasText: 'carols' }).waitFor();
     const text = await one.innerText();
     for (const told of ['alice', 'default', 'high risk', 'risk-team', 'policy', 'wire', 'just now', '<ACCOUNT>']) {
@@ -179,9 +186,10 @@ describeInBrowser('the page /approvals', (browser) => {
 
   it('shows at once what another approver decided', async () => {
     const run_id = await waiting('decided elsewhere');
-    const page = await browser.open(gateway, '/approvals', 'bob');
+    const page = await browser.open(gateway, '/approvals', 'bob', { clock: true });
     await cardOf(page, 'decided elsewhere').waitFor();
     await decide(run_id, 'approved', 'carol');
+    await poll(page);
     await page.getByText('carol approved this request').waitFor();
     await page.getByRole('button', { name: 'Clear decided requests' }).click();
     await page.getByText('carol approved this request').waitFor({ state: 'detached' });
@@ -228,25 +236,28 @@ describeInBrowser('the page /approvals', (browser) => {
   });
 
   it('a key that is not known any more leads back to the form, once', async () => {
-    const page = await browser.open(gateway, '/approvals', 'bob');
+    const page = await browser.open(gateway, '/approvals', 'bob', { clock: true });
     await page.route('**/v1/**', (route) =>
       route.fulfill({ status: 401, json: { code: 'SVC-AUTH-001', detail: 'SVC-AUTH-001: unknown key' } }),
     );
     const key = page.getByLabel('API key');
+    await poll(page);
     await key.waitFor();
     await page.getByRole('link', { name: 'Showcase' }).focus();
-    await page.waitForResponse((response) => response.url().includes('/v1/audit'));
-    await page.waitForRequest((request) => request.url().includes('/v1/audit'));
+    await Promise.all([page.waitForResponse((response) => response.url().includes('/v1/audit')), poll(page)]);
+    await Promise.all([page.waitForRequest((request) => request.url().includes('/v1/audit')), poll(page)]);
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Showcase');
   });
 
   it('goes on after the gateway was away', async () => {
-    const page = await browser.open(gateway, '/approvals', 'bob');
+    const page = await browser.open(gateway, '/approvals', 'bob', { clock: true });
     await page.route('**/v1/audit?*', (route) => route.abort());
+    await poll(page);
     await page.getByText('cannot be reached').waitFor();
     expect(await page.locator('#summary').innerText()).toContain('cannot be loaded');
     await page.unroute('**/v1/audit?*');
     await waiting('after the outage');
+    await poll(page);
     await cardOf(page, 'after the outage').waitFor();
     await page.getByText('cannot be reached').waitFor({ state: 'hidden' });
   });
@@ -266,15 +277,17 @@ describeInBrowser('the page /approvals', (browser) => {
   });
 
   it('a run that newer ones push out of the list still waits, and what is older can be had', async () => {
-    const page = await browser.open(gateway, '/approvals', 'bob');
+    const page = await browser.open(gateway, '/approvals', 'bob', { clock: true });
     const oldest = await waiting('pushed out');
+    await poll(page);
     const card = cardOf(page, 'pushed out');
     await button(card, 'Approve').waitFor();
-    for (let n = 0; n < 100; n++) await waiting(`one of many ${n}`);
+    await Promise.all(Array.from({ length: 100 }, (_, n) => waiting(`one of many ${n}`)));
+    await poll(page);
     const more = page.getByRole('button', { name: 'Show 100 more pending requests' });
     await more.waitFor();
-    await page.waitForResponse((response) => response.url().endsWith(`/v1/runs/${oldest}`));
-    await page.waitForRequest((request) => request.url().endsWith(`/v1/runs/${oldest}`));
+    await Promise.all([page.waitForResponse((response) => response.url().endsWith(`/v1/runs/${oldest}`)), poll(page)]);
+    await Promise.all([page.waitForRequest((request) => request.url().endsWith(`/v1/runs/${oldest}`)), poll(page)]);
     expect(await card.innerText()).not.toContain('is no longer pending');
     const other = await browser.open(gateway, '/approvals', 'bob');
     await other.getByRole('button', { name: 'Show 100 more pending requests' }).click();
@@ -282,6 +295,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await button(found, 'Deny').click();
     await button(found, 'Confirm denial').click();
     await other.getByText('You denied this request').waitFor();
+    await poll(page);
     await page.getByText('bob denied this request').waitFor();
     expect(await statusOf(oldest)).toBe('denied');
   });

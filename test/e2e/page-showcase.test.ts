@@ -103,10 +103,12 @@ describeInBrowser('the page /showcase', (browser) => {
     });
 
     it('a wire transfer that somebody else denies: shown as it happens', async () => {
-      const page = await browser.open(gateway, '/showcase', 'carol');
+      const page = await browser.open(gateway, '/showcase', 'carol', { clock: true });
       await play(page, 'wire transfer', 'paused');
       const run_id = (await gateway.get('/v1/audit?status=paused&principal=carol&limit=1')).body.runs[0].run_id;
       await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'denied' }, 'bob');
+      // To where the page next reads the run.
+      await page.clock.fastForward(2000);
       await ended(page, 'denied');
       expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
       expect(await pane(page, 'Sent to the model').innerText()).toContain('Nothing');
@@ -186,7 +188,7 @@ describeInBrowser('the page /showcase', (browser) => {
 
   describe('the ledger', () => {
     it('grows with every run, also with those of others', async () => {
-      const page = await browser.open(gateway, '/showcase', 'alice');
+      const page = await browser.open(gateway, '/showcase', 'alice', { clock: true });
       const size = async () => Number((await page.locator('#ledger-size').innerText()).replace(/\D/g, ''));
       await page.locator('.block').first().waitFor();
       const before = await size();
@@ -194,6 +196,8 @@ describeInBrowser('the page /showcase', (browser) => {
       await page.locator('.block.fresh', { hasText: 'blocked' }).waitFor();
       expect(await size()).toBeGreaterThan(before);
       const { headers } = await gateway.chat('hello', { principal: 'bob' });
+      // To where the page next reads the ledger.
+      await page.clock.fastForward(5000);
       const [seq] = (headers.get('x-svc-evidence') ?? '').split(' ');
       await page.locator('.block', { hasText: `#${seq}` }).waitFor();
     });

@@ -101,12 +101,14 @@ describeInBrowser('signing in on the pages with an issuer', (browser) => {
   });
 
   it('leads back to the ways in when the session has ended elsewhere', async () => {
-    const page = await visit();
+    const page = await visit({ clock: true });
     await page.goto('/approvals');
     await link(page).click();
     await passIssuer(page, 'anna');
     await page.locator('#app').waitFor();
     await page.context().clearCookies({ name: 'svc_session' });
+    // To where the page next reads its list.
+    await page.clock.fastForward(2000);
     await page.locator('#issuer-problem').filter({ hasText: 'session has ended' }).waitFor();
     expect(await violations(page)).toEqual([]);
   });
