@@ -30,19 +30,9 @@ function isExecutable(path: string): boolean {
 
 /**
  * Pages of the browser's own window, which nobody sees: it loads them into its address bar for each visitor, at the cost of the page that
- * is tested. Chromium reads only the last list of features, so those that Playwright disables follow.
+ * is tested. Chromium reads only the last list of features, so what Playwright would disable is as visitors have it.
  */
-const DISABLED_FEATURES = [
-  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
-  ...[
-    'AvoidUnnecessaryBeforeUnloadCheckSync',
-    'DestroyProfileOnBrowserClose',
-    'HttpsUpgrades',
-    'HttpsFirstBalancedModeAutoEnable',
-  ],
-  ...['LensOverlay', 'MediaRouter', 'PaintHolding', 'ThirdPartyStoragePartitioning', 'AvoidCorsURLLoaderRestartOnRedirect'],
-  ...['OptimizationHints', 'NetworkTimeServiceQuerying', 'AimEnabled', 'PreconnectToSearch'],
-];
+const DISABLED_FEATURES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 
 /** What a visitor's window is like. */
 export interface Window {
