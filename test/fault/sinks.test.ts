@@ -40,12 +40,15 @@ describe('a sink that', () => {
   it('refuses connections is told by its lag, and gets everything in order when it is there', { timeout: 180_000 }, async () => {
     await using scene = await SinkScene.open(takes);
     const { gateway, troubled } = scene;
+    const lag = () => scene.metric('svc_exporter_lag_records');
+    // What it took without being heard would count as missing.
+    await expect.poll(lag, { timeout: 30_000 }).toBe(0);
     await troubled.close();
     await scene.chats(30);
     await scene.othersComplete();
     await expect.poll(() => scene.reason(), { timeout: 30_000 }).toBe('ECONNREFUSED');
     const missing = scene.well.kept.length - troubled.kept.length;
-    expect(await scene.metric('svc_exporter_lag_records')).toBe(missing);
+    expect(await lag()).toBe(missing);
     await gateway.stop();
     await gateway.launch();
     await troubled.listen();
