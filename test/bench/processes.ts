@@ -6,8 +6,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delayed } from 'node:timers/promises';
 
-/** Long enough for what is slow to start on a busy machine. */
-const START_MS = 120_000;
+/** Long enough for what is slow to start on a busy machine, and for a first start over millions of records without their tree. */
+const START_MS = 600_000;
 
 /** Whether a process stands in the way or around it: the measured one gets a core to itself, as far as there are cores. */
 export type Role = 'measured' | 'upstream' | 'load';
