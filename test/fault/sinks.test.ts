@@ -41,7 +41,7 @@ describe('a sink that', () => {
     await using scene = await SinkScene.open(takes);
     const { gateway, troubled } = scene;
     const lag = () => scene.metric('svc_exporter_lag_records');
-    // What it took without being heard would count as missing.
+    // A record that it took, but whose answer the gateway did not get, would count as missing.
     await expect.poll(lag, { timeout: 30_000 }).toBe(0);
     await troubled.close();
     await scene.chats(30);

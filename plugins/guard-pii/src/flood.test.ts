@@ -85,7 +85,7 @@ test.each(Object.keys(SAMPLES))(
     const finder = patternFinder(recognisersOf([entity_type]), 0.4);
     const dearest = DEAREST[entity_type] ?? DEAR;
     for (const piece of [...floods(entity_type), ...DENSE]) {
-      // What is not dear beside the least of all is not dear. Else side by side in each round: a machine that is slow for a while is slow for both.
+      // First beside the least price so far, which is the stricter comparison. Then side by side: a machine that is slow for a while is slow for both.
       let least = Infinity;
       for (let round = fairest < Infinity ? 0 : 1; round <= ROUNDS && least > dearest; round++) {
         const unit = round === 0 ? fairest : await milliseconds((text) => fair.find(text, 0), filled(FAIR.piece));

@@ -98,6 +98,7 @@ export function assistantOpenFrom(text: string): number {
   }
   return text.length;
 }
+
 /** Asked first: most texts name none. */
 const HAS_SHARED = new RegExp(SHARED, 'iu');
 const ANY_SHARED = new RegExp(String.raw`(?<!\p{L})(?:(?:${COMPANIES})['’]?s?[\s-]{1,2})?(?:${SHARED})(?!\p{L})`, 'giu');
