@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, statSync, write, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, type Stats, statSync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { systemCode } from './system-code.ts';
 
@@ -11,6 +11,7 @@ const writeAt = promisify(write);
 export class HeldFile {
   readonly #path: string;
   readonly #fd: number;
+  readonly #opened: Pick<Stats, 'dev' | 'ino'>;
   /** The largest size so far: the file is never made smaller. */
   #size = 0;
 
@@ -18,6 +19,7 @@ export class HeldFile {
   constructor(path: string, flags: number) {
     this.#path = path;
     this.#fd = openSync(this.#path, flags, 0o600);
+    this.#opened = fstatSync(this.#fd);
   }
 
   get size(): number {
@@ -25,16 +27,16 @@ export class HeldFile {
   }
 
   /**
-   * Whether the path still leads to this file, and it was not truncated: a read beyond its end would end the process (SIGBUS). Takes about
-   * 1 µs.
+   * Whether the path still leads to this file, and it was not truncated: a read beyond its end would end the process (SIGBUS). Takes some
+   * microseconds.
    */
   isInPlace(): boolean {
-    const held = fstatSync(this.#fd);
-    if (held.size < this.#size) return false;
-    this.#size = held.size;
     try {
-      const found = statSync(this.#path);
-      return held.nlink > 0 && found.ino === held.ino && found.dev === held.dev;
+      const { dev, ino, size } = statSync(this.#path);
+      // An inode is not used again while a descriptor is open on it.
+      if (ino !== this.#opened.ino || dev !== this.#opened.dev || size < this.#size) return false;
+      this.#size = size;
+      return true;
     } catch (error) {
       if (systemCode(error) !== null) return false;
       throw error;
