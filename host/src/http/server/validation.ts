@@ -1,10 +1,12 @@
-import { Ajv } from 'ajv';
+import { Ajv, type AnySchema, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
 
 /** Our schemas are not checked against the schema of schemas, which takes 60 ms of each start: the tests check the description they make. */
 const OWN_SCHEMAS = { meta: false, validateSchema: false } as const;
 const COMMON = { ...OWN_SCHEMAS, useDefaults: true, removeAdditional: false, allErrors: false, strict: false } as const;
+
+type Validator = ReturnType<FastifySchemaCompiler<AnySchema>>;
 
 /**
  * Bodies are taken as they are; what comes in a URL is text and is read as the number or list that the schema asks for.
@@ -18,8 +20,20 @@ export function useValidation(app: FastifyInstance, named: readonly { $id?: stri
     bodies.addSchema(schema);
     others.addSchema(schema);
   }
-  const compiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
-    (httpPart === 'body' ? bodies : others).compile(schema);
+  const compiler: FastifySchemaCompiler<AnySchema> = ({ schema, httpPart }) =>
+    compiledAtFirstUse(httpPart === 'body' ? bodies : others, schema);
   app.setValidatorCompiler(compiler);
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+}
+
+/** Compiling all schemas is a tenth of a start, and most servers are asked for few of them. */
+function compiledAtFirstUse(ajv: Ajv, schema: AnySchema): Validator {
+  let compiled: ValidateFunction | undefined;
+  const validate: Validator = (data) => {
+    compiled ??= ajv.compile(schema);
+    const isValid = compiled(data);
+    validate.errors = compiled.errors ?? null;
+    return isValid;
+  };
+  return validate;
 }
