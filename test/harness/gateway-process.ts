@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { limitedLaunch } from '../../host/src/process/heap-limits.ts';
 import type { RunningGateway } from './gateway.ts';
 import { listeningUrl } from './listening.ts';
 import { asGroup, killGroup } from './process-group.ts';
@@ -38,12 +39,14 @@ export class GatewayProcess implements RunningGateway {
 
   /** @param write gets everything that it writes to stdout and stderr */
   static spawn(args: readonly string[], env: Record<string, string>, write: (text: string) => void): GatewayProcess {
-    const all = [MAIN, 'serve', ...args];
-    const child = spawn(process.execPath, all, {
-      env: { ...process.env, ...env },
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const plain = { args: [process.execPath, MAIN, 'serve', ...args], env: { ...process.env, ...env } };
+    // With the limits with which it would restart itself: that takes a tenth of a start.
+    const limited = limitedLaunch({ execPath: process.execPath, execArgv: [], argv: plain.args, env: plain.env });
+    const {
+      args: [program = '', ...rest],
+      env: all,
+    } = limited ?? plain;
+    const child = spawn(program, rest, { env: all, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     return new GatewayProcess(asGroup(child), write);
   }
 
