@@ -136,10 +136,18 @@ describe('svc init', () => {
 });
 
 describe('svc keys new', () => {
-  it('prints a key and the line that knows it by its hash', () => {
-    const { stdout } = svc(['keys', 'new', 'alice']);
+  it.each([
+    ['may call', [], 'call'],
+    ['may do what is asked', ['--role', 'audit', '--role', 'approve'], 'audit, approve'],
+  ])('prints a key and the line that knows it by its hash: it %s', (_, args, roles) => {
+    const { stdout } = svc(['keys', 'new', 'alice', ...args]);
     const key = /svc-[0-9a-f]{64}/.exec(stdout)?.[0] ?? '';
-    expect(stdout).toContain(`{ principal_id: "alice", key_hash: "sha256:${createHash('sha256').update(key).digest('hex')}" }`);
+    const key_hash = `sha256:${createHash('sha256').update(key).digest('hex')}`;
+    expect(stdout).toContain(`{ principal_id: "alice", key_hash: "${key_hash}", roles: [${roles}] }`);
+  });
+
+  it('refuses a role that is none', () => {
+    expect(svc(['keys', 'new', 'alice', '--role', 'owner']).status).toBe(2);
   });
 });
 

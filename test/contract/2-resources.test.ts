@@ -101,14 +101,14 @@ describe('2 Chat completion response', () => {
     ['paused', 'a wire transfer'],
   ])('has finish_reason content_filter when the run was %s', async (status, content) => {
     const { body, headers } = await gateway.chat(content);
-    expect(body.choices[0].finish_reason).toBe('content_filter');
+    expect(body).toMatchObject({ svc_event: status, choices: [{ finish_reason: 'content_filter' }] });
     expect(body.svc_run_id).toBe(headers.get('x-svc-run-id'));
     expect((await gateway.get(`/v1/runs/${body.svc_run_id}`)).body.status).toBe(status);
   });
 
   it('has finish_reason content_filter when the run was denied', async () => {
     const { body } = await decidedChat('denied');
-    expect(body).toMatchObject({ choices: [{ finish_reason: 'content_filter' }] });
+    expect(body).toMatchObject({ svc_event: 'denied', choices: [{ finish_reason: 'content_filter' }] });
     expect((await gateway.get(`/v1/runs/${body.svc_run_id}`)).body.status).toBe('denied');
   });
 });

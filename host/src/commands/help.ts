@@ -15,7 +15,9 @@ const HELP = `svc: the governed model gateway
                                             let a running server read its configuration file again and put it into force (API key
                                             with the role admin in SVC_KEY); --dry-run shows what would change;
                                             --server defaults to http://127.0.0.1:8000
-  svc keys new PRINCIPAL [--json]           create an API key and print its configuration entry
+  svc keys new PRINCIPAL [--role R].. [--json]
+                                            create an API key and print its configuration entry; its role is call unless
+                                            others are given
   svc keys create PRINCIPAL [--server URL] --role R.. [--route R].. [--namespace N].. [--team T]
            [--expires-at TIME] [--reason TEXT] [--json]
                                             create a key on a running server, for some roles, routes and namespaces of retrieval (API key with the role

@@ -1,19 +1,28 @@
+import { ROLES } from '../config/roles.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { newKey } from '../keys/new-key.ts';
 import { readArguments } from './arguments.ts';
 
 const PRINCIPAL = /^[A-Za-z0-9._@:+-]{1,128}$/;
 
-/** `svc keys new PRINCIPAL [--json]`: prints a new key and its entry for the configuration. */
+/** `svc keys new PRINCIPAL [--role R].. [--json]`: prints a new key and its entry for the configuration, with the role `call` unless others are given. */
 export function printNewKey(args: string[]): void {
-  const { positionals, values } = readArguments(args, { json: { type: 'boolean', default: false } }, ['PRINCIPAL']);
+  const { positionals, values } = readArguments(
+    args,
+    { json: { type: 'boolean', default: false }, role: { type: 'string', multiple: true, default: ['call'] } },
+    ['PRINCIPAL'],
+  );
+  const { role: roles } = values;
+  const unknown = roles.find((role) => !(ROLES as readonly string[]).includes(role));
+  if (unknown !== undefined) throw new CliError(`--role ${unknown}: one of ${ROLES.join(', ')}`, 2);
   const [principal_id = ''] = positionals;
   if (!PRINCIPAL.test(principal_id)) throw new CliError('PRINCIPAL is 1 to 128 letters, digits or any of . _ @ : + -', 2);
   const { key, key_hash } = newKey();
   if (values.json) {
-    process.stdout.write(`${JSON.stringify({ principal_id, key, key_hash }, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({ principal_id, key, key_hash, roles }, null, 2)}\n`);
     return;
   }
   process.stdout.write(`key (give it to ${principal_id}; it is not stored): ${key}\n`);
-  process.stdout.write(`entry for auth.keys: - { principal_id: ${JSON.stringify(principal_id)}, key_hash: "${key_hash}" }\n`);
+  const entry = `{ principal_id: ${JSON.stringify(principal_id)}, key_hash: "${key_hash}", roles: [${roles.join(', ')}] }`;
+  process.stdout.write(`entry for auth.keys: - ${entry}\n`);
 }

@@ -58,11 +58,12 @@ export function asText(verified: Verified): string {
   return `${[headline(verified), ...operationsLine(verified), ...list('proven:', proven), ...list('not proven:', not_proven)].join('\n')}\n`;
 }
 
-function headline({ verdict, report, fault }: Verified): string {
+function headline(verified: Verified): string {
+  const { verdict, report, fault } = verified;
   const { records, head, root, evidence, anchored } = report;
   if (fault !== null) {
     const what = 'what' in fault ? `${WHY.damaged}: ${fault.what}` : WHY[fault.why];
-    return `${styled('red', `BROKEN${placeOf(fault)}`)}: ${what}. ${records} records are valid on their own.`;
+    return `${styled('red', `BROKEN${placeOf(fault)}`)}: ${what}. ${records} records are valid on their own.${doubt(verified)}`;
   }
   const whole = `${records} records (${evidence} of runs), head ${head}, root ${root.toString('base64')}`;
   if (verdict !== 'anchored') return `${styled('yellow', 'valid, but SELF-ATTESTED ONLY')}: ${whole}`;
@@ -70,6 +71,15 @@ function headline({ verdict, report, fault }: Verified): string {
   const later = records - anchored;
   const rest = `${later} later ${later === 1 ? 'record is' : 'records are'} not covered by a signed checkpoint`;
   return `${styled('yellow', `valid, and signed UP TO RECORD ${anchored} of ${records}`)}, ${rest}: ${whole}`;
+}
+
+/** What else may be at fault than the ledger: the checkpoint that contradicts it. */
+function doubt({ fault, checkpoints }: Verified): string {
+  if ((fault?.why !== 'cut_off' && fault?.why !== 'not_as_signed') || checkpoints.length === 0) return '';
+  const origins = [...new Set(checkpoints.map(({ origin }) => origin))].join(', ');
+  const unsigned = checkpoints.some(({ signed_by }) => signed_by.length === 0);
+  const changed = unsigned ? ', or it was changed: its signature was not checked, add --key' : '';
+  return ` Unless the checkpoint is of another ledger (its origin is ${origins})${changed}.`;
 }
 
 function operationsLine({ operations, checkpoints, fault }: Verified): string[] {

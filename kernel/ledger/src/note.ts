@@ -57,7 +57,9 @@ export function verifierKey({ name, privateKey }: Signer): string {
 
 /** @throws {MalformedNote} */
 export function parseVerifierKey(text: string): Verifier {
-  const [, name = '', id = '', encoded = ''] = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(text.trim()) ?? [];
+  const parts = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(text.trim());
+  if (parts === null) throw new MalformedNote('not a verifier key, which is the line NAME+ID+KEY');
+  const [, name = '', id = '', encoded = ''] = parts;
   checkName(name);
   const typed = Buffer.from(encoded, 'base64');
   const raw = typed.subarray(1);

@@ -1798,6 +1798,11 @@ export interface components {
             /** @description The run id, if the run was blocked, paused or denied. */
             readonly svc_run_id?: string;
             /**
+             * @description How the run was stopped; absent: it was not.
+             * @enum {unknown}
+             */
+            readonly svc_event?: "blocked" | "paused" | "denied";
+            /**
              * Format: date-time
              * @description Earlier retries of the same request get the same result. Only if a guard knows the time.
              */
@@ -2172,7 +2177,7 @@ export interface components {
             /** @description The routes that the key may call. */
             readonly data: readonly components["schemas"]["Model"][];
         };
-        /** @description A governed run to create. Unknown fields are ignored. */
+        /** @description A governed run to create. Other fields are left out, and named in `x-svc-unsupported`. */
         readonly CreateRun: {
             /** @description Name of the route. Default: `default`. */
             readonly route?: string;
@@ -5047,6 +5052,7 @@ export interface operations {
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
                     readonly "x-svc-retry-at": components["headers"]["x-svc-retry-at"];
+                    readonly "x-svc-unsupported": components["headers"]["x-svc-unsupported"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];

@@ -52,7 +52,7 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   getModel: { faults: ['SVC-ROUTE-001'], headers: [] },
   createRun: {
     faults: [...BODY, ...LIMITS, 'SVC-ROUTE-001', 'SVC-RUN-006', 'SVC-BUSY-001', 'SVC-OPS-001', 'SVC-STORE-001'],
-    headers: OF_ANSWER,
+    headers: OF_CHAT,
     metered: true,
   },
   getRun: { faults: RUN, headers: OF_RUN },

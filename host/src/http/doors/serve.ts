@@ -10,7 +10,7 @@ import { continueRun } from './continue-run.ts';
 import type { AnswerWriter, ReadRequest } from './door.ts';
 import { EVENT_STREAM } from './event-stream.ts';
 import { FrameStream } from './frame-stream.ts';
-import { unsupportedBy } from './unsupported-by.ts';
+import { tellUnsupported, unsupportedBy } from './unsupported-by.ts';
 
 /** Serves a door: one request is one run of the route that its `model` names. The endpoint returns the reply, see {@link askedRoute}. */
 export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
@@ -58,10 +58,6 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
     if (frames === null) void reply.send(writer.whole(outcome));
     else void reply.headers(EVENT_STREAM).send(writer.end(outcome));
   };
-}
-
-function tellUnsupported(reply: FastifyReply, names: readonly string[]): void {
-  if (names.length > 0) reply.header('x-svc-unsupported', [...new Set(names)].join(', '));
 }
 
 /** Ends a response that has begun when its run has come to rest. */

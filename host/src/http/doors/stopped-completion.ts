@@ -8,7 +8,7 @@ import type { RunOutcome } from '@svc/kernel';
 export function stoppedCompletion(
   outcome: RunOutcome,
   says: StopField,
-): ChatCompletion & { svc_run_id: string; svc_retry_at?: string } {
+): ChatCompletion & { svc_run_id: string; svc_event?: StopKind; svc_retry_at?: string } {
   const { row, events, stop } = outcome;
   const retry_at = stop?.hint?.retry_at;
   const prompt_tokens = sumUsage(events, 'input_tokens');
@@ -28,9 +28,12 @@ export function stoppedCompletion(
     ],
     usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
     svc_run_id: row.run_id,
+    ...(stop === null ? {} : { svc_event: stop.kind }),
     ...(retry_at === undefined ? {} : { svc_retry_at: new Date(retry_at).toISOString() }),
   };
 }
+
+type StopKind = NonNullable<RunOutcome['stop']>['kind'];
 
 export type StopField = 'content' | 'refusal';
 

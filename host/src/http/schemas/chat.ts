@@ -77,6 +77,9 @@ export const ChatCompletion = Type.Unsafe<Completion>(
       usage: Type.Optional(ChatUsage),
       svc_left_out: Type.Optional(leftOut),
       svc_run_id: Type.Optional(Type.String({ description: 'The run id, if the run was blocked, paused or denied.' })),
+      svc_event: Type.Optional(
+        Type.Enum(['blocked', 'paused', 'denied'], { description: 'How the run was stopped; absent: it was not.' }),
+      ),
       svc_retry_at: Type.Optional(retryAt),
     },
     { ...open, $id: 'ChatCompletion', description: "OpenAI's chat completion." },

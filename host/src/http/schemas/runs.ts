@@ -16,7 +16,11 @@ export const CreateRun = Type.Object(
     ),
     background: Type.Optional(Type.Boolean({ description: 'Return at once with status `pending`. Default: false.' })),
   },
-  { ...open, $id: 'CreateRun', description: 'A governed run to create. Unknown fields are ignored.' },
+  {
+    ...open,
+    $id: 'CreateRun',
+    description: 'A governed run to create. Other fields are left out, and named in `x-svc-unsupported`.',
+  },
 );
 
 export const CreatedRun = Type.Object(

@@ -797,6 +797,8 @@ class ChatCompletion(TypedDict):
     """Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's."""
     svc_run_id: NotRequired[str]
     """The run id, if the run was blocked, paused or denied."""
+    svc_event: NotRequired[ChatCompletionSvcEvent]
+    """How the run was stopped; absent: it was not."""
     svc_retry_at: NotRequired[str]
     """Earlier retries of the same request get the same result. Only if a guard knows the time."""
 
@@ -1159,7 +1161,7 @@ class ModelList(TypedDict):
 
 
 class CreateRun(TypedDict):
-    """A governed run to create. Unknown fields are ignored."""
+    """A governed run to create. Other fields are left out, and named in `x-svc-unsupported`."""
 
     route: NotRequired[str]
     """Name of the route. Default: `default`."""
@@ -1882,6 +1884,7 @@ DisconnectedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "app
 RunEvent: TypeAlias = StateEvent | UnsupportedEvent | VerdictEvent | ObservedEvent | SkippedEvent | ProviderCallEvent | PausedEvent | DecisionEvent | ExpiredEvent | ErasedEvent | ErrorEvent | StoppedEvent | InterruptedEvent | DisconnectedEvent
 RunEvidenceStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 OperationAction: TypeAlias = Literal["gateway.started", "configuration.applied", "key.created", "key.rotated", "key.revoked", "state.proposed", "state.changed", "content.erased", "documents.erased", "documents.deleted"]
+ChatCompletionSvcEvent: TypeAlias = Literal["blocked", "paused", "denied"]
 ChatCompletionChunkSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
 ModelResponseStatus: TypeAlias = Literal["completed", "incomplete", "failed", "in_progress"]
 ModelResponseIncompleteDetailsReason: TypeAlias = Literal["content_filter", "max_output_tokens"]
