@@ -31,9 +31,13 @@ export function patternMatcher(pattern: string, maxMatch = Infinity): Matcher {
     : boundedMatcher({ find, openFrom, reach: maxMatch + CHARACTER }, cost);
 }
 
+/** Steps of RE2 for one question, at most. A pattern of many parts may take a hundred times as long for a step as a plain one. */
+const MAX_ASKED = 100_000;
+
 /**
  * See {@link Finder.openFrom}. Each place is asked about by itself, with the character before it: RE2's DFA says whether there is a match,
  * not where, and is still many times as fast as RE2's search for places. Compiled at the first question, which whole texts do not ask.
+ * What goes on for long is not read to its end: what begins no match within the first characters begins none.
  */
 function openings(begun: string): Finder['openFrom'] {
   let asked: { atStart: RE2JS | null; later: RE2JS | null } | undefined;
@@ -41,8 +45,10 @@ function openings(begun: string): Finder['openFrom'] {
     asked ??= { atStart: compiledOrNull(`\\A${begun}`), later: compiledOrNull(`\\A(?s:.)${begun}`) };
     const { atStart, later } = asked;
     if (atStart === null || later === null) return from;
+    const most = Math.ceil(MAX_ASKED / later.programSize());
     for (let at = from; at < text.length; at += characterAt(text, at)) {
-      if (at === 0 ? atStart.test(text) : later.test(text.slice(at - 1))) return at;
+      const end = at + most + (characterAt(text, at + most - 1) - 1);
+      if (at === 0 ? atStart.test(text.slice(0, end)) : later.test(text.slice(at - 1, end))) return at;
     }
     return text.length;
   };

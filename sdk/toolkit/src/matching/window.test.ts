@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Matcher } from './matcher.ts';
 import { PatternError, patternMatcher } from './pattern.ts';
 import { spans } from './spans.ts';
@@ -103,6 +103,30 @@ describe('a text in parts', () => {
         expect(spans(matcher, ...parted(whole, places))).toEqual(wholeSearch(pattern, whole));
       }),
     );
+  });
+
+  const large = fc.constantFrom('(?:[a-z]{1,90} ?){1,10}Q', '\\pL{20,900}!', '(?:[a-z😀]{1,200} ?){1,5}(?:end|END)\\b');
+  const longer = fc
+    .array(fc.constantFrom('a', 'abcdefghij', ' ', 'é', '😀', '\ud83d', 'Q', '!', 'end', 'aaaaaaaaaaaaaaaaaaaaaaaaa'), {
+      maxLength: 60,
+    })
+    .map((fragments) => fragments.join(''));
+
+  test('has the same matches as the whole where the pattern is large', () => {
+    fc.assert(
+      fc.property(large, longer, fc.array(fc.nat(600), { maxLength: 12 }), (pattern, whole, places) => {
+        expect(spans(patternMatcher(pattern), ...parted(whole, places))).toEqual(wholeSearch(pattern, whole));
+      }),
+    );
+  });
+
+  test('is asked about in short questions where the pattern is large: one may take a hundred times as long as it seems', () => {
+    const asked = vi.spyOn(RE2JS.prototype, 'test');
+    onTestFinished(() => asked.mockRestore());
+    spans(patternMatcher('(?:[a-z]{1,90} ?){1,10}Q'), ...Array.from({ length: 60 }, () => 'a'.repeat(20)));
+    const streamed = asked.mock.calls.filter((_, index) => (asked.mock.contexts[index] as RE2JS).programSize() > 2000);
+    expect(streamed.length).toBeGreaterThan(10);
+    for (const [question] of streamed) expect(String(question).length).toBeLessThan(50);
   });
 
   test('has the same words as the whole', () => {
