@@ -49,15 +49,7 @@ export class StoreCheck {
   readonly operations: OperationsCheck;
   readonly #prints = new EvidencePrints();
   readonly #tree = new KeptTree();
-  readonly #runs: Record<RunStatus, number> = {
-    pending: 0,
-    running: 0,
-    paused: 0,
-    completed: 0,
-    blocked: 0,
-    denied: 0,
-    error: 0,
-  };
+  readonly #runs = new Map<RunStatus, number>(RUN_STATUSES.map((status) => [status, 0]));
   #totals: StoreTotals | null = null;
   #fault: StoreFault | null = null;
 
@@ -130,7 +122,7 @@ export class StoreCheck {
 
   #run(run: RunRow): void {
     const { run_id, status, evidence } = run;
-    this.#runs[status] += 1;
+    this.#runs.set(status, (this.#runs.get(status) ?? 0) + 1);
     if (!ENDED.has(status)) return;
     if (evidence === null) this.#fault = { why: 'no_evidence', run_id };
     else if (evidence.seq > this.verifier.records) this.#fault = this.#cutOff();
@@ -149,7 +141,7 @@ export class StoreCheck {
   #rowFault(): StoreFault | null {
     const { untaken } = this.#prints;
     if (untaken !== null) return { seq: untaken, through: untaken, why: 'no_run' };
-    const status = RUN_STATUSES.find((one) => this.#runs[one] !== this.#totals?.runs[one]);
+    const status = RUN_STATUSES.find((one) => this.#runs.get(one) !== this.#totals?.runs[one]);
     return status === undefined ? null : { why: 'run_counts', status };
   }
 
