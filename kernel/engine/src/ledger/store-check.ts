@@ -34,11 +34,10 @@ import { KeptTree } from './tree/kept-tree.ts';
  * `other_tree`: what it keeps of the tree is not of these records. With `log`: in the operations log.
  */
 export type StoreFault =
-  | LedgerFault
-  | { readonly seq: number; readonly through: number; readonly why: 'misfiled' | 'other_head' | 'no_run' }
+  | OperationsFault
+  | { readonly seq: number; readonly through: number; readonly why: 'other_head' | 'no_run' }
   | { readonly why: 'no_evidence' | 'other_run'; readonly run_id: string }
   | { readonly why: 'run_counts'; readonly status: RunStatus }
-  | { readonly why: 'other_tree'; readonly key: string }
   | ({ readonly log: 'operations' } & OperationsFault);
 
 const ENDED: ReadonlySet<RunStatus> = new Set(['completed', 'blocked', 'denied', 'error']);
