@@ -10,6 +10,12 @@ export class ToPrimary implements AllParts {
   readonly #order = Promise.withResolvers<WorkerOrder>();
   readonly #stop = Promise.withResolvers<string>();
   readonly #lost = Promise.withResolvers<never>();
+  /** What to serve with. */
+  readonly order = this.#order.promise;
+  /** Resolves to the reason when the worker must end. */
+  readonly stop = this.#stop.promise;
+  /** Rejects when the primary is gone. */
+  readonly lost = this.#lost.promise;
   readonly #waiting = new Map<number, (gathered: GatheredParts) => void>();
   readonly #reload = Promise.withResolvers<() => void>();
   #givePart: (id: number) => void = () => undefined;
@@ -29,21 +35,6 @@ export class ToPrimary implements AllParts {
     });
     // Not everybody waits for it.
     this.lost.catch(() => undefined);
-  }
-
-  /** What to serve with. */
-  get order(): Promise<WorkerOrder> {
-    return this.#order.promise;
-  }
-
-  /** Resolves to the reason when the worker must end. */
-  get stop(): Promise<string> {
-    return this.#stop.promise;
-  }
-
-  /** Rejects when the primary is gone. */
-  get lost(): Promise<never> {
-    return this.#lost.promise;
   }
 
   onReload(reload: () => void): void {

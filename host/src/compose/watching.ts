@@ -18,7 +18,7 @@ export async function makeObserver(container: Container): Promise<Observer> {
   metrics.countTeams(namedTeams(container.resolve(CONFIG)));
   const tracing = await container.resolve(TRACING);
   const limits = container.resolve(RATE_LIMITS);
-  return safeObserver(metrics, limits, ...(tracing === null ? [] : [tracing]));
+  return safeObserver(...metrics.observers, limits, ...(tracing === null ? [] : [tracing]));
 }
 
 /** The teams of a configuration: those of run time and of tokens may be any number. */

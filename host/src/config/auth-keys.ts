@@ -4,8 +4,7 @@ import type { AuthKeySchema } from './auth-key-schema.ts';
 import { LITERAL_SECRET } from './create-plugin.ts';
 import type { Path } from './diagnostic.ts';
 import { nearestName } from './nearest.ts';
-import type { Report } from './report.ts';
-import type { Secrets } from './resolve-secrets.ts';
+import type { SecretContext } from './resolve-secrets.ts';
 import type { AuthKey } from './resolved.ts';
 import { isSecretText } from './secret-reference.ts';
 import type { Section } from './sections.ts';
@@ -15,10 +14,7 @@ const KEY_FORM = /^svc-[0-9a-fA-F]{64}$/;
 type Key = Static<typeof AuthKeySchema>;
 
 /** What the entries of `auth` are checked against. */
-export interface AuthContext {
-  readonly report: Report;
-  readonly secrets: Secrets;
-  readonly resolveSecrets: boolean;
+export interface AuthContext extends SecretContext {
   readonly routes: readonly string[];
 }
 

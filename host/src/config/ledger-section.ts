@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { Value } from 'typebox/value';
 import type { Path } from './diagnostic.ts';
 import type { Report } from './report.ts';
-import type { Secrets } from './resolve-secrets.ts';
+import type { SecretContext } from './resolve-secrets.ts';
 import { LedgerSchema } from './schema.ts';
 import { isSecretText } from './secret-reference.ts';
 
@@ -18,20 +18,13 @@ export interface LedgerSettings {
   readonly pinned_checkpoint_file: string | null | false;
 }
 
-interface LedgerContext {
-  readonly report: Report;
-  readonly secrets: Secrets;
-  readonly resolveSecrets: boolean;
-  readonly directory: string;
-}
-
 const KEYS = ['ledger', 'signing_keys'];
 const NO_KEY = 'not an Ed25519 private key in PEM (openssl genpkey -algorithm ed25519)';
 
 /** Null if the section is invalid, which is reported. */
 export async function readLedger(
   section: unknown,
-  { report, secrets, resolveSecrets, directory }: LedgerContext,
+  { report, secrets, resolveSecrets, directory }: SecretContext & { readonly directory: string },
 ): Promise<LedgerSettings | null> {
   if (!Value.Check(LedgerSchema, section)) return null;
   const named = section.pinned_checkpoint_file ?? null;

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { JsonObject } from '@svc/contracts';
+import { sha256 } from '@svc/ledger';
 import { parseYaml } from './parse.ts';
 import { Report } from './report.ts';
 
@@ -38,7 +38,7 @@ export async function readSource(file: string, known?: Uint8Array): Promise<Sour
     const message = why === 'ENOENT' ? 'the file does not exist: `svc init` creates one' : `the file cannot be read (${why})`;
     return refuse(message, new Uint8Array(), '');
   }
-  const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+  const digest = sha256(bytes);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

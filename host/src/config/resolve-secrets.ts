@@ -9,6 +9,14 @@ const RESOLVE_TIMEOUT_MS = 10_000;
 /** Shorter lines of a secret occur in messages by chance. */
 const MIN_LINE = 8;
 
+/** What a section with secrets is read with. */
+export interface SecretContext {
+  readonly report: Report;
+  readonly secrets: Secrets;
+  /** False for lint without secrets. */
+  readonly resolveSecrets: boolean;
+}
+
 interface SecretsOptions {
   readonly report: Report;
   readonly directory: string;

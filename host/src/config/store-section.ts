@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 import { KeyTree } from '@svc/kernel';
 import { Value } from 'typebox/value';
 import type { Path } from './diagnostic.ts';
-import type { Report } from './report.ts';
-import type { Secrets } from './resolve-secrets.ts';
+import type { SecretContext } from './resolve-secrets.ts';
 import { StoreSchema } from './schema.ts';
 import { isSecretText } from './secret-reference.ts';
 
@@ -16,15 +15,11 @@ export interface StoreSettings {
   readonly content_key_file: string;
 }
 
-interface StoreContext {
-  readonly report: Report;
-  readonly secrets: Secrets;
-  readonly resolveSecrets: boolean;
-  readonly directory: string;
-}
-
 /** Null if the section is invalid, which is reported. */
-export async function readStore(section: unknown, context: StoreContext): Promise<StoreSettings | null> {
+export async function readStore(
+  section: unknown,
+  context: SecretContext & { readonly directory: string },
+): Promise<StoreSettings | null> {
   if (!Value.Check(StoreSchema, section)) return null;
   const content_key_file = resolve(context.directory, section.content_key_file);
   const { content_key, older_content_keys } = section;
@@ -43,7 +38,7 @@ export async function readStore(section: unknown, context: StoreContext): Promis
 async function readKey(
   text: string,
   path: Path,
-  { report, secrets, resolveSecrets }: StoreContext,
+  { report, secrets, resolveSecrets }: SecretContext,
 ): Promise<KeyTree | 'wrong' | 'unresolved'> {
   if (!isSecretText(text)) {
     report.error('SVC-POL-008', path, 'a content key must not be in the configuration', {

@@ -2,25 +2,19 @@ import { isObject } from '@svc/contracts';
 import { Value } from 'typebox/value';
 import { LITERAL_SECRET } from './create-plugin.ts';
 import type { Report } from './report.ts';
-import type { Secrets } from './resolve-secrets.ts';
+import type { SecretContext } from './resolve-secrets.ts';
 import { type Traces, TracesSchema } from './schema.ts';
 import { isSecretText } from './secret-reference.ts';
 
 /** RFC 9110, 5.5. Not checked by `node:http`: importing it as an ES module loads its WebSocket too, 5 MB of memory. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/;
 
-interface TracesContext {
-  readonly report: Report;
-  readonly secrets: Secrets;
-  readonly resolveSecrets: boolean;
-}
-
 const PATH = ['telemetry', 'traces', 'headers'];
 /** Other headers may be a tenant or a data set. */
 const SECRET_NAME = /authorization|cookie|key|token|secret|password/i;
 
 /** The section `telemetry.traces` with its secrets; null if there is none, or it is invalid (which is reported). */
-export async function readTraces(telemetry: unknown, { report, secrets, resolveSecrets }: TracesContext): Promise<Traces | null> {
+export async function readTraces(telemetry: unknown, { report, secrets, resolveSecrets }: SecretContext): Promise<Traces | null> {
   const traces = isObject(telemetry) ? telemetry.traces : undefined;
   if (!Value.Check(TracesSchema, traces)) return null;
   if (!URL.canParse(traces.endpoint)) report.error('SVC-POL-001', ['telemetry', 'traces', 'endpoint'], 'is not a URL');

@@ -96,36 +96,35 @@ export class Rag implements Retriever {
    * @throws {SvcError} SVC-REQ-001, SVC-RAG-002 if a guard refuses one, SVC-PROV-…, SVC-STORE-001
    */
   index(namespace: string, documents: readonly NewDocument[], principal_id: string, signal: AbortSignal): Promise<void> {
-    return this.under_way.during(this.#timed('index', () => this.#index(namespace, documents, principal_id, signal)));
-  }
-
-  async #index(namespace: string, documents: readonly NewDocument[], principal_id: string, signal: AbortSignal): Promise<void> {
-    const started = this.#parts.clock.monotonic();
-    assertNamespace(namespace);
-    const unfit = documents.findIndex(holdsNul);
-    if (unfit >= 0)
-      throw new SvcError('SVC-REQ-001', `body/documents/${unfit} contains the character U+0000, which is not allowed`);
-    const passed = await screen(documents, { ...this.#parts, index_pipeline: this.nodes, principal_id, signal });
-    const byId = new Map(passed.map((document) => [idOf(document), document]));
-    const distinct = [...byId].map(([id, { text, metadata }]) => ({ id, text, metadata }));
-    const vectors = await this.#embed(
-      distinct.map(({ text }) => text),
-      'document',
-      signal,
-    );
-    const pairs = distinct.flatMap((document, i) => {
-      const vector = vectors[i];
-      return vector === undefined ? [] : [{ document, vector }];
+    const indexed = this.#timed('index', async () => {
+      const started = this.#parts.clock.monotonic();
+      assertNamespace(namespace);
+      const unfit = documents.findIndex(holdsNul);
+      if (unfit >= 0)
+        throw new SvcError('SVC-REQ-001', `body/documents/${unfit} contains the character U+0000, which is not allowed`);
+      const passed = await screen(documents, { ...this.#parts, index_pipeline: this.nodes, principal_id, signal });
+      const byId = new Map(passed.map((document) => [idOf(document), document]));
+      const distinct = [...byId].map(([id, { text, metadata }]) => ({ id, text, metadata }));
+      const vectors = await this.#embed(
+        distinct.map(({ text }) => text),
+        'document',
+        signal,
+      );
+      const pairs = distinct.flatMap((document, i) => {
+        const vector = vectors[i];
+        return vector === undefined ? [] : [{ document, vector }];
+      });
+      const added = pairs.length === 0 ? 0 : await this.#store(namespace, pairs, signal);
+      this.#parts.logger.info({
+        event: 'rag_indexed',
+        namespace,
+        principal_id,
+        documents: documents.length,
+        added,
+        duration_ms: Math.round(this.#parts.clock.monotonic() - started),
+      });
     });
-    const added = pairs.length === 0 ? 0 : await this.#store(namespace, pairs, signal);
-    this.#parts.logger.info({
-      event: 'rag_indexed',
-      namespace,
-      principal_id,
-      documents: documents.length,
-      added,
-      duration_ms: Math.round(this.#parts.clock.monotonic() - started),
-    });
+    return this.under_way.during(indexed);
   }
 
   /** Stores documents with their texts encrypted. @returns how many were new */
@@ -164,17 +163,15 @@ export class Rag implements Retriever {
    * @throws {SvcError} SVC-REQ-001, SVC-STORE-001, SVC-BUSY-001; it may be repeated then
    */
   erase(namespace: string, principal_id: string): Promise<ErasedNamespace> {
-    return this.#timed('erase', () => this.#erase(namespace, principal_id));
-  }
-
-  async #erase(namespace: string, principal_id: string): Promise<ErasedNamespace> {
-    const collection = collectionOf(namespace);
-    let deleted = 0;
-    const backups_unreadable = await this.#parts.keys.erase(namespace, async () => {
-      deleted = await this.#stored(this.#parts.vectors.clear(collection), NEVER);
+    return this.#timed('erase', async () => {
+      const collection = collectionOf(namespace);
+      let deleted = 0;
+      const backups_unreadable = await this.#parts.keys.erase(namespace, async () => {
+        deleted = await this.#stored(this.#parts.vectors.clear(collection), NEVER);
+      });
+      this.#parts.logger.info({ event: 'rag_erased', namespace, principal_id, deleted, backups_unreadable });
+      return { namespace, deleted, backups_unreadable };
     });
-    this.#parts.logger.info({ event: 'rag_erased', namespace, principal_id, deleted, backups_unreadable });
-    return { namespace, deleted, backups_unreadable };
   }
 
   /** Puts the keys of all namespaces under the newest content key. */
@@ -188,30 +185,26 @@ export class Rag implements Retriever {
    * @throws {SvcError} SVC-REQ-001, SVC-STORE-001
    */
   remove(namespace: string, ids: readonly string[], principal_id: string): Promise<number> {
-    return this.#timed('delete', () => this.#remove(namespace, ids, principal_id));
-  }
-
-  async #remove(namespace: string, ids: readonly string[], principal_id: string): Promise<number> {
-    const collection = collectionOf(namespace);
-    const unfit = ids.findIndex(holdsNul);
-    if (unfit >= 0) throw new SvcError('SVC-REQ-001', `body/ids/${unfit} is not a document id`);
-    const removed = await this.#stored(this.#parts.vectors.remove(collection, [...new Set(ids)]), NEVER);
-    this.#parts.logger.info({ event: 'rag_deleted', namespace, principal_id, deleted: removed });
-    return removed;
+    return this.#timed('delete', async () => {
+      const collection = collectionOf(namespace);
+      const unfit = ids.findIndex(holdsNul);
+      if (unfit >= 0) throw new SvcError('SVC-REQ-001', `body/ids/${unfit} is not a document id`);
+      const removed = await this.#stored(this.#parts.vectors.remove(collection, [...new Set(ids)]), NEVER);
+      this.#parts.logger.info({ event: 'rag_deleted', namespace, principal_id, deleted: removed });
+      return removed;
+    });
   }
 
   /** @throws {SvcError} SVC-REQ-001, SVC-PROV-…, SVC-STORE-001 */
-  retrieve(namespace: string, text: string, options: RetrieveOptions): Promise<readonly FoundDocument[]> {
-    return this.#timed('retrieve', () => this.#retrieve(namespace, text, options));
-  }
-
-  async #retrieve(namespace: string, text: string, { k, filter, signal }: RetrieveOptions): Promise<readonly FoundDocument[]> {
-    const collection = collectionOf(namespace);
-    if (holdsNul(filter)) throw new SvcError('SVC-REQ-001', 'body/filter contains the character U+0000, which is not allowed');
-    const [vector] = await this.#embed([text], 'query', signal);
-    if (vector === undefined) throw new Error('one text, no vector');
-    const found = await this.#stored(this.#parts.vectors.query(collection, vector, k, filter, signal), signal);
-    return this.#opened(namespace, found);
+  retrieve(namespace: string, text: string, { k, filter, signal }: RetrieveOptions): Promise<readonly FoundDocument[]> {
+    return this.#timed('retrieve', async () => {
+      const collection = collectionOf(namespace);
+      if (holdsNul(filter)) throw new SvcError('SVC-REQ-001', 'body/filter contains the character U+0000, which is not allowed');
+      const [vector] = await this.#embed([text], 'query', signal);
+      if (vector === undefined) throw new Error('one text, no vector');
+      const found = await this.#stored(this.#parts.vectors.query(collection, vector, k, filter, signal), signal);
+      return this.#opened(namespace, found);
+    });
   }
 
   /** With their texts decrypted. @throws {SvcError} SVC-RAG-003 if one cannot be */

@@ -39,12 +39,12 @@ export class ExportMetrics {
     });
   }
 
-  taken(exporter: string, through: number): void {
+  exported(exporter: string, through: number): void {
     this.#taken.set(exporter, through);
     this.#forget(exporter);
   }
 
-  failed(exporter: string, reason: string): void {
+  exportFailed(exporter: string, reason: string): void {
     this.#failures.inc({ exporter });
     this.#forget(exporter);
     this.#reasons.set(exporter, reason);

@@ -1,5 +1,4 @@
-import type { Endpoint } from '@svc/contracts';
-import type { BytesInFlight, Gateway, Observer, RagOutcome, RagWork, RunReport } from '@svc/kernel';
+import type { BytesInFlight, Gateway, Observer } from '@svc/kernel';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { CommitMetrics } from './commit-metrics.ts';
 import { EventLoopMetrics } from './event-loop-metrics.ts';
@@ -16,7 +15,7 @@ import { UpstreamMetrics } from './upstream-metrics.ts';
 import { commentOn, WorkerMetrics } from './worker-metrics.ts';
 
 /** Prometheus metrics. Labels are names of the configuration and closed lists only. */
-export class Metrics implements Observer {
+export class Metrics {
   /** Of this process. */
   readonly #own = new Registry();
   readonly #runs = new RunMetrics(this.#own);
@@ -29,6 +28,15 @@ export class Metrics implements Observer {
   readonly #store = new StoreMetrics(this.#stored);
   readonly #exports = new ExportMetrics(this.#own, this.#stored);
   readonly #teams = new TeamMetrics(this.#own);
+  /** What is told of runs, calls, commits, retrieval and exports. */
+  readonly observers: readonly Partial<Observer>[] = [
+    this.#runs,
+    this.#upstreams,
+    this.#teams,
+    this.#commits,
+    this.#rag,
+    this.#exports,
+  ];
   readonly #all: AllParts | null;
   #reading: Promise<void> | null = null;
 
@@ -50,28 +58,6 @@ export class Metrics implements Observer {
     new MemoryMetrics(this.#own, bytes);
   }
 
-  status(route: string, status: string): void {
-    this.#runs.status(route, status);
-  }
-
-  settled(report: RunReport): void {
-    this.#runs.settled(report);
-    this.#upstreams.settled(report);
-    this.#teams.settled(report);
-  }
-
-  circuit(endpoint: Endpoint, open: boolean): void {
-    this.#upstreams.circuit(endpoint, open);
-  }
-
-  commit(duration_ms: number, changes: number): void {
-    this.#commits.commit(duration_ms, changes);
-  }
-
-  rag(work: RagWork, outcome: RagOutcome, duration_ms: number): void {
-    this.#rag.rag(work, outcome, duration_ms);
-  }
-
   issuerFailed(issuer: string): void {
     this.#oidc.failed(issuer);
   }
@@ -79,14 +65,6 @@ export class Metrics implements Observer {
   /** The metrics of this process, for another one that answers for all. */
   part(): Promise<MetricsPart> {
     return this.#own.getMetricsAsJSON();
-  }
-
-  exported(exporter: string, through: number): void {
-    this.#exports.taken(exporter, through);
-  }
-
-  exportFailed(exporter: string, reason: string): void {
-    this.#exports.failed(exporter, reason);
   }
 
   /** The body of `/metrics`. */

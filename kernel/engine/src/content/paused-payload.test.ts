@@ -4,7 +4,8 @@ import { canonicalJson } from '@svc/ledger';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { answerOf } from '../core/test-parts.ts';
-import { decodePayload, encodePayload, newSalt, type PausedPayload, payloadDigest } from './paused-payload.ts';
+import { newSalt, type PausedPayload, payloadDigest } from './paused-payload.ts';
+import { decodeJson, encodeJson } from './run-content.ts';
 
 const text = fc.string({ unit: 'grapheme' });
 const request: fc.Arbitrary<ChatRequest> = fc.record({
@@ -61,7 +62,7 @@ it('a digest holds over storage: what is decoded has the digest of what was enco
         spend: [],
         unbilled: false,
       };
-      const read = decodePayload(encodePayload(stored));
+      const read = decodeJson<PausedPayload>(encodeJson(stored));
       expect(read).toEqual(stored);
       expect(payloadDigest(read, read.salt)).toBe(digest);
     }),

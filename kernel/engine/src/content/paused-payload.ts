@@ -44,11 +44,3 @@ export function payloadDigest(run: Pick<PausedPayload, 'request' | 'completion'>
 export function newSalt(): string {
   return randomBytes(16).toString('base64');
 }
-
-export function encodePayload(payload: PausedPayload): Uint8Array {
-  return Buffer.from(JSON.stringify(payload));
-}
-
-export function decodePayload(bytes: Uint8Array): PausedPayload {
-  return JSON.parse(Buffer.from(bytes).toString()) as PausedPayload;
-}

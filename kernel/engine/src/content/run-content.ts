@@ -1,4 +1,4 @@
-import type { ChatCompletion, ChatRequest, Clock, RunEvent, RunRow } from '@svc/contracts';
+import type { ChatCompletion, Clock, RunEvent, RunRow } from '@svc/contracts';
 
 /** Content item: the answer, kept for pick-up. */
 export const ANSWER_CONTENT = 'answer';
@@ -15,22 +15,15 @@ export function encodeJson(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }
 
-export function decodeCompletion(bytes: Uint8Array): ChatCompletion {
-  return JSON.parse(Buffer.from(bytes).toString()) as ChatCompletion;
+/** What {@link encodeJson} was given. */
+export function decodeJson<T>(bytes: Uint8Array): T {
+  return JSON.parse(Buffer.from(bytes).toString()) as T;
 }
 
 /** The text of the first choice; empty if there is none. */
 export function responseText(completion: ChatCompletion | null): string {
   const content = completion?.choices[0]?.message.content;
   return typeof content === 'string' ? content : '';
-}
-
-export function decodeRequest(bytes: Uint8Array): ChatRequest {
-  return JSON.parse(Buffer.from(bytes).toString()) as ChatRequest;
-}
-
-export function decodeConversation(bytes: Uint8Array): Conversation {
-  return JSON.parse(Buffer.from(bytes).toString()) as Conversation;
 }
 
 /** Whether a provider was called. Before that, a request may still contain text that guards would have removed. */

@@ -1,6 +1,6 @@
 import { isoTime } from '@svc/contracts';
-import { encodePayload, newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from '../content/paused-payload.ts';
-import { keptUntil } from '../content/run-content.ts';
+import { newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from '../content/paused-payload.ts';
+import { encodeJson, keptUntil } from '../content/run-content.ts';
 import { firstEndpoint } from '../endpoints/order.ts';
 import { report } from '../observing/report.ts';
 import type { LiveRun } from './live-run.ts';
@@ -38,7 +38,7 @@ export async function pause(run: LiveRun, stop: Extract<RunStop, { kind: 'paused
   };
   const expires_at = new Date(keptUntil(run.row, env.expire_after_ms, env) ?? 0).toISOString();
   const row = { ...nextRow(run, [...run.row.events], env), expires_at };
-  const put_content = env.vault.seal(run, [{ name: PAUSE_CONTENT, bytes: encodePayload(payload), expires_at: null }]);
+  const put_content = env.vault.seal(run, [{ name: PAUSE_CONTENT, bytes: encodeJson(payload), expires_at: null }]);
   await commit(run, { run: row, put_content, drop_content: [], settlements: [] }, null, env);
   report(run, null, env);
   return {

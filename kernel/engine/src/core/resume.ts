@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type EventStage, type RunRow, SvcError } from '@svc/contracts';
-import { decodePayload, PAUSE_CONTENT, type PausedPayload, payloadDigest } from '../content/paused-payload.ts';
+import { PAUSE_CONTENT, type PausedPayload, payloadDigest } from '../content/paused-payload.ts';
+import { decodeJson } from '../content/run-content.ts';
 import { firstEndpoint } from '../endpoints/order.ts';
 import { advance } from './advance.ts';
 import { findRun } from './find-run.ts';
@@ -37,7 +38,7 @@ export async function openPaused(
   if (route === undefined) throw new SvcError('SVC-RUN-003', 'the route of this run is not configured any more', { run_id });
   const found = await env.vault.read(run_id, PAUSE_CONTENT);
   if (found === null) throw new SvcError('SVC-RUN-002', 'the run is not paused any more', { run_id });
-  const payload = decodePayload(found.bytes);
+  const payload = decodeJson<PausedPayload>(found.bytes);
   const { request, completion, states, spend, unbilled, keepRequest = false, conversation = null } = payload;
   const run = storedRun(row, {
     route,

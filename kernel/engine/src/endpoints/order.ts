@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Endpoint } from '@svc/contracts';
 
 /** Larger than any lot. */
@@ -45,9 +45,6 @@ export function firstEndpoint(run: Routed<Endpoint & Weighted>): Endpoint | null
 /** The smallest comes first: the time until a clock strikes that strikes `weight` times as often. */
 function lotOf({ provider, model, weight }: Weighted, run_id: string): number {
   if (weight === null) return NEVER;
-  const bits = createHash('sha256')
-    .update(JSON.stringify([run_id, provider, model]))
-    .digest()
-    .readUInt32BE();
+  const bits = hash('sha256', JSON.stringify([run_id, provider, model]), 'buffer').readUInt32BE();
   return -Math.log((bits + 1) / 2 ** 32) / weight;
 }

@@ -24,17 +24,7 @@ export class CopyRefused extends Error {
 type Counts = Record<DumpKind, number>;
 
 function none(): Counts {
-  return {
-    record: 0,
-    run: 0,
-    unique_key: 0,
-    content: 0,
-    counter: 0,
-    reservation: 0,
-    lease: 0,
-    cursor: 0,
-    meta: 0,
-  };
+  return { record: 0, run: 0, unique_key: 0, content: 0, counter: 0, reservation: 0, lease: 0, cursor: 0, meta: 0 };
 }
 
 /**

@@ -34,11 +34,10 @@ import { KeptTree } from './tree/kept-tree.ts';
  * `other_tree`: what it keeps of the tree is not of these records. With `log`: in the operations log.
  */
 export type StoreFault =
-  | LedgerFault
-  | { readonly seq: number; readonly through: number; readonly why: 'misfiled' | 'other_head' | 'no_run' }
+  | OperationsFault
+  | { readonly seq: number; readonly through: number; readonly why: 'other_head' | 'no_run' }
   | { readonly why: 'no_evidence' | 'other_run'; readonly run_id: string }
   | { readonly why: 'run_counts'; readonly status: RunStatus }
-  | { readonly why: 'other_tree'; readonly key: string }
   | ({ readonly log: 'operations' } & OperationsFault);
 
 const ENDED: ReadonlySet<RunStatus> = new Set(['completed', 'blocked', 'denied', 'error']);
@@ -49,15 +48,7 @@ export class StoreCheck {
   readonly operations: OperationsCheck;
   readonly #prints = new EvidencePrints();
   readonly #tree = new KeptTree();
-  readonly #runs: Record<RunStatus, number> = {
-    pending: 0,
-    running: 0,
-    paused: 0,
-    completed: 0,
-    blocked: 0,
-    denied: 0,
-    error: 0,
-  };
+  readonly #runs = new Map<RunStatus, number>(RUN_STATUSES.map((status) => [status, 0]));
   #totals: StoreTotals | null = null;
   #fault: StoreFault | null = null;
 
@@ -130,7 +121,7 @@ export class StoreCheck {
 
   #run(run: RunRow): void {
     const { run_id, status, evidence } = run;
-    this.#runs[status] += 1;
+    this.#runs.set(status, (this.#runs.get(status) ?? 0) + 1);
     if (!ENDED.has(status)) return;
     if (evidence === null) this.#fault = { why: 'no_evidence', run_id };
     else if (evidence.seq > this.verifier.records) this.#fault = this.#cutOff();
@@ -149,7 +140,7 @@ export class StoreCheck {
   #rowFault(): StoreFault | null {
     const { untaken } = this.#prints;
     if (untaken !== null) return { seq: untaken, through: untaken, why: 'no_run' };
-    const status = RUN_STATUSES.find((one) => this.#runs[one] !== this.#totals?.runs[one]);
+    const status = RUN_STATUSES.find((one) => this.#runs.get(one) !== this.#totals?.runs[one]);
     return status === undefined ? null : { why: 'run_counts', status };
   }
 

@@ -252,9 +252,9 @@ export class Gateway {
   /** Continues with what is stored: orphaned runs, records to export, expired content. */
   async #takeUp(): Promise<void> {
     if (this.#ended !== null) return;
-    const { store, clock, logger, observer, instance } = this.#env;
+    const { store, logger, observer, instance } = this.#env;
     const { exporters } = this.#options;
-    const env = { store, clock, logger, observer, instance };
+    const env = { store, logger, observer, instance };
     const id = await ledgerId(store);
     this.#published?.ledger.export(exporters, { ...env, source: store, ledgerId: id });
     this.#published?.operations.export(exporters.flatMap(operationsTarget), {

@@ -86,15 +86,7 @@ export interface Observer {
 }
 
 /** Sees nothing. */
-export const noopObserver: Observer = {
-  status: () => undefined,
-  settled: () => undefined,
-  circuit: () => undefined,
-  commit: () => undefined,
-  exported: () => undefined,
-  exportFailed: () => undefined,
-  rag: () => undefined,
-};
+export const noopObserver: Observer = safeObserver();
 
 /** One observer for several, each of which may leave out what it does not care for, and throw without harm. */
 export function safeObserver(...observers: readonly Partial<Observer>[]): Observer {
@@ -102,7 +94,7 @@ export function safeObserver(...observers: readonly Partial<Observer>[]): Observ
     const tellAll = (...args: Parameters<Observer[E]>): void => {
       for (const observer of observers) {
         try {
-          Reflect.apply(observer[event] ?? ignore, observer, args);
+          Reflect.apply(observer[event] ?? (() => undefined), observer, args);
         } catch {
           // Watching must not change what happens.
         }
@@ -120,5 +112,3 @@ export function safeObserver(...observers: readonly Partial<Observer>[]): Observ
     rag: tell('rag'),
   };
 }
-
-function ignore(): void {}

@@ -1,5 +1,5 @@
-import { type Cost, type RunRow, SvcError } from '@svc/contracts';
-import { decodeRequest, encodeJson, REQUEST_CONTENT } from '../content/run-content.ts';
+import { type ChatRequest, type Cost, type RunRow, SvcError } from '@svc/contracts';
+import { decodeJson, encodeJson, REQUEST_CONTENT } from '../content/run-content.ts';
 import { advance, FROM_THE_START } from '../core/advance.ts';
 import { type LiveRun, storedRun } from '../core/live-run.ts';
 import type { RunOutcome } from '../core/outcome.ts';
@@ -84,7 +84,7 @@ export class BackgroundQueue {
     bytes.add(size);
     try {
       const { route, content, key } = await this.#contentOf(row);
-      const request = decodeRequest(content);
+      const request = decodeJson<ChatRequest>(content);
       return storedRun(row, { route, bytes, request, contentKey: key, keepAnswer: true });
     } catch (error) {
       bytes.release();

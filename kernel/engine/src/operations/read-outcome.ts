@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode, type RunEvent, type RunRow, SvcError } from '@svc/contracts';
-import { ANSWER_CONTENT, decodeCompletion, reachedModel } from '../content/run-content.ts';
+import { ANSWER_CONTENT, decodeJson, reachedModel } from '../content/run-content.ts';
 import type { RunOutcome, Stop } from '../core/outcome.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { readRun } from './stored-runs.ts';
@@ -11,7 +11,7 @@ export async function readOutcome(run_id: string, env: RunsEnv): Promise<RunOutc
   return {
     row,
     events,
-    completion: found === null ? null : decodeCompletion(found.bytes),
+    completion: found === null ? null : decodeJson(found.bytes),
     stop: stopOf(row, events),
     tail: null,
     error: row.status === 'error' ? errorOf(row, events) : null,

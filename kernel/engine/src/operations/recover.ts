@@ -1,5 +1,6 @@
 import { errorName, isSvcError, type RunRow } from '@svc/contracts';
-import { decodePayload, PAUSE_CONTENT, type PausedPayload } from '../content/paused-payload.ts';
+import { PAUSE_CONTENT, type PausedPayload } from '../content/paused-payload.ts';
+import { decodeJson } from '../content/run-content.ts';
 import { finish } from '../core/finish.ts';
 import { storedRun, unreadableRun } from '../core/live-run.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
@@ -82,7 +83,7 @@ function guardStateOf({ request, states, spend }: PausedPayload) {
 async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
   const { status } = row;
   const paused = await env.vault.read(row.run_id, PAUSE_CONTENT).catch(whereUnreadable);
-  const payload = paused === null ? null : decodePayload(paused.bytes);
+  const payload = paused === null ? null : decodeJson<PausedPayload>(paused.bytes);
   // The dead process may have paid for a call that was not recorded. Not before execute, nor once the answer was there.
   const isUnknown = payload?.stage === 'egress' ? payload.unbilled : status === 'running';
   const parts = {

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import {
   type ChatCompletion,
   type ChatMessage,
+  type ChatRequest,
   isSvcError,
   type LedgerRecord,
   type RunEvent,
@@ -12,9 +13,8 @@ import {
 import {
   ANSWER_CONTENT,
   CONVERSATION_CONTENT,
-  decodeCompletion,
-  decodeConversation,
-  decodeRequest,
+  type Conversation,
+  decodeJson,
   REQUEST_CONTENT,
   reachedModel,
 } from '../content/run-content.ts';
@@ -93,7 +93,7 @@ export class StoredRuns {
   async response(run_id: string, principal_id: string): Promise<{ row: RunRow; completion: ChatCompletion | null }> {
     const row = await endedRun(run_id, principal_id, this.#env);
     const found = await this.#env.vault.read(run_id, ANSWER_CONTENT);
-    return { row, completion: found === null ? null : decodeCompletion(found.bytes) };
+    return { row, completion: found === null ? null : decodeJson(found.bytes) };
   }
 
   /**
@@ -105,7 +105,7 @@ export class StoredRuns {
     const { events } = await viewOf(row, this.#env);
     const found = reachedModel(events) ? await this.#env.vault.read(run_id, REQUEST_CONTENT) : null;
     if (found === null) return { row, messages: null, parameters: {} };
-    const { model: _, messages, ...parameters } = decodeRequest(found.bytes);
+    const { model: _, messages, ...parameters } = decodeJson<ChatRequest>(found.bytes);
     return { row, messages, parameters };
   }
 
@@ -132,9 +132,9 @@ export class StoredRuns {
     const answer = await vault.read(run_id, ANSWER_CONTENT);
     if (answer === null) return null;
     admit(answer.bytes);
-    const [choice] = decodeCompletion(answer.bytes).choices;
+    const [choice] = decodeJson<ChatCompletion>(answer.bytes).choices;
     if (choice === undefined) return null;
-    const messages = decodeRequest(request.bytes).messages.slice(decodeConversation(kept.bytes).from);
+    const messages = decodeJson<ChatRequest>(request.bytes).messages.slice(decodeJson<Conversation>(kept.bytes).from);
     return { messages, answer: choice.message };
   }
 }

@@ -4,6 +4,7 @@ export { isKnownParam, knownPath } from './fields.ts';
 export { knownAnswer, knownBlock, withoutOurs } from './known-answer.ts';
 export { assertKnownRoles } from './known-roles.ts';
 export { LeftOut } from './left-out.ts';
+export { define } from './member-home.ts';
 export { concealed, revealed } from './opaque-values.ts';
 export type { Payload, Seen } from './payload.ts';
 export { type Unrecordable, whyUnrecordable } from './recordable.ts';

@@ -1,6 +1,5 @@
 import { type ChatMessage, SvcError } from '@svc/contracts';
-
-const ROLES: ReadonlySet<string> = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
+import { ROLES } from './vocabulary.ts';
 
 /**
  * Guards select text by role, so an unknown role is refused rather than guessed.

@@ -30,13 +30,6 @@ const PREFIX = {
   block: 'choices.message.thinking_blocks.',
   call: 'choices.message.tool_calls.',
 } as const;
-const KNOWN: Readonly<Record<Part, ReadonlySet<string>>> = {
-  answer: new Set(FIELDS.answer),
-  choice: new Set(FIELDS.choice),
-  message: new Set(FIELDS.message),
-  block: new Set(FIELDS.block),
-  call: new Set(FIELDS.call),
-};
 
 /**
  * The fields of an answer that were left out because no guard can check them, by their paths in a whole answer, streamed or not. A name that is
@@ -52,8 +45,9 @@ export class LeftOut {
 
   /** Notes the fields of a part of an answer that are not known. `also`: a known field that only the part of a chunk has. */
   note(part: Part, value: object, also = ''): void {
+    const known: readonly string[] = FIELDS[part];
     for (const name of Object.keys(value)) {
-      if (KNOWN[part].has(name) || name === also || isEmpty(Reflect.get(value, name))) continue;
+      if (known.includes(name) || name === also || isEmpty(Reflect.get(value, name))) continue;
       this.#names.add(PREFIX[part] + (isKnownField(name) ? name : 'other'));
     }
   }

@@ -56,7 +56,7 @@ export class SignedHome extends MemberHome {
   }
 }
 
-/** A caller may use `__proto__` as an ordinary key. */
-function define(object: object, key: string, value: unknown): void {
+/** Callers and models may use `__proto__` as an ordinary key. */
+export function define(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -1,5 +1,5 @@
 /** Values of the chat format that mean the same in every request and answer: no guard has to check them. Any other value is text. */
-const ROLES = words('system developer user assistant tool function');
+export const ROLES = words('system developer user assistant tool function');
 const CALL_TYPES = words('function custom');
 const PART_TYPES = words('text refusal image_url input_audio file');
 const TIERS = words('auto default flex priority scale standard batch');

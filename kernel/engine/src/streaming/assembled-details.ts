@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '@svc/contracts';
+import { define } from '../segments/index.ts';
 
 /** Texts of a reasoning detail that grow piece by piece. */
 const GROWING = { 'reasoning.text': 'text', 'reasoning.summary': 'summary' } as const;
@@ -14,7 +15,7 @@ export function joinDetail(details: unknown[], piece: unknown): void {
   for (const [name, value] of Object.entries(piece)) {
     const before = last[name];
     if (name === field && typeof before === 'string' && typeof value === 'string') last[name] = before + value;
-    else if (before == null) Object.defineProperty(last, name, { value, writable: true, enumerable: true, configurable: true });
+    else if (before == null) define(last, name, value);
   }
 }
 

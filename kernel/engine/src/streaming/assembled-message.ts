@@ -7,6 +7,7 @@ import {
   type ToolCall,
   type ToolCallDelta,
 } from '@svc/contracts';
+import { define } from '../segments/index.ts';
 import { joinDetail } from './assembled-details.ts';
 import { AssembledThinking } from './assembled-thinking.ts';
 import { TEXT_FIELDS } from './chunk.ts';
@@ -130,9 +131,4 @@ function listed(value: unknown): readonly unknown[] {
 
 function isPiece(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
-}
-
-/** A model may use `__proto__` as an ordinary key. */
-function define(object: Joined, key: string, value: unknown): void {
-  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -18,7 +18,8 @@ export class LiveAnswer {
   readonly #run: PipelineRun;
   readonly #line: StreamTarget;
   readonly #writer: FrameWriter;
-  readonly #strategy: StreamStrategy;
+  /** How its pieces go to the caller. Flushed when no more chunks are ready. */
+  readonly strategy: StreamStrategy;
   /** Whether the text is held until the end of the answer, by the kernel or by a guard that judges at the end. */
   readonly #holdsText: boolean;
   readonly #finish_reasons = new Map<number, string | null>();
@@ -27,23 +28,13 @@ export class LiveAnswer {
     this.#run = run;
     this.#line = line;
     this.#writer = new FrameWriter(run, line, env);
-    this.#strategy = strategyOf(run, endpoint, this.#writer, env);
+    this.strategy = strategyOf(run, endpoint, this.#writer, env);
     this.#holdsText = line.keep || run.route.egress.some(({ guard }) => guard.stream?.capability !== 'window');
   }
 
   /** Whether anything was sent. */
   get begun(): boolean {
     return this.#writer.begun;
-  }
-
-  /** Why nothing more may be sent; null while text may be sent. */
-  get violation(): Violation | null {
-    return this.#strategy.violation;
-  }
-
-  /** Names of the fields that were left out because no guard can check them. */
-  get left_out(): readonly string[] {
-    return this.#strategy.left_out;
   }
 
   /** Whether any choice has arrived. */
@@ -69,33 +60,23 @@ export class LiveAnswer {
   async take(chunk: ChatCompletionChunk): Promise<void> {
     const { choices, usage: _, id: __, error: ___, ...rest } = chunk;
     const fields = withoutOurs(rest);
-    if (choices.length === 0) this.#strategy.note(fields);
+    if (choices.length === 0) this.strategy.note(fields);
     for (const choice of choices) {
       await turnOfStream();
       const { index, finish_reason } = choice;
       this.#finish_reasons.set(index, finish_reason ?? this.#finish_reasons.get(index) ?? null);
-      await this.#strategy.take(choice, fields);
-      if (this.violation !== null) return;
+      await this.strategy.take(choice, fields);
+      if (this.strategy.violation !== null) return;
     }
-  }
-
-  /** Whether text has arrived that was not shown to the guards yet. */
-  get waits(): boolean {
-    return this.#strategy.waits;
-  }
-
-  /** Call it when no more chunks are ready: the waiting text is shown to the guards, and sent as far as they release it. */
-  flush(): Promise<void> {
-    return this.#strategy.flush();
   }
 
   /** Ends a complete answer, with its reported or counted `usage`. Held parts are sent; the last frames wait for the evidence. */
   async close(usage: ChatUsage, reported: ChatUsage | null): Promise<Violation | SvcError | null> {
-    const ending = await this.#strategy.close({ finish_reasons: this.#finish_reasons, usage: reported, fields: {} });
+    const ending = await this.strategy.close({ finish_reasons: this.#finish_reasons, usage: reported, fields: {} });
     const violation = await this.settle(usage, true);
     if (violation !== null || isSvcError(ending)) return violation ?? (ending as SvcError);
     const told = ending.usage ?? usage;
-    const { left_out } = this;
+    const { left_out } = this.strategy;
     this.#line.tail = withLeftOut(this.#writer.ending(ending.finish_reasons, told, ending.fields), left_out);
     const kept = this.#writer.kept(ending.finish_reasons, told);
     this.#run.completion = kept === null || left_out.length === 0 ? kept : { ...kept, svc_left_out: left_out };
@@ -104,8 +85,9 @@ export class LiveAnswer {
 
   /** Asks the guards for their final verdict on the received text, and records it unless the answer is discarded. */
   async settle(usage: ChatUsage, recorded: boolean): Promise<Violation | null> {
-    const violation = await this.#strategy.settle(recorded);
-    if (violation !== null) this.#line.tail = withLeftOut([this.#writer.violation(violation.late, usage)], this.left_out);
+    const violation = await this.strategy.settle(recorded);
+    if (violation !== null)
+      this.#line.tail = withLeftOut([this.#writer.violation(violation.late, usage)], this.strategy.left_out);
     return violation;
   }
 }

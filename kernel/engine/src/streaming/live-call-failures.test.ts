@@ -2,7 +2,7 @@ import { type ChatCompletionChunk, type Guard, ProviderError } from '@svc/contra
 import { describe, expect, it } from 'vitest';
 import { ENV, routeOf, runOf } from '../core/test-parts.ts';
 import { callLive } from './live-call.ts';
-import { call, streamed } from './live-call-parts.ts';
+import { call, streamed } from './test-live-call.ts';
 import { chunkOf, endChunk, lineOf, streaming, textChunk, USAGE_CHUNK, wordGuard } from './test-parts.ts';
 
 /** The guard, refusing at the end whatever it has seen. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ENV, nodeOf, routeOf, runOf } from '../core/test-parts.ts';
 import { callLive } from './live-call.ts';
-import { call, streamed } from './live-call-parts.ts';
+import { call, streamed } from './test-live-call.ts';
 import { chunkOf, endChunk, lineOf, streaming, textChunk, textOf, USAGE, USAGE_CHUNK, wordGuard } from './test-parts.ts';
 
 const said = (...texts: string[]): ChatCompletionChunk[] => [...texts.map((text) => textChunk(text)), endChunk(), USAGE_CHUNK];

@@ -51,7 +51,7 @@ export async function callLive(
   const meter = new UsageCounter(env.count_tokens);
   const relayed = await relay(upstream, endpoint, meter, record, answer);
   record.received(upstream.waited_ms);
-  record.left_out = answer.left_out;
+  record.left_out = answer.strategy.left_out;
   upstream.bytes.end(relayed.kind === 'ended' ? 'gathered' : 'nothing');
   const usage = upstream.accepted ? await meter.usage(run.request, relayed.kind === 'ended') : NO_USAGE;
   if (upstream.accepted) record.bill(usage);
@@ -76,7 +76,7 @@ export async function callLive(
     }
     case 'violation': {
       if (upstream.accepted) record.cut();
-      const refused = (await answer.settle(chatUsage(usage), true)) ?? answer.violation;
+      const refused = (await answer.settle(chatUsage(usage), true)) ?? answer.strategy.violation;
       if (refused === null) throw new Error('a violation without a node');
       return stopped(refused);
     }
@@ -97,13 +97,14 @@ async function relay(
   record: CallRecord,
   answer: LiveAnswer,
 ): Promise<Relayed> {
+  const { strategy } = answer;
   try {
-    if (answer.violation !== null) return { kind: 'violation' };
+    if (strategy.violation !== null) return { kind: 'violation' };
     await upstream.open(endpoint, record);
     for (;;) {
       // Chunks that have arrived already are checked together: an upstream may send an answer in fifty thousand events.
-      if (answer.waits && !(await upstream.hasNext())) await answer.flush();
-      if (answer.violation !== null) return { kind: 'violation' };
+      if (strategy.waits && !(await upstream.hasNext())) await strategy.flush();
+      if (strategy.violation !== null) return { kind: 'violation' };
       const chunk = await upstream.next();
       if (chunk === null) break;
       await turnOfStream();

@@ -1,4 +1,4 @@
-import { type GuardResult, type GuardStream, type SkippedPart, type StreamStep, VERDICTS } from '@svc/contracts';
+import { type GuardResult, type GuardStream, type Segment, type SkippedPart, type StreamStep, VERDICTS } from '@svc/contracts';
 import type { CallEnv, GuardCall, GuardFailure } from '../calls/guard-call.ts';
 import { guardContext } from '../calls/guard-context.ts';
 import { isGuardResult, isStreamStep } from '../calls/guard-result.ts';
@@ -79,15 +79,12 @@ export class NodeStream {
   /** Shows the node the parts that are not streamed, and applies its edits. */
   async complete(payload: Payload): Promise<void> {
     if (this.#stopped !== null) return;
-    const leaves = payload.inScope(this.node.scope, this.node.guard.reads_numbers);
+    const { leaves, characters } = payload.seen(this.node.scope, this.node.guard.reads_numbers);
     const segments = payload.segments(leaves);
     this.#segments += segments.length;
-    this.#characters += segments.reduce((sum, { text }) => sum + text.length, 0);
+    this.#characters += characters;
     this.#skipped = payload.skipped;
-    const result = await this.#ask(
-      (stream) => stream.complete(segments),
-      (answer): answer is GuardResult => isGuardResult(answer, this.node.guard, segments),
-    );
+    const result = await this.#ask((stream) => stream.complete(segments), this.#isResult(segments));
     if (result === null) return;
     this.#results.push(result);
     if (this.node.mode === 'enforce') payload.apply(result.edits, leaves, segments);
@@ -103,10 +100,7 @@ export class NodeStream {
     let late = false;
     if (this.#stopped !== null) await this.#findingsOfStop();
     else {
-      const result = await this.#ask(
-        (stream) => stream.finish(),
-        (answer): answer is GuardResult => isGuardResult(answer, this.node.guard, []),
-      );
+      const result = await this.#ask((stream) => stream.finish(), this.#isResult([]));
       if (result !== null) {
         this.#results.push(result);
         const masked = this.mode === 'window' && result.verdict === 'sanitize';
@@ -122,12 +116,13 @@ export class NodeStream {
   async #findingsOfStop(): Promise<void> {
     const stream = this.#stream;
     if (stream === null || this.#failure !== null) return;
-    const judgement = await this.#hold(
-      () => stream.finish(),
-      (answer): answer is GuardResult => isGuardResult(answer, this.node.guard, []),
-    );
+    const judgement = await this.#hold(() => stream.finish(), this.#isResult([]));
     this.#duration_ms += judgement.duration_ms;
     if (judgement.ok) this.#results.push(judgement.result);
+  }
+
+  #isResult(segments: readonly Segment[]): (answer: unknown) => answer is GuardResult {
+    return (answer): answer is GuardResult => isGuardResult(answer, this.node.guard, segments);
   }
 
   #judged(): JudgedNode {

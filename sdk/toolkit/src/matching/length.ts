@@ -1,4 +1,5 @@
 import type { Matcher, Search, Span } from './matcher.ts';
+import { characterAt, isHigh } from './window.ts';
 
 /** Finds what stands beyond the first `max` characters. Characters are code points, so the cut never halves one. */
 export function lengthMatcher(max: number): Matcher {
@@ -21,14 +22,10 @@ class LengthSearch implements Search {
     const all = this.#half + text;
     const known = !ended && isHigh(all.charCodeAt(all.length - 1)) ? all.length - 1 : all.length;
     let offset = 0;
-    for (; this.#left > 0 && offset < known; this.#left--) offset += (all.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
+    for (; this.#left > 0 && offset < known; this.#left--) offset += characterAt(all, offset);
     this.#half = all.slice(known);
     this.at += offset;
     this.#cut = offset < all.length && this.#left === 0;
     if (this.#cut) yield { start: this.at, end: Infinity };
   }
-}
-
-function isHigh(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }

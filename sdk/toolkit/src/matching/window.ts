@@ -34,6 +34,11 @@ export function characterAt(text: string, offset: number): number {
   return (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
 }
 
+/** Whether a code unit is the first half of a surrogate pair. */
+export function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
 /** Whole texts come out as with one search from end to end, because no match is longer than `reach`. */
 export function exactMatcher(finder: Finder, cost: number, test: Matcher['test']): Matcher {
   // Each window is read from its first start to `reach` after its last: a sixteenth of that at least is new, a quarter where there is enough.
@@ -142,8 +147,4 @@ class WindowSearch implements Search {
     const before = offset - this.#base - 1;
     return (this.#text.codePointAt(before) ?? 0) > 0xffff ? offset + 1 : offset;
   }
-}
-
-function isHigh(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }

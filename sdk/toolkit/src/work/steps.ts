@@ -15,7 +15,7 @@ export function finished<R>(steps: Steps<R>): R {
 export function inOneTurn<R>(steps: Steps<R>, turns: Turns): { readonly value: R } | null {
   for (;;) {
     const step = steps.next();
-    if (step.done) return step;
+    if (step.done) return { value: step.value };
     if (turns.isOver) return null;
   }
 }
@@ -29,20 +29,17 @@ export function soon<R>(steps: Steps<R>, turns: Turns): R | Promise<R> {
 /** Does the work on the event loop, in turns. */
 export async function inTurns<R>(steps: Steps<R>, turns: Turns): Promise<R> {
   for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    if (turns.isOver) await turns.next();
+    const done = inOneTurn(steps, turns);
+    if (done !== null) return done.value;
+    await turns.next();
   }
 }
 
 /** As {@link inTurns}; null where that would take more turns than `most`. */
 export async function inFewTurns<R>(steps: Steps<R>, turns: Turns, most: number): Promise<{ readonly value: R } | null> {
-  for (let turn = 1; ; ) {
-    const step = steps.next();
-    if (step.done) return { value: step.value };
-    if (!turns.isOver) continue;
-    if (turn === most) return null;
-    turn += 1;
+  for (let turn = 1; ; turn += 1) {
+    const done = inOneTurn(steps, turns);
+    if (done !== null || turn === most) return done;
     await turns.next();
   }
 }

@@ -1,5 +1,5 @@
 import { isObject } from '@svc/contracts';
-import { isText } from './is-text.ts';
+import { isText } from '../is-text.ts';
 
 type Block =
   | { readonly type: 'thinking'; thinking: string; signature: string }

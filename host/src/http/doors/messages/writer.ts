@@ -2,9 +2,9 @@ import { type ChatCompletionChunk, type ChatUsage, isObject, isSvcError, SvcErro
 import type { RunOutcome } from '@svc/kernel';
 import { anthropicError } from '../../errors.ts';
 import type { AnswerWriter } from '../door.ts';
+import { isText } from '../is-text.ts';
 import { lastChunks, receiptsOf } from '../last-chunks.ts';
 import { Blocks, event } from './blocks.ts';
-import { isText } from './is-text.ts';
 
 const WISHES = { include_usage: true, stop: 'refusal' } as const;
 

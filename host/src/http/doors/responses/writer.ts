@@ -1,6 +1,7 @@
 import { type ChatCompletionChunk, type ChatUsage, isObject, isSvcError, type JsonValue, SvcError } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 import type { AnswerWriter } from '../door.ts';
+import { isText } from '../is-text.ts';
 import { lastChunks, receiptsOf } from '../last-chunks.ts';
 import { CallItem, type CallPiece, type Event, type ItemStatus, MessageItem, type OutputItem, ReasoningItem } from './items.ts';
 import type { SpacedName } from './tools.ts';
@@ -219,10 +220,6 @@ export class ResponsesWriter implements AnswerWriter {
       })
       .join('');
   }
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }
 
 /** The fields of a citation lie one level deeper in the chat format. */

@@ -78,7 +78,6 @@ function queueOver(ledger: Ledger, sink: Exporter, options: { instance?: string;
   const env: ExportEnv = {
     store: ledger as unknown as Store,
     source: ledger as unknown as Store,
-    clock: { now: () => Date.now(), monotonic: () => performance.now() },
     logger,
     observer: {
       ...noopObserver,

@@ -1,5 +1,4 @@
 import {
-  type Clock,
   type Exporter,
   type ExportRecord,
   type Lease,
@@ -9,7 +8,7 @@ import {
   withTimeout,
 } from '@svc/contracts';
 import type { Observer } from '../../observing/observer.ts';
-import type { RecordSource } from '../tree/keeper.ts';
+import type { RecordSource, SignedCheckpoint } from '../tree/keeper.ts';
 import { backoffMs } from './backoff.ts';
 
 /** A destination, as the configuration names it. */
@@ -22,17 +21,13 @@ export interface ExportTarget {
 }
 
 /** A signed checkpoint: its text, and how many records it is of. */
-export interface SignedHead {
-  readonly note: string;
-  readonly size: number;
-}
+type SignedHead = Pick<SignedCheckpoint, 'note' | 'size'>;
 
 export interface ExportEnv {
   /** Where cursors and leases are kept. */
   readonly store: Pick<Store, 'cursor' | 'moveCursor' | 'acquireLease' | 'releaseLease'>;
   /** The log: the ledger, or the operations log. */
   readonly source: RecordSource & Pick<Store, 'head'>;
-  readonly clock: Clock;
   readonly logger: Logger;
   readonly observer: Observer;
   /** Holder of the leases. */
