@@ -1,7 +1,15 @@
-import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
 
-/** The release of every package, as npm writes it (`2.0.0-alpha.1`). Both src/ and dist/ lie directly in the package's folder. */
-export const VERSION: string = createRequire(import.meta.url)('../package.json').version;
+/** The release of every package, as npm writes it (`2.0.0-alpha.1`). */
+export const VERSION: string = readVersion();
+
+function readVersion(): string {
+  // Both src/ and dist/ lie directly in the package's folder.
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  if (typeof manifest !== 'object' || manifest === null || !('version' in manifest))
+    throw new Error('package.json has no version');
+  return String(manifest.version);
+}
 
 /** The same release as PEP 440 writes it (`2.0.0a1`), which is how people and openapi.json see it. */
 export function pep440(semver: string): string {
