@@ -1,6 +1,7 @@
 // The engine in a program of one's own: no configuration file and no HTTP. In a clone, after `npm run setup`:
 //   node examples/embedded/main.ts FOLDER
-// FOLDER is where the runs and the ledger go; `npx svc ledger verify FOLDER` checks them.
+// FOLDER (embedded-db) is where the runs and the ledger go: a new one each time, since the keys live only as long as the program.
+// `npx svc ledger verify FOLDER` checks them.
 import rules from '@svc/guard-rules';
 import { createGateway, pluginDeps } from '@svc/kernel';
 import echo from '@svc/provider-echo';
@@ -18,7 +19,7 @@ const guard = rules.create(
 const words = { name: 'words', guard };
 const local = { provider: 'local', model: 'echo-1', instance: echo.create({}, pluginDeps('local')) };
 const { chat, close } = await createGateway({
-  store: lmdb.create({ path: process.argv[2] ?? 'runs-db' }, pluginDeps('store')),
+  store: lmdb.create({ path: process.argv[2] ?? 'embedded-db' }, pluginDeps('store')),
   routes: { default: { endpoints: [local], ingress: [words], egress: [words] } },
 });
 

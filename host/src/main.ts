@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { helpOf } from './commands/help.ts';
 import { styled } from './commands/terminal.ts';
 import { endProcess } from './ending/end-process.ts';
@@ -7,6 +10,9 @@ import { CliError } from './errors/cli-error.ts';
 import { endOnBrokenPipe } from './process/broken-pipe.ts';
 import { limitHeap } from './process/heap-limits.ts';
 import { tooOld } from './process/node-version.ts';
+
+/** Where a clone has the Node that it installed. `import.meta.dirname` is not there in every Node that is too old. */
+const BIN = fileURLToPath(new URL('../../node_modules/.bin', import.meta.url));
 
 /** Long-running commands. */
 const SERVERS: ReadonlySet<string> = new Set(['serve', 'start']);
@@ -46,7 +52,7 @@ async function main([name, ...args]: string[]): Promise<void> {
   else {
     const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (load === undefined) throw new CliError(`unknown command ${name}; svc --help lists them`, 2);
-    const refused = tooOld(process.versions.node);
+    const refused = tooOld(process.versions.node, existsSync(join(BIN, 'node')) ? BIN : null);
     if (refused !== null) throw new CliError(refused);
     if (SERVERS.has(name)) limitHeap();
     await (await load())(args);

@@ -117,6 +117,8 @@ describe.each(['keys', 'ledger', 'plugins', 'rag', 'runs'])('svc %s', (group) =>
 
 describe('svc init', () => {
   it('makes the folder of the configuration', () => {
+    // A missing file is told with the command that makes this one.
+    expect(svc(['lint', '--config', 'new/folder/svc.yaml']).stdout).toMatch(/svc init --config \S*new\/folder\/svc\.yaml/);
     expect(svc(['init', '--config', 'new/folder/svc.yaml']).status).toBe(0);
     expect(svc(['lint', '--config', 'new/folder/svc.yaml']).status).toBe(0);
   });

@@ -68,6 +68,10 @@ describe('what exporters write', () => {
       expect(readFileSync(log, 'utf8')).toBe(`${JSON.stringify((await gateway.get('/v1/audit/operations')).body.records[0])}\n`);
       expect(sink.operations).toEqual([readFileSync(log, 'utf8').trim()]);
       expect(verify(log, '--checkpoint', note, '--key', key)).toMatchObject({ ...anchored, records: 1, anchored: 1 });
+      // It has no runs to speak of.
+      const said = svc(['verify', log, '--checkpoint', note, '--key', key]).stdout;
+      expect(said).toMatch(/^valid and signed: 1 record, head /);
+      expect(said).not.toMatch(/evidence|of runs/);
       expect(verify(exported, '--checkpoint', note).status).toBe(REFUSED);
       // Each of them came once, although the same is offered every ten seconds.
       await gateway.chat('hello');
@@ -219,12 +223,12 @@ describe('of a gateway', () => {
     expect(svc(['verify', gateway.url, ...options], env)).toMatchObject({
       status: ANCHORED,
       stdout: expect.stringMatching(
-        /UP TO RECORD 4 of 5.* 1 later record is not covered .*5 records.*\noperations log: 1 records, signed up to record 1,/,
+        /UP TO RECORD 4 of 5.* 1 later record is not covered .*5 records.*\noperations log: 1 record, signed up to record 1,/,
       ),
     });
     expect(svc(['verify', gateway.url], env)).toMatchObject({
       status: SELF_ATTESTED,
-      stdout: expect.stringContaining('\noperations log: 1 records, self-attested only,'),
+      stdout: expect.stringContaining('\noperations log: 1 record, self-attested only,'),
     });
     expect(svc(['verify', gateway.url]).status).toBe(REFUSED);
     expect(svc(['verify-proof', 'two.tlog-proof', '--key', verifier_keys[0]]).status).toBe(ANCHORED);
@@ -261,7 +265,7 @@ describe('of a gateway', () => {
       fault: { log: 'operations', why: 'cut_off', seq: 2 },
     });
     expect(svc(['verify', 'old', ...ofOperations]).stdout).toMatch(
-      /seq 2 of the operations log.*\noperations log: 1 records, broken,/,
+      /seq 2 of the operations log.*\noperations log: 1 record, broken,/,
     );
   });
 });

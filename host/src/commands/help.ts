@@ -60,7 +60,7 @@ const HELP = `svc: the governed model gateway
                                             erase all runs of a stopped server; works without the content key
   svc stop route|provider|guard|principal NAME [--state disabled|read_only|approval_required] [--reason R]
            [--server URL] [--json]          put something out of use while the gateway runs (API key in SVC_KEY, role admin);
-                                            routes alone have the other states; --server defaults to http://127.0.0.1:8000
+                                            a guard needs a reason; routes alone have the other states; --server defaults to http://127.0.0.1:8000
   svc allow route|provider|guard|principal NAME [--reason R] [--server URL] [--json]
                                             undo svc stop
   svc states [--server URL] [--json]        list what is not enabled

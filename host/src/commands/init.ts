@@ -18,7 +18,7 @@ export async function init(args: string[]): Promise<void> {
     return;
   }
   process.stdout.write(`wrote ${config}, and the key of principal "admin" to ${key_file} (readable by you only)\n`);
-  process.stdout.write(`next: svc serve --config ${config} --runs-db runs-db\n`);
+  process.stdout.write(`next: npx svc serve --config ${config} --runs-db runs-db\n`);
 }
 
 /** @throws {CliError} if one of the files exists */

@@ -49,7 +49,15 @@ export async function verifyIsolated(args: string[]): Promise<void> {
     ({ signal, records }) => {
       const fault: Fault = { why: 'damaged', what: `the reading process was killed by ${signal}` };
       const report = { ...new LedgerVerifier().report(), records };
-      say(asked, { verdict: 'broken', report, checkpoints: asked.checkpoints, operations: null, knows_runs: false, fault });
+      say(asked, {
+        verdict: 'broken',
+        report,
+        log: 'ledger',
+        checkpoints: asked.checkpoints,
+        operations: null,
+        knows_runs: false,
+        fault,
+      });
     },
   );
 }
@@ -83,7 +91,7 @@ export async function verify(ledger: LedgerSource, checkpoints: readonly KeptChe
   const log = ledger.kind === 'records' ? ledger.ledger.of : 'ledger';
   const isSigned = checkpointsOf(log, checkpoints).some(({ size, signed_by }) => size > 0 && signed_by.length > 0);
   const verdict = checked.fault !== null ? 'broken' : isSigned ? 'anchored' : 'self_attested';
-  return { verdict, ...checked, checkpoints, knows_runs: ledger.kind === 'store' };
+  return { verdict, ...checked, log, checkpoints, knows_runs: ledger.kind === 'store' };
 }
 
 type Checked = Pick<Verified, 'report' | 'operations' | 'fault'>;

@@ -17,6 +17,8 @@ export type Fault = LedgerFault | StoreFault | DamageFault;
 export interface Verified {
   readonly verdict: Verdict;
   readonly report: LedgerReport;
+  /** The log that `report` is about. */
+  readonly log: 'ledger' | 'operations';
   /** Of the operations log; null: the source has none, or it is the one of `report`. */
   readonly operations: LedgerReport | null;
   readonly checkpoints: readonly KeptCheckpoint[];
@@ -59,13 +61,15 @@ export function asText(verified: Verified): string {
 }
 
 function headline(verified: Verified): string {
-  const { verdict, report, fault } = verified;
+  const { verdict, report, log, fault } = verified;
   const { records, head, root, evidence, anchored } = report;
   if (fault !== null) {
     const what = 'what' in fault ? `${WHY.damaged}: ${fault.what}` : WHY[fault.why];
-    return `${styled('red', `BROKEN${placeOf(fault)}`)}: ${what}. ${records} records are valid on their own.${doubt(verified)}`;
+    const rest = records === 1 ? 'is valid on its own' : 'are valid on their own';
+    return `${styled('red', `BROKEN${placeOf(fault)}`)}: ${what}. ${counted(records)} ${rest}.${doubt(verified)}`;
   }
-  const whole = `${records} records (${evidence} of runs), head ${head}, root ${root.toString('base64')}`;
+  const ofRuns = log === 'ledger' ? ` (${evidence} of runs)` : '';
+  const whole = `${counted(records)}${ofRuns}, head ${head}, root ${root.toString('base64')}`;
   if (verdict !== 'anchored') return `${styled('yellow', 'valid, but SELF-ATTESTED ONLY')}: ${whole}`;
   if (records === anchored) return `${styled('green', 'valid and signed')}: ${whole}`;
   const later = records - anchored;
@@ -88,7 +92,11 @@ function operationsLine({ operations, checkpoints, fault }: Verified): string[] 
   const isSigned = checkpoints.some((checkpoint) => isOfOperations(checkpoint) && checkpoint.signed_by.length > 0);
   const signed = anchored > 0 && isSigned ? `signed up to record ${anchored}` : 'self-attested only';
   const verdict = fault !== null && 'log' in fault ? 'broken' : signed;
-  return [`operations log: ${records} records, ${verdict}, head ${head}, root ${root.toString('base64')}`];
+  return [`operations log: ${counted(records)}, ${verdict}, head ${head}, root ${root.toString('base64')}`];
+}
+
+function counted(records: number): string {
+  return `${records} ${records === 1 ? 'record' : 'records'}`;
 }
 
 /** The log that a fault is in stands behind its place. */
@@ -129,7 +137,7 @@ const WHY: Readonly<Record<Fault['why'], string>> = {
 };
 
 function claims(verified: Verified): { proven: readonly Claim[]; not_proven: readonly Claim[] } {
-  const { report, operations, checkpoints, verdict, fault, knows_runs } = verified;
+  const { report, log, operations, checkpoints, verdict, fault, knows_runs } = verified;
   const { records, anchored } = report;
   const signers = [...new Set(checkpoints.flatMap(({ signed_by }) => signed_by))].join(', ');
   const isSigned = signers !== '';
@@ -138,7 +146,7 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
   if (records > 0)
     proven.push({
       code: 'chain',
-      text: `records 1 to ${records}: canonical form, schema, hash, and the link to the record before; no run has two evidence records`,
+      text: `records 1 to ${records}: canonical form, schema, hash, and the link to the record before${log === 'ledger' ? '; no run has two evidence records' : ''}`,
     });
   if (knows_runs && fault === null)
     proven.push({

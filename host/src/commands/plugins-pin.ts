@@ -72,7 +72,7 @@ function readConfig(config: string): string {
   try {
     return readFileSync(config, 'utf8');
   } catch {
-    throw new CliError(`cannot read ${config}: svc init creates one`);
+    throw new CliError(`cannot read ${config}: svc init --config ${config} creates one`);
   }
 }
 

@@ -35,7 +35,8 @@ export async function readSource(file: string, known?: Uint8Array): Promise<Sour
     bytes = known ?? (await readFile(path));
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? error.code : 'unknown';
-    const message = why === 'ENOENT' ? 'the file does not exist: `svc init` creates one' : `the file cannot be read (${why})`;
+    const message =
+      why === 'ENOENT' ? `the file does not exist: svc init --config ${file} creates one` : `the file cannot be read (${why})`;
     return refuse(message, new Uint8Array(), '');
   }
   const digest = sha256(bytes);

@@ -9,12 +9,16 @@ it.each([
   ['22.20.0', false],
   ['24.21.0', false],
 ])('Node %s is too old: %s', (version, old) => {
-  expect(tooOld(version) !== null).toBe(old);
+  expect(tooOld(version, null) !== null).toBe(old);
 });
 
 it('needs what package.json says', () => {
   const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const oldest = `${engines.node.replace('>=', '')}.0`;
-  expect(tooOld(oldest)).toBeNull();
-  expect(tooOld(oldest.replace('19', '18'))).not.toBeNull();
+  expect(tooOld(oldest, null)).toBeNull();
+  expect(tooOld(oldest.replace('19', '18'), null)).not.toBeNull();
+});
+
+it('says where a newer one is, if one is known', () => {
+  expect(tooOld('20.20.2', '/srv/svc/node_modules/.bin')).toContain('export PATH="/srv/svc/node_modules/.bin:$PATH"');
 });

@@ -18,7 +18,7 @@ export function operationsOrigin(origin: string): string {
 }
 
 /** Whether a checkpoint is of an operations log, by its origin. */
-export function isOfOperations({ origin }: Checkpoint): boolean {
+export function isOfOperations({ origin }: Pick<Checkpoint, 'origin'>): boolean {
   return origin.endsWith(OPERATIONS);
 }
 

@@ -1,6 +1,14 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Checkpoint, openNote, parseCheckpoint, parseVerifierKey, type Signer, verifierKey } from '@svc/ledger';
+import {
+  type Checkpoint,
+  isOfOperations,
+  openNote,
+  parseCheckpoint,
+  parseVerifierKey,
+  type Signer,
+  verifierKey,
+} from '@svc/ledger';
 
 /**
  * `keys`: one of the signing keys must have signed it, for their origin. `records`: it is enough that the ledger holds what it says, so that
@@ -100,7 +108,10 @@ export class CheckpointPin {
    * @throws with the remedy
    */
   assertHolds(remembered: Checkpoint, ledger: Omit<Checkpoint, 'root'> & { readonly root: Checkpoint['root'] | null }): void {
-    const remedy = `bring back its newest copy, or, if this one is right, remove ${this.path}: auditors will ask why`;
+    const files = isOfOperations(ledger)
+      ? this.path
+      : `${this.path} (and ${this.ofOperations().path}, if the operations log is older too)`;
+    const remedy = `bring back its newest copy, or, if this one is right, move ${files} away and keep it as evidence: auditors will ask why`;
     if (this.#by === 'keys' && ledger.origin !== remembered.origin)
       throw new Error(
         `the ledger is "${ledger.origin}", ledger.pinned_checkpoint_file remembers "${remembered.origin}": ${remedy}`,

@@ -226,6 +226,8 @@ describe('the guard file', () => {
     const behind = new Ledger();
     behind.grow(299);
     await expect(start(behind)).rejects.toThrow('older copy');
+    // Whoever restored an older copy has two files to move away.
+    await expect(start(behind)).rejects.toThrow(`${path}.operations`);
     const forked = new Ledger();
     forked.grow(299);
     const body = { record_type: 'run_evidence', model_id: 'other' };
