@@ -1,3 +1,5 @@
+import { OPTIONS_FAULT } from '@svc/contracts';
+
 const REASONS = {
   bad_manifest: [
     'the "svc" field of its package.json is not a plugin manifest',
@@ -25,10 +27,7 @@ const REASONS = {
     'its default export is another plugin than its manifest says',
     'make kind, type and apiVersion equal in both',
   ],
-  bad_options_schema: [
-    'its options are no object schema without additional properties',
-    'use Type.Object(…, { additionalProperties: false })',
-  ],
+  bad_options_schema: OPTIONS_FAULT,
   no_create: ['it has no create function', 'ask its author for a release that has one'],
 } as const satisfies Record<string, readonly [what: string, remedy: string]>;
 
