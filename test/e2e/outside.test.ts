@@ -261,6 +261,12 @@ describe('svc plugins new', { timeout: LONG }, () => {
     expect(readFileSync(join(home, 'gateway', 'svc.yaml'), 'utf8')).toMatch(
       /^plugins:\n {2}"?@acme\/svc-guard-badge"?: sha512-/m,
     );
+    // sdk/toolkit/README.md goes on from there.
+    await npm(['install', join(home, 'svc', 'sdk', 'toolkit')], fresh);
+    for (const { mark, text } of fencesOf('sdk/toolkit/README.md')) writeFileSync(join(fresh, mark), text);
+    rmSync(join(fresh, 'src', 'stream.ts'));
+    await npm(['run', 'check'], fresh);
+    expect((await npm(['test'], fresh)).stdout).toMatch(/^ℹ fail 0$/m);
   });
 
   it('in a clone takes its SDK from there: the line that it prints works as pasted', async () => {
