@@ -57,6 +57,15 @@ describe('a broken package is named in one helpful line, and no server is half s
     expect(lines[0]).toContain('1.0.0');
   });
 
+  it('options that its own SDK refuses, in the words of the gateway', async () => {
+    await project(['open-options'], 'open-options');
+    installSdk(join(folder, 'node_modules', '@fixture', 'open-options', 'node_modules'));
+    const lines = refusal('@fixture/open-options');
+    expect(lines).toEqual([
+      expect.stringMatching(/1\.0\.0 \(.*index\.js\): its options are no object schema.*additionalProperties/),
+    ]);
+  });
+
   it('two packages with one type: both are named', async () => {
     await project(['twin-a', 'twin-b'], 'twin');
     const [line = '', ...more] = refusal('@fixture/twin');

@@ -30,6 +30,17 @@ const states = () => {
   return plugins.filter(({ builtIn }: { builtIn: boolean }) => !builtIn).map(({ state }: { state: string }) => state);
 };
 
+it.each([
+  [[], 'lmdb'],
+  [['--runs-db', 'elsewhere'], 'lmdb'],
+  [['--runs-db', 'postgres://db.invalid/runs'], 'postgres'],
+])('lists with %j the store of that runs-db as used, and no other', (args, type) => {
+  const { plugins } = JSON.parse(svc('plugins', 'list', '--json', ...args).stdout);
+  const stores = plugins.filter(({ kind }: { kind: string }) => kind === 'store');
+  expect(stores.length).toBeGreaterThan(1);
+  expect(stores.filter(({ state }: { state: string }) => state === 'used')).toMatchObject([{ type }]);
+});
+
 it('pins what is installed, and leaves the rest of the file as it was', () => {
   expect(pin()).toEqual([{ package: '@fixture/banned-words', state: 'added' }]);
   const text = readFileSync(join(folder, 'svc.yaml'), 'utf8');

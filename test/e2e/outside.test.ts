@@ -1,12 +1,24 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fencesOf } from '../docs/fences.ts';
+import { MAIN } from '../harness/gateway.ts';
 import { listeningUrl } from '../harness/listening.ts';
 import { until } from '../harness/until.ts';
 import { faultsOf, type Packed, PUBLISHED, pack, packPublished } from '../outside/packed.ts';
@@ -88,10 +100,10 @@ exporters:
   return project;
 }
 
-/** Starts the gateway that is installed there, asks it, and ends it. */
-async function askServerIn(project: string): Promise<void> {
-  const svc = join(project, 'node_modules', '.bin', 'svc');
-  const child = spawn(svc, ['serve', '--no-auth', '--port', '0', '--runs-db', 'runs-db'], {
+/** Starts the gateway in a project, asks it, and ends it. */
+async function serving(svc: readonly string[], project: string, ask: (url: string) => Promise<void>): Promise<void> {
+  const [command = '', ...words] = svc;
+  const child = spawn(command, [...words, 'serve', '--no-auth', '--port', '0', '--runs-db', 'runs-db'], {
     cwd: project,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -108,6 +120,17 @@ async function askServerIn(project: string): Promise<void> {
     child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${said}`)));
   });
   try {
+    await ask(url);
+  } finally {
+    const ended = once(child, 'exit');
+    child.kill();
+    expect(await ended).toEqual([0, null]);
+  }
+}
+
+/** Asks the gateway that is installed there. */
+async function askServerIn(project: string): Promise<void> {
+  await serving([join(project, 'node_modules', '.bin', 'svc')], project, async (url) => {
     const chat = async (model: string, content: string) => {
       const body = JSON.stringify({ model, messages: [{ role: 'user', content }] });
       const answer = await fetch(`${url}/v1/chat/completions`, {
@@ -124,11 +147,7 @@ async function askServerIn(project: string): Promise<void> {
     const tally = () => JSON.parse(readFileSync(join(project, 'tally.json'), 'utf8')).seq;
     // Each look waits for the server.
     await until(() => tally() >= chain_length);
-  } finally {
-    const ended = once(child, 'exit');
-    child.kill();
-    expect(await ended).toEqual([0, null]);
-  }
+  });
 }
 
 describe('installed in an empty folder beside plugins of others', { timeout: LONG }, () => {
@@ -175,13 +194,36 @@ async function freshClone(to: string): Promise<void> {
     cpSync(join(ROOT, name), join(to, name), { recursive: true });
 }
 
+/** A plugin of the type `first` in a configuration. */
+const FIRST = [
+  ['exporter', { exporters: [{ type: 'first', path: './records.jsonl' }] }],
+  ['provider', { providers: { local: { type: 'first', url: 'http://127.0.0.1:9/ask' } } }],
+] as const;
+
+/** A gateway with a new plugin, linked as pnpm does, starts and stops: one that it cannot use keeps it from starting. */
+async function serveWith(fresh: string, name: string, section: object): Promise<void> {
+  const operator = join(dirname(fresh), 'operator');
+  mkdirSync(join(operator, 'node_modules', dirname(name)), { recursive: true });
+  symlinkSync(fresh, join(operator, 'node_modules', name));
+  writeFileSync(join(operator, 'package.json'), JSON.stringify({ private: true, dependencies: { [name]: '0.1.0' } }));
+  const routes = { default: { provider: 'local', model: 'm' } };
+  const server = { drain_delay: '0s' };
+  writeFileSync(
+    join(operator, 'svc.yaml'),
+    JSON.stringify({ providers: { local: { type: 'echo' } }, routes, server, ...section }),
+  );
+  await run(process.execPath, [MAIN, 'plugins', 'pin'], { cwd: operator });
+  await serving([process.execPath, MAIN], operator, async (url) => {
+    expect((await fetch(`${url}/readyz`)).status).toBe(204);
+  });
+}
+
 describe('svc plugins new', { timeout: LONG }, () => {
-  it.each(['exporter', 'provider'])('a new %s builds, and its tests pass at once', async (kind) => {
+  it.each(FIRST)('a new %s builds, its tests pass at once, and a gateway serves with it', async (kind, section) => {
     const home = join(folder, `new-${kind}`);
     mkdirSync(home);
-    await run(process.execPath, [join(ROOT, 'host', 'dist', 'main.js'), 'plugins', 'new', kind, `@acme/svc-${kind}-first`], {
-      cwd: home,
-    });
+    const name = `@acme/svc-${kind}-first`;
+    await run(process.execPath, [MAIN, 'plugins', 'new', kind, name], { cwd: home });
     const fresh = join(home, `svc-${kind}-first`);
     // As a registry will have it; this is a clone.
     const file = join(fresh, 'package.json');
@@ -196,6 +238,7 @@ describe('svc plugins new', { timeout: LONG }, () => {
     expect(stdout).toMatch(/^ℹ fail 0$/m);
     expect(Number(/^ℹ pass (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(7);
     expect(await faultsOfNew(fresh)).toEqual([]);
+    await serveWith(fresh, name, section);
   });
 
   it('docs/writing-a-plugin.md: a new guard is tested, changed, installed, pinned and asked', async () => {
@@ -218,13 +261,18 @@ describe('svc plugins new', { timeout: LONG }, () => {
     expect(readFileSync(join(home, 'gateway', 'svc.yaml'), 'utf8')).toMatch(
       /^plugins:\n {2}"?@acme\/svc-guard-badge"?: sha512-/m,
     );
+    // sdk/toolkit/README.md goes on from there.
+    await npm(['install', join(home, 'svc', 'sdk', 'toolkit')], fresh);
+    for (const { mark, text } of fencesOf('sdk/toolkit/README.md')) writeFileSync(join(fresh, mark), text);
+    rmSync(join(fresh, 'src', 'stream.ts'));
+    await npm(['run', 'check'], fresh);
+    expect((await npm(['test'], fresh)).stdout).toMatch(/^ℹ fail 0$/m);
   });
 
   it('in a clone takes its SDK from there: the line that it prints works as pasted', async () => {
     const home = join(folder, 'new-in-clone');
     mkdirSync(home);
-    const svc = join(ROOT, 'host', 'dist', 'main.js');
-    const { stdout } = await run(process.execPath, [svc, 'plugins', 'new', 'guard', 'first'], { cwd: home });
+    const { stdout } = await run(process.execPath, [MAIN, 'plugins', 'new', 'guard', 'first'], { cwd: home });
     const next = /^next: (.*)$/m.exec(stdout)?.[1] ?? '';
     expect(next).toContain('npm install && npm test');
     expect((await run('sh', ['-ec', next], { cwd: home })).stdout).toMatch(/^ℹ fail 0$/m);

@@ -1,3 +1,4 @@
+import type { AssertionError } from 'node:assert';
 import {
   type ConformanceCase,
   embedderConformance,
@@ -106,6 +107,9 @@ describe.each(suites)('of a %s', (_, suite) => {
       failures += 1;
       const { message } = error as Error;
       expect(message, name).toMatch(/expected .+, got .+/s);
+      // What test runners print beside the message.
+      const { actual, expected } = error as AssertionError;
+      expect(message).toContain(`expected ${expected}, got ${actual}`);
     }
     expect(failures).toBeGreaterThan(1);
   });

@@ -27,8 +27,8 @@ const HELP = `svc: the governed model gateway
                                             replace a key; the old one stays valid for N seconds, a day by default
   svc keys revoke ID [--server URL] [--reason TEXT] [--json]
                                             revoke a key, at every gateway of the store
-  svc plugins list [--config F] [--json]
-                                            list installed plugins: used, unused or refused
+  svc plugins list [--config F] [--runs-db DIR|URL] [--json]
+                                            list installed plugins: used, unused or refused; --runs-db as for svc serve
   svc plugins pin [--config F] [--json]
                                             pin your own plugins in the configuration; only pinned packages load afterwards
   svc plugins new guard|provider|exporter NAME

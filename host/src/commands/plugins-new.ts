@@ -51,9 +51,9 @@ export function newPlugin(kind: string, name: string): string {
   return folder;
 }
 
-/** Builds the types of the SDK: by default a clone has only what is needed to run. */
+/** Builds the types of the SDK and of the toolkit, which refers to it: by default a clone has only what is needed to run. */
 function buildTypes(clone: string): void {
   const tsc = join(clone, 'node_modules', 'typescript', 'bin', 'tsc');
-  const { status } = spawnSync(process.execPath, [tsc, '-b', 'sdk/plugin'], { cwd: clone, stdio: 'ignore' });
-  if (status !== 0) throw new CliError(`cannot build the types of the SDK: run npm ci && npx tsc -b sdk in ${clone}`);
+  const { status } = spawnSync(process.execPath, [tsc, '-b', 'sdk/toolkit'], { cwd: clone, stdio: 'ignore' });
+  if (status !== 0) throw new CliError(`cannot build the types of the SDK: run npm ci && npx tsc -b sdk/toolkit in ${clone}`);
 }

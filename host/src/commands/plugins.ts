@@ -2,6 +2,7 @@ import { readConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL } from '../compose/tokens.ts';
 import { closeInstances, type PluginListing } from '../config/index.ts';
+import { type RunsDb, runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
@@ -16,8 +17,9 @@ export async function plugins(args: string[]): Promise<void> {
     case 'new':
       return create(rest);
     case 'list':
+      return list(rest);
     case 'pin':
-      return look(command, rest);
+      return pin(rest);
     default:
       throw unknownCommand('plugins', command, [
         'svc plugins list',
@@ -34,43 +36,50 @@ function create(args: string[]): void {
   process.stdout.write(`wrote ${folder}\nnext: cd ${folder} && npm install && npm test\n`);
 }
 
-/**
- * `svc plugins list|pin [--config F] [--format text|json]`: lists plugins that are used, unused or refused, with the reason and the pins.
- */
-async function look(command: 'list' | 'pin', args: string[]): Promise<void> {
-  const { values } = readArguments(args, {
-    config: { type: 'string', default: 'svc.yaml' },
-    format: { type: 'string', default: 'text' },
-    json: { type: 'boolean', default: false },
-  });
-  const { config, json } = values;
-  const format = json ? 'json' : values.format;
+const OPTIONS = {
+  config: { type: 'string', default: 'svc.yaml' },
+  format: { type: 'string', default: 'text' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+/** Whether to print JSON. */
+function asksJson({ format, json }: { readonly format: string; readonly json: boolean }): boolean {
   if (format !== 'text' && format !== 'json') throw new CliError('--format is text or json', 2);
-  return command === 'list' ? list(config, format) : pin(config, format);
+  return json || format === 'json';
 }
 
-type Format = 'text' | 'json';
-
-function pin(config: string, format: Format): void {
-  const pins = pinPlugins(config);
-  if (format === 'json') process.stdout.write(`${JSON.stringify({ pins }, null, 2)}\n`);
+/** `svc plugins pin [--config F] [--format text|json]`: pins the operator's own plugins in the configuration. */
+function pin(args: string[]): void {
+  const { values } = readArguments(args, OPTIONS);
+  const json = asksJson(values);
+  const pins = pinPlugins(values.config);
+  if (json) process.stdout.write(`${JSON.stringify({ pins }, null, 2)}\n`);
   else if (pins.length === 0) process.stdout.write('no plugin packages of your own are installed: nothing to pin\n');
   else for (const { package: name, state } of pins) process.stdout.write(`${state.padEnd('unchanged'.length)}  ${name}\n`);
 }
 
-async function list(file: string, format: Format): Promise<void> {
+/**
+ * `svc plugins list [--config F] [--runs-db DIR|URL] [--format text|json]`: lists plugins that are used, unused or refused, with the reason
+ * and the pins.
+ */
+async function list(args: string[]): Promise<void> {
+  const { values } = readArguments(args, { ...OPTIONS, 'runs-db': { type: 'string', default: 'runs-db' } });
+  const json = asksJson(values);
   const host = newHost(silentLogger);
-  const { config, plugins: listed, diagnostics } = await readConfiguration(file, false, host);
+  const { config, plugins: listed, diagnostics } = await readConfiguration(values.config, false, host);
   if (config !== null) await closeInstances(config);
   await host.resolve(GUARD_POOL).close();
-  const found = withStore(listed);
-  if (found.length === 0 && diagnostics.length > 0) throw new CliError(`cannot read ${file}; run svc lint for the reason`);
-  process.stdout.write(format === 'json' ? `${JSON.stringify({ plugins: found }, null, 2)}\n` : table(found));
+  const found = withStore(listed, runsDb(values['runs-db']));
+  if (found.length === 0 && diagnostics.length > 0)
+    throw new CliError(`cannot read ${values.config}; run svc lint for the reason`);
+  process.stdout.write(json ? `${JSON.stringify({ plugins: found }, null, 2)}\n` : table(found));
 }
 
 /** The store is chosen by --runs-db, not by the configuration. */
-function withStore(found: readonly PluginListing[]): PluginListing[] {
-  return found.map((plugin) => (plugin.kind === 'store' && plugin.state === 'unused' ? { ...plugin, state: 'used' } : plugin));
+function withStore(found: readonly PluginListing[], { type }: RunsDb): PluginListing[] {
+  return found.map((plugin) =>
+    plugin.kind === 'store' && plugin.type === type && plugin.state === 'unused' ? { ...plugin, state: 'used' } : plugin,
+  );
 }
 
 function table(found: readonly PluginListing[]): string {

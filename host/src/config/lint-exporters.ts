@@ -4,13 +4,18 @@ import { nearestName } from './nearest.ts';
 import { type PluginRegistry, whereToGet } from './registry.ts';
 import type { Report } from './report.ts';
 
+/** Whether an installed package offers it. Why one is refused is said where it is made. */
+export function offersExporter({ entries, refused }: PluginCatalogue, type: string): boolean {
+  return [...entries, ...refused].some((plugin) => plugin.kind === 'exporter' && plugin.type === type);
+}
+
 /** SVC-POL-006: a type that is not installed, and the package that has it. */
 export function lintExporters(exporters: unknown, catalogue: PluginCatalogue, registry: PluginRegistry, report: Report): void {
   const installed = catalogue.entries.filter(({ kind }) => kind === 'exporter').map(({ type }) => type);
   const known = registry.plugins.filter(({ kind }) => kind === 'exporter').map(({ type }) => type);
   for (const [index, exporter] of (Array.isArray(exporters) ? exporters : []).entries()) {
     const type = isObject(exporter) ? exporter.type : undefined;
-    if (typeof type !== 'string' || installed.includes(type)) continue;
+    if (typeof type !== 'string' || offersExporter(catalogue, type)) continue;
     const nearest = nearestName(type, [...installed, ...known]);
     const where = whereToGet(registry, 'exporter', type);
     report.error('SVC-POL-006', ['exporters', index, 'type'], `no exporter of type ${type} is installed; ${where}`, {

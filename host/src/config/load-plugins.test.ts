@@ -107,6 +107,25 @@ describe('the allow-list', () => {
     expect(diagnostics).toMatchObject([{ code: 'SVC-POL-007', path: 'providers.parrot.type' }]);
   });
 
+  it.each([
+    ['an exporter', 'exporters: [{ type: sink }]\n', 'sink', 'exporters.0.type'],
+    ['a guard', 'packs: { words: { type: banned-words, words: [a] } }\n', 'banned-words', 'packs.words.type'],
+  ])('says of %s that is installed and not pinned how to pin it', async (_, section, name, path) => {
+    let pin = '';
+    const { config, diagnostics } = await load(`${pins({})}${section}`, {
+      installed: [name],
+      builtIn: ['parrot'],
+      prepare: (project) => (pin = pinOf(project.folderOf(name))),
+    });
+    expect(config).toBeNull();
+    expect(diagnostics).toMatchObject([
+      { code: 'SVC-POL-007', path, message: expect.stringMatching(/does not list it.*svc plugins pin/) },
+    ]);
+    const pinned = await load(`${pins({ [`@fixture/${name}`]: pin })}${section}`, { installed: [name], builtIn: ['parrot'] });
+    expect(pinned.diagnostics).toEqual([]);
+    if (pinned.config !== null) await closeInstances(pinned.config);
+  });
+
   it('refuses changed content even where nothing uses it', async () => {
     const { config, diagnostics } = await load(pins({ '@fixture/sink': absent }), { installed: ['sink'], builtIn: ['parrot'] });
     expect(config).toBeNull();

@@ -1,5 +1,6 @@
 import { type Exporter, isObject, nodeSettingsOf } from '@svc/contracts';
 import { createPlugin, type PluginFactoryContext } from './create-plugin.ts';
+import { offersExporter } from './lint-exporters.ts';
 import { OpenedNamespaces } from './opened-namespaces.ts';
 import type { Secrets } from './resolve-secrets.ts';
 import type { ExporterNode, PackNode, ProviderNode } from './resolved.ts';
@@ -65,7 +66,7 @@ export async function makeExporters(
     if (!isObject(exporter)) continue;
     const { type, name = type, from } = exporter;
     const path = ['exporters', Number(position)];
-    if (making.catalogue.entries.every((entry) => entry.kind !== 'exporter' || entry.type !== type)) continue;
+    if (!offersExporter(making.catalogue, type)) continue;
     if (made.has(name)) {
       making.report.error('SVC-POL-001', path, `two exporters are named ${name}: names must be unique`);
       continue;

@@ -69,6 +69,7 @@ export {
   type StatefulKind,
   type StateTarget,
 } from './operational-state.ts';
+export { isOptionsSchema, isOptionsSchemaError, OPTIONS_FAULT, OptionsSchemaError } from './options-schema.ts';
 export {
   API_VERSION,
   KERNEL_KEYS,

@@ -1,9 +1,18 @@
-import { API_VERSION, PLUGIN_BRAND, type PluginDefinition, type PluginKind } from '@svc/contracts';
+import {
+  API_VERSION,
+  isOptionsSchema,
+  OptionsSchemaError,
+  PLUGIN_BRAND,
+  type PluginDefinition,
+  type PluginKind,
+} from '@svc/contracts';
 import type { TSchema } from 'typebox';
 
 type Body<K extends PluginKind, S extends TSchema> = Pick<PluginDefinition<K, S>, 'type' | 'options' | 'create'>;
 
+/** @throws {OptionsSchemaError} for options that no gateway takes, so that the plugin's own tests tell its author */
 function define<K extends PluginKind, S extends TSchema>(kind: K, body: Body<K, S>): PluginDefinition<K, S> {
+  if (!isOptionsSchema(body.options)) throw new OptionsSchemaError();
   return { [PLUGIN_BRAND]: true, apiVersion: API_VERSION, kind, ...body };
 }
 

@@ -3,7 +3,10 @@ import { resolve } from 'node:path';
 import { defineExporter, type Exporter, type ExportRecord } from '@svc/sdk';
 import { Type } from 'typebox';
 
-const Options = Type.Object({ path: Type.String({ minLength: 1, description: 'The file that gets the records.' }) });
+const Options = Type.Object(
+  { path: Type.String({ minLength: 1, description: 'The file that gets the records.' }) },
+  { additionalProperties: false },
+);
 
 /**
  * Receives records in order. Do not queue, retry or reorder: the gateway does. After a failure or a restart, a

@@ -27,7 +27,7 @@ export default defineGuard({
   options: Options,
   create: (options) => ({
     stages: ['ingress', 'egress'],
-    verdicts: ['allow', 'sanitize'],
+    verdicts: ['sanitize'],
     check(segments) {
       const edits = segments.flatMap((segment) => editsOf(segment, options));
       if (edits.length === 0) return allow('no-word');

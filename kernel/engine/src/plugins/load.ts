@@ -4,13 +4,14 @@ import {
   API_VERSION,
   errorMessage,
   isObject,
+  isOptionsSchema,
+  isOptionsSchemaError,
   PLUGIN_BRAND,
   type PluginDefinition,
   type PluginKind,
   type Raced,
   withTimeout,
 } from '@svc/contracts';
-import type { TSchema } from 'typebox';
 import type { PluginEntry } from './discover.ts';
 import { nearestPackageJson, readPackageJson } from './package-json.ts';
 import { PluginLoadError } from './plugin-load-error.ts';
@@ -30,10 +31,6 @@ function oneLine(error: unknown): string {
   return (text.split('\n', 1)[0] ?? '').replace(/\p{Cc}/gu, ' ').slice(0, 200);
 }
 
-function isObjectSchema(value: unknown): value is TSchema {
-  return isObject(value) && value.type === 'object' && isObject(value.properties) && value.additionalProperties === false;
-}
-
 function isBranded(value: unknown): value is Record<string, unknown> {
   return isObject(value) && PLUGIN_BRAND in value && value[PLUGIN_BRAND] === true;
 }
@@ -47,7 +44,7 @@ function assertDefinition<K extends PluginKind>(
   for (const [field, value] of Object.entries(expected)) {
     if (plugin[field] !== value) throw new PluginLoadError('manifest_mismatch', entry, `${field} is not ${value}`);
   }
-  if (!isObjectSchema(plugin.options)) throw new PluginLoadError('bad_options_schema', entry);
+  if (!isOptionsSchema(plugin.options)) throw new PluginLoadError('bad_options_schema', entry);
   if (typeof plugin.create !== 'function') throw new PluginLoadError('no_create', entry);
 }
 
@@ -71,6 +68,7 @@ export async function loadPlugin<K extends PluginKind>(
     const importing: Promise<Record<string, unknown>> = import(/* @vite-ignore */ pathToFileURL(entry.file).href);
     imported = await withTimeout(importing, timeout_ms);
   } catch (error) {
+    if (isOptionsSchemaError(error)) throw new PluginLoadError('bad_options_schema', entry, undefined, error);
     throw new PluginLoadError('import_failed', entry, oneLine(error), error);
   }
   if (!imported.done) throw new PluginLoadError('import_timeout', entry, `${timeout_ms} ms`);

@@ -1,3 +1,5 @@
+import { OPTIONS_FAULT } from '@svc/contracts';
+
 const REASONS = {
   bad_manifest: [
     'the "svc" field of its package.json is not a plugin manifest',
@@ -11,10 +13,13 @@ const REASONS = {
   entry_outside: ['its entry file is not inside the package', 'remove the package: a packed plugin holds its own entry'],
   duplicate_type: ['another package offers the same plugin', 'remove one of the two'],
   dev_dependency: ['it is listed under devDependencies', 'move it to dependencies'],
-  not_allowed: ['the allow-list (plugins: in a configuration) does not list it', 'add it there with its pin, or remove it'],
+  not_allowed: [
+    'the allow-list (plugins: in a configuration) does not list it',
+    'add it there with its pin (svc plugins pin does), or remove it',
+  ],
   pin_mismatch: [
     'its content does not match its pin in the allow-list (plugins: in a configuration)',
-    'look into what changed, then install the pinned content or change the pin',
+    'look into what changed, then install the pinned content or run svc plugins pin',
   ],
   not_es_module: ['its entry is not an ES module', 'use .mjs, or "type": "module" in its package.json'],
   import_failed: ['importing it failed', 'install it again with its dependencies, or ask its author'],
@@ -25,10 +30,7 @@ const REASONS = {
     'its default export is another plugin than its manifest says',
     'make kind, type and apiVersion equal in both',
   ],
-  bad_options_schema: [
-    'its options are no object schema without additional properties',
-    'use Type.Object(…, { additionalProperties: false })',
-  ],
+  bad_options_schema: OPTIONS_FAULT,
   no_create: ['it has no create function', 'ask its author for a release that has one'],
 } as const satisfies Record<string, readonly [what: string, remedy: string]>;
 

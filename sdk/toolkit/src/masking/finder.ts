@@ -2,7 +2,7 @@ import type { Found } from './found.ts';
 
 /**
  * Finds what has to be masked, in a text that may still be coming. What is found at a place must follow from its neighbourhood alone, so
- * that it does not matter in which pieces a text came. `finderConformance` of `@svc/sdk/testing` checks that on the author's own texts.
+ * that it does not matter in which pieces a text came. `finderConformance` of `@svc/toolkit/testing` checks that on the author's own texts.
  */
 export interface Finder {
   /** Code units before a finding's start that may matter to it. */

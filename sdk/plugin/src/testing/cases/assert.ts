@@ -10,7 +10,11 @@ import { VERDICTS } from '@svc/contracts';
 const SHOWN = 200;
 
 export function failed(expected: string, came: string, what?: string, cause?: unknown): AssertionError {
-  const error = new AssertionError({ message: `${what === undefined ? '' : `${what}: `}expected ${expected}, got ${came}` });
+  const error = new AssertionError({
+    actual: came,
+    expected,
+    message: `${what === undefined ? '' : `${what}: `}expected ${expected}, got ${came}`,
+  });
   if (cause !== undefined) error.cause = cause;
   return error;
 }
