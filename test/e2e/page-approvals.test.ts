@@ -159,7 +159,7 @@ describeInBrowser('the page /approvals', (browser) => {
 
   it('denies, and takes back a press by Escape or a press elsewhere', async () => {
     const run_id = await waiting('to deny');
-    const page = await browser.open(gateway, '/approvals', 'bob');
+    const page = await browser.open(gateway, '/approvals', 'bob', { width: 390 });
     const card = cardOf(page, 'to deny');
     await button(card, 'Approve').click();
     await page.keyboard.press('Escape');
