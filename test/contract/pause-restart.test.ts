@@ -222,6 +222,13 @@ describe('when a pause has lasted too long', () => {
     expect(await evidenceOf(gateway, run_id)).toMatchObject([{ status: 'denied', approver: null }]);
   });
 
+  it('is told before', async () => {
+    const { since, expires_at } = await pending(await paused('wire'));
+    const waits_ms = Date.parse(expires_at) - Date.parse(since);
+    expect(waits_ms).toBeGreaterThanOrEqual(1000);
+    expect(waits_ms).toBeLessThan(2000);
+  });
+
   it('a decision in time is taken', async () => {
     const run_id = await paused('wire');
     expect((await decide(gateway, run_id, 'approved')).body.status).toBe('completed');

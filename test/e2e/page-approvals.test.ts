@@ -112,13 +112,13 @@ describeInBrowser('the page /approvals', (browser) => {
     await poll(page);
     await page.locator('article').first().filter({ hasText: 'carols' }).waitFor();
     const text = await one.innerText();
-    for (const told of ['alice', 'default', 'high risk', 'risk-team', 'policy', 'wire', 'just now', '<ACCOUNT>']) {
+    for (const told of ['alice', 'default', 'high risk', 'risk-team', 'policy', 'wire', 'just now', 'in 29 days', '<ACCOUNT>']) {
       expect(text).toContain(told);
     }
     expect(text).not.toContain('ACC-77');
     await one.getByText('What happened:').click();
     await one.getByText('policy requires approval').waitFor();
-    expect(await one.locator('.stop').allInnerTexts()).toMatchObject(
+    expect(await one.locator('.trail > li').allInnerTexts()).toMatchObject(
       [/mask.*masked/s, /policy.*needs approval/s, /echo-1/, /mask/].map((part) => expect.stringMatching(part)),
     );
   });
@@ -157,12 +157,18 @@ describeInBrowser('the page /approvals', (browser) => {
     });
   });
 
-  it('denies, and takes back a press by Escape', async () => {
+  it('denies, and takes back a press by Escape or a press elsewhere', async () => {
     const run_id = await waiting('to deny');
-    const page = await browser.open(gateway, '/approvals', 'bob');
+    const page = await browser.open(gateway, '/approvals', 'bob', { width: 390 });
     const card = cardOf(page, 'to deny');
     await button(card, 'Approve').click();
     await page.keyboard.press('Escape');
+    await button(card, 'Deny').click();
+    await card.getByText('user', { exact: true }).click();
+    await button(card, 'Deny').click();
+    // What is below the buttons stays where it is when the confirmation goes.
+    await card.getByText('What happened:').click();
+    await card.getByText('policy requires approval').waitFor();
     await button(card, 'Deny').click();
     await button(card, 'Confirm denial').click();
     await page.getByText('You denied this request').waitFor();
@@ -275,6 +281,23 @@ describeInBrowser('the page /approvals', (browser) => {
     expect(await overflows(page)).toBe(false);
     expect(await violations(page)).toEqual([]);
   });
+
+  it.each([
+    [390, 844],
+    [1280, 900],
+  ] as const)(
+    '%i by %i pixels: the newest request can be decided without scrolling, and the header is one row',
+    async (width, height) => {
+      await waiting('on the first screen');
+      const page = await browser.open(gateway, '/approvals', 'bob', { width, height });
+      const approve = button(cardOf(page, 'on the first screen').first(), 'Approve');
+      await approve.waitFor();
+      const { y = height, height: tall = 0 } = (await approve.boundingBox()) ?? {};
+      expect(y + tall).toBeLessThanOrEqual(height);
+      const tops = await Promise.all(['.brand', '#sign-out'].map((part) => page.locator(part).boundingBox()));
+      expect(Math.abs((tops[0]?.y ?? 0) - (tops[1]?.y ?? height))).toBeLessThan(20);
+    },
+  );
 
   it('a run that newer ones push out of the list still waits, and what is older can be had', async () => {
     const page = await browser.open(gateway, '/approvals', 'bob', { clock: true });

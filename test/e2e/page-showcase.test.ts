@@ -257,6 +257,15 @@ describeInBrowser('the page /showcase', (browser) => {
       expect(await violations(page)).toEqual([]);
     });
 
+    it('without the role call nothing that sends can be pressed', async () => {
+      const page = await browser.open(gateway, '/showcase', 'auditor');
+      for (const part of [page.getByRole('button', { name: 'Send' }), scenario(page, 'attack'), page.locator('#message')])
+        expect(await part.isDisabled()).toBe(true);
+      await page.getByLabel('Route', { exact: true }).selectOption('answers');
+      await page.locator('.stop', { hasText: 'codename' }).waitFor();
+      expect(await page.getByText('it does not have the role call').isVisible()).toBe(true);
+    });
+
     it('a run that others decide: who they are, and that it waits', async () => {
       const page = await browser.open(gateway, '/showcase', 'caller');
       await play(page, 'wire transfer', 'paused');

@@ -7,8 +7,8 @@ import { element, say, showProblem } from '../shared/dom.ts';
 import { eventsView } from '../shared/events-view.ts';
 import { otherOutcome, ownOutcome, refusalOf } from '../shared/outcome.ts';
 import { stopsOf } from '../shared/pipeline.ts';
-import { pipelineView } from '../shared/pipeline-view.ts';
 import { idsView, pauseOf, pendingView, runFacts } from './run-facts.ts';
+import { trailView } from './trail-view.ts';
 
 /** One paused run on the page: shows what is decided on, and decides. */
 export class RunCard {
@@ -41,10 +41,10 @@ export class RunCard {
     const code = pauseOf(run.events)?.code ?? '';
     const asks = `Request from ${run.principal_id} to “${run.route}”`;
     this.#title = element('h2', { id }, asks, ' ', ...(code === '' ? [] : [badge({ text: code, tone: 'waits' })]));
-    this.#facts.append(...runFacts(run, route, run.created_at));
-    const way = route === null ? [] : [pipelineView(stopsOf(route, run.events))];
+    this.#facts.append(...runFacts(run, route, null));
+    const way = route === null ? [] : [trailView(stopsOf(route, run.events))];
     this.#history = eventsView(run.events);
-    const parts = [this.#title, this.#facts, this.#body, ...way, this.#history, this.#problem, this.#outcome];
+    const parts = [this.#title, this.#facts, ...way, this.#body, this.#problem, this.#outcome, this.#history];
     this.element = element('article', { class: 'card run', 'aria-labelledby': id, tabindex: '-1' }, ...parts);
   }
 
@@ -88,7 +88,7 @@ export class RunCard {
 
   #show(pending: PendingRun): void {
     this.#shown = pending;
-    this.#facts.replaceChildren(...runFacts(this.#run, this.#route, pending.since));
+    this.#facts.replaceChildren(...runFacts(this.#run, this.#route, pending));
     this.#body.replaceChildren(...pendingView(pending));
     this.#history.append(idsView(pending));
     showProblem(this.#problem, null);

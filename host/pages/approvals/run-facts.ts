@@ -3,7 +3,7 @@ import { badge } from '../shared/badge.ts';
 import { element, facts } from '../shared/dom.ts';
 import { visible } from '../shared/message-blocks.ts';
 import { messageView, textFrame } from '../shared/message-view.ts';
-import { moment } from '../shared/moment.ts';
+import { deadline, moment } from '../shared/moment.ts';
 import { riskLabel, stageText } from '../shared/words.ts';
 
 /** Earlier messages than these are folded away. */
@@ -23,15 +23,20 @@ export function pauseOf(events: readonly RunEvent[]): Pause | null {
   return { node, stage, code: typeof data.code === 'string' ? data.code : '' };
 }
 
-/** Whose route it is, why it waits and for whom. `since`: when the run was paused; `route` null: it is not known here. */
-export function runFacts({ approvers, events }: StoredRun, route: Route | null, since: string): HTMLElement[] {
+/** Whose route it is, why it waits, for whom and until when. `route`, `pending` null: not known here. */
+export function runFacts(
+  { approvers, events, created_at }: StoredRun,
+  route: Route | null,
+  pending: PendingRun | null,
+): HTMLElement[] {
   const pause = pauseOf(events);
   const known: (readonly [string, Node | string])[] = [];
   if (route?.risk_rating) known.push(['Risk', badge(riskLabel(route.risk_rating), 'gauge')]);
   if (route?.owner) known.push(['Owner', route.owner]);
   if (pause !== null) known.push(['Paused by', `${pause.node}, ${stageText(pause.stage)}`]);
-  known.push(['Waiting since', moment(since)]);
   known.push(['Approvers', approvers.length === 0 ? 'anyone with the role approve' : approvers.join(', ')]);
+  known.push(['Waiting since', moment(pending?.since ?? created_at)]);
+  if (pending !== null) known.push(['Expires', deadline(pending.expires_at)]);
   return facts(known);
 }
 

@@ -1,9 +1,8 @@
 import { problemText } from '../shared/api-error.ts';
 import type { StoredRun } from '../shared/api-types.ts';
 import { byId, say, showProblem } from '../shared/dom.ts';
-import { refreshMoments } from '../shared/moment.ts';
+import { refreshMoments, timeAgo } from '../shared/moment.ts';
 import type { Session } from '../shared/session.ts';
-import { showQueue } from './queue-picture.ts';
 import { RunCard } from './run-card.ts';
 import { type WaitingRuns, waitingRuns } from './waiting-runs.ts';
 
@@ -37,7 +36,7 @@ export function showApprovals(session: Session): void {
       const mine = waiting.runs.filter((run) => cards.get(keyOf(run))?.forbidden === false).length;
       summarise(waiting, mine);
       older.hidden = !waiting.more;
-      showQueue(byId('queue', HTMLElement), waiting.runs, session);
+      showOldest(waiting);
       showProblem(byId('problem', HTMLElement), null);
       live.hidden = false;
     } catch (error) {
@@ -45,6 +44,7 @@ export function showApprovals(session: Session): void {
       live.hidden = true;
       say(byId('summary', HTMLElement), 'Pending requests cannot be loaded at the moment.');
       byId('nothing', HTMLElement).hidden = true;
+      byId('oldest', HTMLElement).hidden = true;
     }
     refreshMoments(place);
     tidy.hidden = ![...cards.values()].some(({ settled }) => settled);
@@ -95,6 +95,14 @@ export function showApprovals(session: Session): void {
 /** A run that paused again is another thing to decide. */
 function keyOf({ run_id, events }: StoredRun): string {
   return `${run_id} ${events.length}`;
+}
+
+/** Beside the summary, which is announced whenever it changes. */
+function showOldest({ runs, more }: WaitingRuns): void {
+  const oldest = runs.at(-1);
+  const place = byId('oldest', HTMLElement);
+  place.hidden = more || oldest === undefined || runs.length < 2;
+  if (oldest !== undefined) say(place, `The oldest was sent ${timeAgo(oldest.created_at, Date.now())}.`);
 }
 
 function summarise({ runs, more }: WaitingRuns, mine: number): void {

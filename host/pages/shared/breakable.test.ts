@@ -1,17 +1,18 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { breakable } from './breakable.ts';
+import { ADDRESS_OR_LONG_WORD, breakable } from './breakable.ts';
 
 it('joined, the pieces are the text, and no character is cut in two', () => {
   const text = fc.string({
-    unit: fc.constantFrom('a', ' ', '\n', '😀', 'é', 'e\u0301', '👩\u200D👧', '\uFE0F'),
+    unit: fc.constantFrom('a', '@', ' ', '\n', '😀', 'é', 'e\u0301', '👩\u200D👧', '\uFE0F'),
     maxLength: 2000,
   });
   fc.assert(
     fc.property(text, (whole) => {
-      const pieces = breakable(whole);
-      expect(pieces.join('')).toBe(whole);
-      expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
+      for (const pieces of [breakable(whole), breakable(whole, ADDRESS_OR_LONG_WORD)]) {
+        expect(pieces.join('')).toBe(whole);
+        expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
+      }
     }),
   );
 });
@@ -20,4 +21,11 @@ it('cuts long words and no others', () => {
   expect(breakable('')).toEqual(['']);
   expect(breakable('a hundred words '.repeat(100))).toHaveLength(1);
   expect(breakable('x'.repeat(1000)).map(({ length }) => length)).toEqual(Array(10).fill(100));
+});
+
+it('lets an address break before its domain, where that is asked for', () => {
+  expect(breakable('to maria.lopez@example.org.')).toHaveLength(1);
+  expect(breakable('to maria.lopez@example.org.', ADDRESS_OR_LONG_WORD)).toEqual(['to maria.lopez@', 'example.org.']);
+  expect(breakable('x'.repeat(1000), ADDRESS_OR_LONG_WORD)).toHaveLength(10);
+  expect(breakable('a@'.repeat(500), ADDRESS_OR_LONG_WORD).length).toBeLessThan(120);
 });

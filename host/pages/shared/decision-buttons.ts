@@ -7,11 +7,11 @@ const CHOICES = [
 ] as const;
 
 /**
- * Approve and Deny. The first press turns a button into its confirmation, the second decides; Escape, or leaving the button, turns it
- * back. A double click or a key that is held down does not decide.
+ * Approve and Deny. The first press turns a button into its confirmation, the second decides; Escape, or leaving the button or pressing
+ * elsewhere, turns it back. A double click or a key that is held down does not decide.
  */
 export function decisionButtons(label: string, decide: (decision: Decision) => void): HTMLElement {
-  const hint = element('p', { class: 'muted', role: 'status' });
+  const hint = element('p', { class: 'hint confirm', role: 'status' });
   const buttons = CHOICES.map((choice) => choiceButton(choice, label, hint, decide));
   return element('div', { class: 'actions' }, ...buttons, hint);
 }
@@ -28,7 +28,14 @@ function choiceButton(
     armed = on;
     button.classList.toggle('armed', on);
     say(button, on ? confirm : ask);
-    say(hint, on ? `Press again to ${ask.toLowerCase()}, Escape to cancel.` : '');
+    const cancel = matchMedia('(any-hover: hover)').matches ? 'Escape' : 'anywhere else';
+    say(hint, on ? `Press again to ${ask.toLowerCase()}, ${cancel} to cancel.` : '');
+    // A touch screen has no Escape, and not every browser takes the focus from a button when a text is touched.
+    if (on) document.addEventListener('pointerdown', leave);
+    else document.removeEventListener('pointerdown', leave);
+  };
+  const leave = ({ target }: Event): void => {
+    if (target !== button) arm(false);
   };
   button.addEventListener('click', ({ detail: clicks }) => {
     if (clicks > 1) return;

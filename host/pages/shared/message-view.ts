@@ -40,6 +40,6 @@ export function textFrame(style: string, parts: readonly (Node | string)[]): HTM
 }
 
 /** A text whose long words can be broken. */
-export function breaks(text: string): (Node | string)[] {
-  return breakable(text).flatMap((piece, index) => (index === 0 ? [piece] : [element('wbr'), piece]));
+export function breaks(text: string, word?: RegExp): (Node | string)[] {
+  return breakable(text, word).flatMap((piece, index) => (index === 0 ? [piece] : [element('wbr'), piece]));
 }

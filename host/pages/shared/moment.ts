@@ -9,7 +9,6 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 const absolute = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
-  year: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
   timeZoneName: 'short',
@@ -17,16 +16,32 @@ const absolute = new Intl.DateTimeFormat('en-GB', {
 
 /** How long ago, in the largest unit that fits once. Less than a minute, and the future of a slow clock, is `just now`. */
 export function timeAgo(iso: string, now: number): string {
-  const seconds = (now - Date.parse(iso)) / 1000;
+  return inUnits(now - Date.parse(iso), -1) ?? 'just now';
+}
+
+/** In how long, in the largest unit that fits once. Less than a minute, and the past of a fast clock, is `any moment`. */
+export function timeUntil(iso: string, now: number): string {
+  return inUnits(Date.parse(iso) - now, 1) ?? 'any moment';
+}
+
+function inUnits(milliseconds: number, sign: 1 | -1): string | null {
+  const seconds = milliseconds / 1000;
   const fitting = UNITS.find(([, length]) => seconds >= length);
-  if (fitting === undefined) return 'just now';
+  if (fitting === undefined) return null;
   const [unit, length] = fitting;
-  return relative.format(-Math.floor(seconds / length), unit);
+  return relative.format(sign * Math.floor(seconds / length), unit);
 }
 
 /** A point in time, how long ago and by the calendar. {@link refreshMoments} keeps it right. */
 export function moment(iso: string): HTMLElement {
   const made = element('time', { datetime: iso });
+  write(made);
+  return made;
+}
+
+/** The same for a point in time that is still to come. */
+export function deadline(iso: string): HTMLElement {
+  const made = element('time', { datetime: iso, 'data-ahead': true });
   write(made);
   return made;
 }
@@ -37,6 +52,7 @@ export function refreshMoments(within: ParentNode): void {
 
 function write(time: HTMLTimeElement): void {
   const iso = time.dateTime;
-  const text = `${timeAgo(iso, Date.now())} (${absolute.format(Date.parse(iso))})`;
+  const distance = time.dataset.ahead === undefined ? timeAgo(iso, Date.now()) : timeUntil(iso, Date.now());
+  const text = `${distance} (${absolute.format(Date.parse(iso))})`;
   if (time.textContent !== text) time.textContent = text;
 }

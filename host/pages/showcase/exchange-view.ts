@@ -1,5 +1,6 @@
 import type { ChatMessage, Run } from '../shared/api-types.ts';
 import { badge } from '../shared/badge.ts';
+import { ADDRESS_OR_LONG_WORD } from '../shared/breakable.ts';
 import { byId, element, facts } from '../shared/dom.ts';
 import { eventsView } from '../shared/events-view.ts';
 import { icon } from '../shared/icon.ts';
@@ -81,7 +82,7 @@ function placeholders(text: string): Piece[] {
 
 function marked(pieces: readonly Piece[], kind: 'gone' | 'new'): HTMLElement {
   const parts = pieces.map(({ text, changed }) =>
-    changed && text.trim() !== '' ? element('mark', { class: kind }, ...breaks(visible(text))) : text,
+    changed && text.trim() !== '' ? element('mark', { class: kind }, ...breaks(visible(text), ADDRESS_OR_LONG_WORD)) : text,
   );
   return textBox(...parts);
 }
@@ -89,7 +90,7 @@ function marked(pieces: readonly Piece[], kind: 'gone' | 'new'): HTMLElement {
 function textBox(...parts: readonly (Node | string)[]): HTMLElement {
   return textFrame(
     'text',
-    parts.map((part) => (typeof part === 'string' ? visible(part) : part)),
+    parts.flatMap((part) => (typeof part === 'string' ? breaks(visible(part), ADDRESS_OR_LONG_WORD) : [part])),
   );
 }
 

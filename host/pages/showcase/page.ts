@@ -2,11 +2,11 @@ import type { Route } from '../shared/api-types.ts';
 import { badge } from '../shared/badge.ts';
 import { byId, element, facts, showProblem } from '../shared/dom.ts';
 import { stopsOf } from '../shared/pipeline.ts';
-import { pipelineView } from '../shared/pipeline-view.ts';
 import { quotaText } from '../shared/quota.ts';
 import type { Session } from '../shared/session.ts';
 import { riskLabel } from '../shared/words.ts';
 import { LedgerView } from './ledger/ledger-view.ts';
+import { pipelineView } from './pipeline-view.ts';
 import { Player } from './player.ts';
 import { scenarioList } from './scenario-list.ts';
 import { type Offer, offersOf, type Scenario } from './scenarios.ts';
@@ -21,9 +21,6 @@ export function showShowcase(session: Session): void {
   select.append(...session.routes.map(({ name }) => element('option', { value: name }, name)));
   showRoute(session.route(select.value));
   void ledger.begin();
-  if (session.routes.length === 0) showProblem(byId('problem', HTMLElement), 'You have no access to any route.');
-  if (!session.may('call'))
-    showProblem(byId('problem', HTMLElement), 'This sign-in cannot send messages: it does not have the role call.');
 
   let playing = false;
   select.addEventListener('change', () => {
@@ -54,6 +51,7 @@ export function showShowcase(session: Session): void {
     void play(scenario.play);
   };
   byId('scenarios', HTMLElement).append(...scenarioList(offersOf(session.routes), choose));
+  forbidSending(obstacleOf(session));
   byId('ask', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault();
     void play(streamed.checked ? 'streamed' : 'once');
@@ -61,6 +59,24 @@ export function showShowcase(session: Session): void {
   message.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) byId('ask', HTMLFormElement).requestSubmit();
   });
+}
+
+/** Why the visitor cannot send messages; null where they can. */
+function obstacleOf(session: Session): string | null {
+  if (!session.may('call')) return 'This sign-in cannot send messages: it does not have the role call.';
+  return session.routes.length === 0 ? 'You have no access to any route.' : null;
+}
+
+/** Says why, above what would send and beside the button; the routes can still be looked at. */
+function forbidSending(obstacle: string | null): void {
+  if (obstacle === null) return;
+  showProblem(byId('no-sending', HTMLElement), obstacle);
+  byId('send-hint', HTMLElement).hidden = false;
+  const controls = document.querySelectorAll<HTMLButtonElement>('#message, #streamed, #send, [data-scenario]');
+  for (const control of controls) {
+    control.disabled = true;
+    control.setAttribute('aria-describedby', 'no-sending');
+  }
 }
 
 function showRoute(route: Route | null): void {

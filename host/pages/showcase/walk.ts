@@ -1,7 +1,7 @@
 import type { Route, RunEvent } from '../shared/api-types.ts';
 import { byId } from '../shared/dom.ts';
 import { stopsOf } from '../shared/pipeline.ts';
-import { stopView } from '../shared/pipeline-view.ts';
+import { stopView } from './pipeline-view.ts';
 
 /** Long enough to follow by eye. The gateway's own durations are shown beside each step. */
 const STEP_MS = 260;

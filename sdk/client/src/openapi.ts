@@ -2321,6 +2321,11 @@ export interface components {
              * @description When it was paused.
              */
             readonly since: string;
+            /**
+             * Format: date-time
+             * @description When it is denied if nobody decides before.
+             */
+            readonly expires_at: string;
         };
         /** @description The answer of an ended run, while it is stored. */
         readonly RunResponse: {
@@ -5906,7 +5911,8 @@ export interface operations {
                      *       "parameters": {},
                      *       "answer": null,
                      *       "digest": "sha256:24ab75387f96a0967757a4d917fe1c5aca56d981498da392e270fcf7e069eb7d",
-                     *       "since": "2026-01-05T09:00:00.000Z"
+                     *       "since": "2026-01-05T09:00:00.000Z",
+                     *       "expires_at": "2026-02-04T09:00:00.000Z"
                      *     }
                      */
                     readonly "application/json": components["schemas"]["PendingRun"];

@@ -166,6 +166,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       answer: null,
       digest,
       since: created_at,
+      expires_at: '2026-02-04T09:00:00.000Z',
     }),
   },
   getRunResponse: { answer: json({ run_id, status: 'completed', response: ANSWER, completion }) },

@@ -85,6 +85,7 @@ export const PendingRun = Type.Object(
     answer: nullable(ref(ChatCompletion), 'The answer awaiting approval, if the run paused in egress.'),
     digest: Type.String({ description: 'Digest of the content to decide. Send it with the decision.' }),
     since: Type.String({ format: 'date-time', description: 'When it was paused.' }),
+    expires_at: Type.String({ format: 'date-time', description: 'When it is denied if nobody decides before.' }),
   },
   {
     $id: 'PendingRun',

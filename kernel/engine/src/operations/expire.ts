@@ -19,16 +19,19 @@ export interface ExpiryScope {
 export async function expire({ now, isOver }: ExpiryScope, env: RunsEnv, track: Track): Promise<void> {
   for await (const row of runsIn(env.store, ['paused'])) {
     if (isOver()) return;
-    if (isOverdue(row, now, env)) await denyOverdue(row, env, track);
+    if (expiryOf(row, env) <= now) await denyOverdue(row, env, track);
   }
   while (!isOver() && (await env.store.expireContent(now, MAX_CONTENT)) === MAX_CONTENT);
   if (env.retention_ms !== null) await dropOld(now - env.retention_ms, isOver, env);
 }
 
-/** By its own expiry or by the retention of all content, which may have been shortened since. */
-function isOverdue({ expires_at, created_at }: RunRow, now: number, { retention_ms }: RunsEnv): boolean {
-  if (retention_ms !== null && Date.parse(created_at) + retention_ms <= now) return true;
-  return expires_at !== null && Date.parse(expires_at) <= now;
+/**
+ * When a paused run is denied, in milliseconds since the epoch: by its own expiry or by the retention of all content, which may have been
+ * shortened since.
+ */
+export function expiryOf({ expires_at, created_at }: RunRow, { retention_ms }: Pick<RunsEnv, 'retention_ms'>): number {
+  const own = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
+  return retention_ms === null ? own : Math.min(own, Date.parse(created_at) + retention_ms);
 }
 
 /** Deletes content of ended runs created before a time, oldest first, whatever expiry it was stored with. */

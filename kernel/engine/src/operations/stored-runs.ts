@@ -22,6 +22,7 @@ import { findRun } from '../core/find-run.ts';
 import { assertApprover, openPaused } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { hasEnded } from '../core/states.ts';
+import { expiryOf } from './expire.ts';
 
 /** A run for readers. The events of an ended run come from its evidence, followed by later ones from its row. */
 export interface RunView {
@@ -41,6 +42,8 @@ export interface PendingView {
   readonly answer: ChatCompletion | null;
   readonly digest: string;
   readonly since: string;
+  /** When it is denied unless it was decided. */
+  readonly expires_at: string;
 }
 
 /** What the model was sent. */
@@ -83,7 +86,8 @@ export class StoredRuns {
     const { payload } = await openPaused(row, this.#env.routes.get(row.route), this.#env);
     const { stage, node, code, digest, since, request, completion } = payload;
     const { model: _, messages, ...parameters } = request;
-    return { row, stage, node, code, messages, parameters, answer: completion, digest, since };
+    const expires_at = new Date(expiryOf(row, this.#env)).toISOString();
+    return { row, stage, node, code, messages, parameters, answer: completion, digest, since, expires_at };
   }
 
   /**

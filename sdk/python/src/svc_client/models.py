@@ -1275,6 +1275,8 @@ class PendingRun(TypedDict):
     """Digest of the content to decide. Send it with the decision."""
     since: str
     """When it was paused."""
+    expires_at: str
+    """When it is denied if nobody decides before."""
 
 
 class RunResponse(TypedDict):

@@ -1,7 +1,7 @@
-import { badge } from './badge.ts';
-import { element } from './dom.ts';
-import { icon } from './icon.ts';
-import type { Stop } from './pipeline.ts';
+import { badge } from '../shared/badge.ts';
+import { element } from '../shared/dom.ts';
+import { icon } from '../shared/icon.ts';
+import type { Stop } from '../shared/pipeline.ts';
 
 /** What a stop looks at. */
 const PLACES = { ingress: 'request', execute: 'model', egress: 'answer' } as const;
@@ -14,22 +14,18 @@ export function pipelineView(stops: readonly Stop[]): HTMLElement {
 export function stopView(stop: Stop): HTMLElement {
   const { stage, name, kind, label, took_ms, note } = stop;
   const state = label === null ? 'ahead' : `reached ${label.tone}`;
-  const took = label === null || took_ms === null ? [] : [element('span', { class: 'took' }, tookText(took_ms))];
-  const outcome = label === null ? [] : [element('span', { class: 'outcome' }, badge(label), ...took)];
-  const where = element('small', {}, PLACES[stage]);
+  const notes = [took_ms === null ? '' : tookText(took_ms), note].filter((text) => text !== '');
+  const outcome =
+    label === null
+      ? []
+      : [element('span', { class: 'outcome' }, badge(label)), element('small', { class: 'note' }, notes.join(' · '))];
+  const where = kind === name ? PLACES[stage] : `${PLACES[stage]} · ${kind}`;
   return element(
     'li',
     { class: `stop ${stage} ${state}` },
     element('span', { class: 'sign' }, icon(stage === 'execute' ? 'model' : 'shield')),
-    element(
-      'span',
-      { class: 'what' },
-      where,
-      element('strong', {}, name),
-      ...(kind === name ? [] : [element('small', {}, kind)]),
-    ),
+    element('span', { class: 'what' }, element('strong', {}, name), element('small', {}, where)),
     ...outcome,
-    ...(note === '' ? [] : [element('small', { class: 'note' }, note)]),
   );
 }
 
