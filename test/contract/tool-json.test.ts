@@ -1,5 +1,6 @@
 import type { JsonObject } from '@svc/contracts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { responses } from '@svc/sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, completionOf, frames as framesOf, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { TestGateway } from '../harness/gateway.ts';
 import { choicesOf, readStream } from '../harness/stream-reader.ts';
@@ -12,10 +13,14 @@ beforeAll(async () => {
   gateway = await TestGateway.start({
     here: true,
     config: {
-      providers: { upstream: { type: 'openai', base_url: upstream.url, region: 'eu' } },
+      providers: {
+        upstream: { type: 'openai', base_url: upstream.url, region: 'eu' },
+        vendor: { type: 'openai', api: 'responses', base_url: upstream.url, region: 'eu' },
+      },
       packs: { pii: {}, people: { type: 'rules', rules: [{ name: 'name', words: ['Müller'], verdict: 'block' }] } },
       routes: {
         default: { provider: 'upstream', model: 'm-1', pipeline: { ingress: ['pii'], egress: ['pii'] } },
+        vendor: { provider: 'vendor', model: 'm-1', pipeline: { egress: ['pii'] } },
         people: { provider: 'upstream', model: 'm-1', pipeline: { ingress: ['people'] } },
       },
     },
@@ -80,4 +85,28 @@ it('the input of a custom tool leaves masked, streamed as whole', async () => {
   expect(body.choices[0].message.tool_calls).toEqual([masked]);
   const { frames } = await readStream(gateway, 'write', { model: 'default' });
   expect(choicesOf(frames).flatMap(({ delta }) => delta.tool_calls ?? [])).toEqual([{ ...masked, index: 0 }]);
+});
+
+describe.each([false, true])("the call of a vendor's tool (streamed: %s)", (stream) => {
+  const written = (mail: string) => ({
+    id: 'mcp_1',
+    type: 'mcp_call',
+    name: 'send',
+    arguments: `{"to": "${mail}", "n": [1.50]}`,
+    output: `["${mail}"]`,
+    results: [{ attributes: { note: `{"by":"${mail}"}` } }],
+  });
+
+  it.each([
+    ['/v1/chat/completions', { messages: [{ role: 'user', content: 'write' }] }],
+    ['/v1/responses', { input: 'write' }],
+  ])('leaves masked, and parses again: %s', async (path, asked) => {
+    const item = written('j\\u006freg@example.org');
+    upstream.respond(responses.answer({ output: [item, responses.messageItem('Sent.')] }));
+    const { text } = await gateway.post(path, { model: 'vendor', stream, ...asked });
+    expect(text).not.toMatch(/u006f|joreg/);
+    const masked = written('<EMAIL_ADDRESS_1>');
+    for (const value of [masked.arguments, masked.output, masked.results[0]?.attributes.note])
+      expect(text).toContain(JSON.stringify(value));
+  });
 });

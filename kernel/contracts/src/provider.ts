@@ -54,7 +54,8 @@ export interface ProviderErrorOptions {
 }
 
 /**
- * The only error that a provider should throw; anything else is treated as `unavailable`.
+ * The only error that a provider should throw; anything else is treated as `unavailable`, and never opens a circuit, since the request may
+ * have brought it about.
  * It carries no upstream text: an upstream's message may quote the caller.
  */
 export class ProviderError extends Error {

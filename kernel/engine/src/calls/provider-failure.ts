@@ -10,13 +10,17 @@ import {
 } from '@svc/contracts';
 import { isKnownParam } from '../segments/index.ts';
 
+/** A provider threw what its contract has not. It may be its upstream, or its own code that a request of a caller trips up. */
+export class UndeclaredFailure extends ProviderError {}
+
 /**
  * Any failure of a provider as its contract's error. What it should not have thrown, or not with such fields, counts as `unavailable`, and may
  * have cost something. `otherwise`: what it cost where the provider does not say.
  */
 export function asProviderError(thrown: unknown, otherwise?: 'unknown'): ProviderError {
+  if (thrown instanceof UndeclaredFailure) return thrown;
   if (!isProviderError(thrown) || !PROVIDER_ERROR_KINDS.includes(thrown.kind))
-    return new ProviderError('unavailable', { cost: 'unknown', cause: thrown });
+    return new UndeclaredFailure('unavailable', { cost: 'unknown', cause: thrown });
   const { kind, status, retry_after_s, retry_after_ms, cost = otherwise, code, param } = thrown;
   return new ProviderError(kind, {
     ...(cost === 'none' || cost === 'unknown' ? { cost } : {}),

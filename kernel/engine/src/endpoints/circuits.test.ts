@@ -1,5 +1,6 @@
 import { ProviderError, type ProviderErrorKind } from '@svc/contracts';
 import { beforeEach, expect, it } from 'vitest';
+import { asProviderError } from '../calls/provider-failure.ts';
 import { Circuits } from './circuits.ts';
 
 const endpoint = { provider: 'p', model: 'm', region: null };
@@ -34,6 +35,13 @@ it('counts anew after a call that went well', () => {
 
 it.each(['aborted', 'invalid_request', 'configuration', 'rate_limited', 'malformed'] as const)('is not opened by %s', (kind) => {
   fail(9, kind);
+  expect(circuits.isOpen(endpoint)).toBe(false);
+});
+
+it('is not opened by what a provider should not have thrown', () => {
+  // The record of a call reads again what a stream has read.
+  const failure = asProviderError(asProviderError(new TypeError('no function')));
+  for (let done = 0; done < 9; done += 1) circuits.ended(endpoint, { kind: 'failed', failure, fallback: true });
   expect(circuits.isOpen(endpoint)).toBe(false);
 });
 

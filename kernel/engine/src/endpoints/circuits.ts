@@ -1,4 +1,5 @@
 import type { Clock, Endpoint, ProviderError } from '@svc/contracts';
+import { UndeclaredFailure } from '../calls/provider-failure.ts';
 import type { Observer } from '../observing/observer.ts';
 import type { CallEnd } from './retries.ts';
 
@@ -40,7 +41,7 @@ export class Circuits {
 
   /**
    * How the calls of one run ended. Only what no caller brings about counts: an endpoint that is away, takes too long, or answers with a page. A
-   * limit on requests says by itself when to come again.
+   * limit on requests says by itself when to come again. What a provider should not have thrown may come of the request.
    */
   ended(endpoint: Endpoint, end: CallEnd): void {
     const key = keyOf(endpoint);
@@ -62,7 +63,9 @@ export class Circuits {
   }
 }
 
-function counts({ kind, cost }: ProviderError): boolean {
+function counts(failure: ProviderError): boolean {
+  if (failure instanceof UndeclaredFailure) return false;
+  const { kind, cost } = failure;
   return kind === 'unavailable' || kind === 'timeout' || (kind === 'malformed' && cost === 'none');
 }
 

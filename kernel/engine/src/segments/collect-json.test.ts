@@ -178,7 +178,7 @@ describe('JSON in the texts of tools', () => {
   ])(
     'is shown with numbers and escapes read, as Python, loggers and people write it, and keeps its bytes: %s',
     (json, own, masked) => {
-      for (const where of ['tool', 'input'] as const) {
+      for (const where of ['tool', 'input', 'vendor'] as const) {
         const subject = requestWith(where, json);
         const payload = collectRequest(subject);
         expect(textIn(subject, where)).toBe(json);
@@ -195,7 +195,7 @@ describe('JSON in the texts of tools', () => {
     expect(seen(collectRequest({ model: 'm', messages }))).toEqual(messages.map(({ content }) => content));
   });
 
-  it.each(['tool', 'input'] as const)('has the limits of JSON, which text that is none has not (%s)', (where) => {
+  it.each(['tool', 'input', 'vendor'] as const)('has the limits of JSON, which text that is none has not (%s)', (where) => {
     const many = Array.from({ length: JSON_LIMITS.values }, () => '1').join();
     expect(() => collectRequest(requestWith(where, `[${many}]`))).toThrow(expect.objectContaining({ excess: 'too_many_values' }));
     const keys = Array.from({ length: JSON_LIMITS.keys + 1 }, (_, i) => `"k${i}":1`).join();

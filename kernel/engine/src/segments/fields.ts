@@ -38,11 +38,11 @@ export function isToolArguments(pattern: string): boolean {
 }
 
 /**
- * Whose string in this field may be JSON that its reader gets unchanged: any role's in the input of a custom tool, a tool's in the content of
- * its message.
+ * Whose string in this field may be JSON that its reader gets unchanged: any role's in the input of a custom tool and in the call of a vendor's
+ * tool, whose texts a model or a tool wrote; a tool's in the content of its message.
  */
 export function mayBeJsonOf(pattern: string): 'anyone' | 'tool' | null {
-  if (/\.tool_calls\.\*\.custom\.input$/.test(pattern)) return 'anyone';
+  if (/\.tool_calls\.\*\.custom\.input$|^(messages\.\*|choices\.\*\.message)\.vendor_calls\./.test(pattern)) return 'anyone';
   return /^messages\.\*\.content(?:\.|$)/.test(pattern) ? 'tool' : null;
 }
 

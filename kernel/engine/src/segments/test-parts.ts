@@ -2,16 +2,22 @@ import type { ChatRequest } from '@svc/contracts';
 import type { Payload } from './payload.ts';
 
 /** Where JSON stands in a text. */
-export type Where = 'tool' | 'input' | 'arguments';
+export type Where = 'tool' | 'input' | 'arguments' | 'vendor';
 
 export function requestWith(where: Where, json: string): ChatRequest {
   if (where === 'tool') return { model: 'm', messages: [{ role: 'tool', tool_call_id: 'c', content: json }] };
+  if (where === 'vendor') {
+    const call = { type: 'mcp_call', arguments: json };
+    return { model: 'm', messages: [{ role: 'assistant', content: null, vendor_calls: [call] }] };
+  }
   const called = where === 'input' ? { custom: { name: 'f', input: json } } : { function: { name: 'f', arguments: json } };
   const call = { id: 'c', type: where === 'input' ? 'custom' : 'function', ...called };
   return { model: 'm', messages: [{ role: 'assistant', content: null, tool_calls: [call] }] };
 }
 
 export function textIn({ messages: [first] }: ChatRequest, where: Where): string {
+  const [vendor] = (first?.vendor_calls ?? []) as { arguments: string }[];
+  if (where === 'vendor') return String(vendor?.arguments);
   const call = first?.tool_calls?.[0] as { function?: { arguments: string }; custom?: { input: string } } | undefined;
   const held = where === 'tool' ? first?.content : where === 'input' ? call?.custom?.input : call?.function?.arguments;
   return String(held);

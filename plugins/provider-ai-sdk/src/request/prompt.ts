@@ -8,6 +8,7 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider';
 import { type ChatMessage, JsonCounter, type ToolCall } from '@svc/sdk';
+import { functionCallOf } from '@svc/toolkit/upstream';
 import { type Part, partsOf, textsOf } from './parts.ts';
 import { refused } from './refused.ts';
 
@@ -93,10 +94,12 @@ class PromptWriter {
     return [...reasoning, ...said, ...(tool_calls ?? []).map((call) => this.#toolCall(call))];
   }
 
-  #toolCall({ id, type, function: called }: ToolCall): LanguageModelV4ToolCallPart {
-    if (type !== 'function' || called === undefined) throw refused('a tool call that is no function call');
-    this.#called.set(id, called.name);
-    return { type: 'tool-call', toolCallId: id, toolName: called.name, input: inputOf(called.arguments, this.#counter) };
+  #toolCall(call: ToolCall): LanguageModelV4ToolCallPart {
+    const called = functionCallOf(call);
+    if (called === null) throw refused('a tool call that is no function call');
+    const { id, name, arguments: written } = called;
+    this.#called.set(id, name);
+    return { type: 'tool-call', toolCallId: id, toolName: name, input: inputOf(written, this.#counter) };
   }
 
   /** The results of one turn stand in one message: some models want as many there as there were calls. */

@@ -23,6 +23,7 @@ export function headersOf(
 /** A list, or names with commas between them, as in the header. */
 function betaNames(asked: unknown): string[] {
   if (asked === undefined || asked === null) return [];
-  const names: unknown[] = Array.isArray(asked) ? asked : String(asked).split(',');
-  return names.map((name) => String(name).trim());
+  const names: unknown[] = typeof asked === 'string' ? asked.split(',') : [asked].flat();
+  // Whatever is no text is no name.
+  return names.map((name) => (typeof name === 'string' ? name.trim() : ''));
 }

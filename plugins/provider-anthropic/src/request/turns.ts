@@ -1,4 +1,5 @@
 import { type ChatMessage, JsonCounter, type ToolCall } from '@svc/sdk';
+import { functionCallOf } from '@svc/toolkit/upstream';
 import { parseExact } from '../json/exact-json.ts';
 import { callId } from './call-id.ts';
 import { type Block, blocksOf, cached } from './parts.ts';
@@ -32,11 +33,11 @@ function inputOf(written: string, counter: JsonCounter): unknown {
 }
 
 function toolUse(call: ToolCall, counter: JsonCounter): Block {
-  const { id, type, function: called } = call;
-  if (type !== 'function' || called === undefined) throw refused('a tool call that is no function call');
+  const called = functionCallOf(call);
+  if (called === null) throw refused('a tool call that is no function call');
   // The input's numbers may be JSON.rawJSON, which only JSON.stringify reads.
   const input = inputOf(called.arguments, counter) as Block;
-  return cached({ type: 'tool_use', id: callId(id), name: called.name, input }, call);
+  return cached({ type: 'tool_use', id: callId(called.id), name: called.name, input }, call);
 }
 
 function toolResult(message: ChatMessage, content: Block[]): Block {

@@ -1,5 +1,5 @@
 import type { ChatMessage, JsonObject, ToolCall } from '@svc/sdk';
-import { isObject } from '@svc/toolkit/upstream';
+import { functionCallOf, isObject } from '@svc/toolkit/upstream';
 import { reasoningItems } from './reasoning.ts';
 import { refused } from './refused.ts';
 
@@ -84,9 +84,9 @@ function saidIn({ content, refusal }: ChatMessage): JsonObject[] {
 }
 
 function callOf(call: ToolCall): JsonObject {
-  const { id, type, function: called, custom } = call;
-  if (type === 'function' && called !== undefined)
-    return { type: 'function_call', call_id: id, name: called.name, arguments: called.arguments };
+  const called = functionCallOf(call);
+  if (called !== null) return { type: 'function_call', call_id: called.id, name: called.name, arguments: called.arguments };
+  const { id, type, custom } = call;
   if (type === 'custom' && isObject(custom))
     return { type: 'custom_tool_call', call_id: id, name: custom.name ?? '', input: custom.input ?? '' };
   throw refused('a tool call that calls neither a function nor a custom tool');

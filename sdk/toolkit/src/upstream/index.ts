@@ -3,6 +3,7 @@ export { isObject, JSON_VALUE_BYTES } from '@svc/contracts';
 export type { ChunkStream, ReadEvents } from './chunk-stream.ts';
 export { UpstreamClient } from './client.ts';
 export { endedEarly, failureOf, kindOfStatus, malformed, noAnswer, tooMuchJson } from './failures.ts';
+export { type FunctionCall, functionCallOf } from './function-call.ts';
 export { type Identity, identityOf } from './identity.ts';
 export { isCount, parseJson, parseJsonPiece, wellFormed } from './json.ts';
 export { openAiAccountOptions, openAiTarget } from './openai-account.ts';

@@ -154,6 +154,17 @@ describe('a provider fails that', () => {
         },
       },
     ],
+    [
+      'throws something of its own on a malformed request',
+      /^malformed: complete/,
+      {
+        ...good,
+        complete: (request, context) => {
+          for (const call of request.messages.flatMap(({ tool_calls }) => tool_calls ?? [])) call.function?.arguments.trim();
+          return good.complete(request, context);
+        },
+      },
+    ],
     ['cannot be closed', /^close: /, { ...good, close: () => Promise.reject(new Error('stuck')) }],
   ])('%s', async (_name, expected, provider) => {
     expect(await failures(provider)).toContainEqual(expect.stringMatching(expected));

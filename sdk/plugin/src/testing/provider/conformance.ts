@@ -5,6 +5,7 @@ import { abortCases } from './abort-cases.ts';
 import { answerCases } from './answer-cases.ts';
 import { promptly } from './calls.ts';
 import { embeddingCases } from './embedding-cases.ts';
+import { malformedCases } from './malformed-cases.ts';
 
 export interface ProviderConformanceOptions {
   /** Creates a new instance for an upstream that answers every request. The suite closes it. */
@@ -25,7 +26,7 @@ export type WithProvider = (check: (provider: Provider, request: ChatRequest) =>
 
 /**
  * The checks that every provider passes: shapes, joined streams, usage, honesty about what is not supported, no change of the
- * request, well-formed text, abort, early return. Hand each case to the test runner of your choice:
+ * request, well-formed text, malformed requests, abort, early return. Hand each case to the test runner of your choice:
  *
  *     for (const { name, run } of providerConformance({ create, model: 'm' })) test(name, run);
  */
@@ -44,5 +45,10 @@ export function providerConformance(options: ProviderConformanceOptions): Confor
       await promptly('close', Promise.resolve(provider.close?.()));
     }
   };
-  return explained([...answerCases(withProvider), ...abortCases(withProvider, options), ...embeddingCases(options)]);
+  return explained([
+    ...answerCases(withProvider),
+    ...malformedCases(withProvider),
+    ...abortCases(withProvider, options),
+    ...embeddingCases(options),
+  ]);
 }
