@@ -68,6 +68,7 @@ describe('an ingress pause', () => {
       answer: null,
       digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       since: new Date(body.since).toISOString(),
+      expires_at: new Date(body.expires_at).toISOString(),
     });
     expect(Date.parse(body.since)).toBeGreaterThanOrEqual(asked);
   });
