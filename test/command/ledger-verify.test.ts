@@ -257,6 +257,8 @@ describe('of a gateway', () => {
     writeFileSync(join(folder, 'kept.checkpoint'), (await gateway.get('/v1/audit/ledger/checkpoint')).text);
     const options = ['--checkpoint', 'kept.checkpoint', '--key', verifier_keys[0]];
     expect(verify('old', ...options)).toMatchObject({ status: BROKEN, fault: { why: 'cut_off', seq: 6 } });
+    const [origin] = verifier_keys[0].split('+');
+    expect(svc(['verify', 'old', ...options]).stdout).toContain(origin);
     expect(verify('old')).toMatchObject({ status: SELF_ATTESTED });
     writeFileSync(join(folder, 'operations.checkpoint'), (await gateway.get('/v1/audit/operations/checkpoint')).text);
     const ofOperations = ['--checkpoint', 'operations.checkpoint', '--key', verifier_keys[0]];

@@ -156,6 +156,11 @@ const CHUNKS = [
 ];
 const LEFT_OUT = ['choices.logprobs', 'choices.message.other', 'other'];
 
+/** Without ids, hashes and times of the gateway, which may hold any four digits by chance. */
+function withoutReceipts(text: string): string {
+  return text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha256:[0-9a-f]{64}|"created":\d+/g, '');
+}
+
 describe('a card number in an answer does not reach the caller', () => {
   const left = async (run_id: string | null): Promise<unknown> => {
     const events: { event_type: string; data: JsonObject }[] = (await gateway.get(`/v1/runs/${run_id}`)).body.events;
@@ -165,7 +170,7 @@ describe('a card number in an answer does not reach the caller', () => {
   it('that is given whole; what was left out is named to the caller and in the event', async () => {
     says(WHOLE);
     const { text, body, headers } = await gateway.chat('hi');
-    expect(text).not.toContain('4111');
+    expect(withoutReceipts(text)).not.toContain('4111');
     expect(body).toMatchObject({ id: `chatcmpl-${headers.get('x-svc-run-id')}`, model: 'default', svc_left_out: LEFT_OUT });
     expect(headers.get('x-svc-left-out')).toBe(LEFT_OUT.join(', '));
     expect(await left(headers.get('x-svc-run-id'))).toEqual(LEFT_OUT);
@@ -178,7 +183,7 @@ describe('a card number in an answer does not reach the caller', () => {
     if (model === 'default') upstream.respond(framesOf(CHUNKS));
     else says(WHOLE);
     const read = await readStream(gateway, 'hi', { model, stream_options: { include_usage: true } });
-    expect(read.raw).not.toContain('4111');
+    expect(withoutReceipts(read.raw)).not.toContain('4111');
     expect(new Set(read.frames.map(({ id }) => id))).toEqual(new Set([`chatcmpl-${read.run_id}`]));
     expect(read.frames.map(({ svc_left_out }) => svc_left_out).filter((names) => names !== undefined)).toEqual([LEFT_OUT]);
     expect(read.frames.at(-1)).toHaveProperty('svc_left_out');

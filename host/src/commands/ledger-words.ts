@@ -82,8 +82,8 @@ function doubt({ fault, checkpoints }: Verified): string {
   if ((fault?.why !== 'cut_off' && fault?.why !== 'not_as_signed') || checkpoints.length === 0) return '';
   const origins = [...new Set(checkpoints.map(({ origin }) => origin))].join(', ');
   const unsigned = checkpoints.some(({ signed_by }) => signed_by.length === 0);
-  const changed = unsigned ? ', or it was changed: its signature was not checked, add --key' : '';
-  return ` Unless the checkpoint is of another ledger (its origin is ${origins})${changed}.`;
+  const changed = unsigned ? ', or have been changed: add --key to check its signature' : '';
+  return ` The checkpoint may also be of another ledger (its origin is ${origins})${changed}.`;
 }
 
 function operationsLine({ operations, checkpoints, fault }: Verified): string[] {

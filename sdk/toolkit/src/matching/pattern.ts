@@ -31,7 +31,7 @@ export function patternMatcher(pattern: string, maxMatch = Infinity): Matcher {
     : boundedMatcher({ find, openFrom, reach: maxMatch + CHARACTER }, cost);
 }
 
-/** Steps of RE2 for one question, at most. A pattern of many parts may take a hundred times as long for a step as a plain one. */
+/** Steps of RE2 for one question, at most. A step takes far longer where many parts of the pattern fit at once. */
 const MAX_ASKED = 100_000;
 
 /**

@@ -120,7 +120,7 @@ describe('a text in parts', () => {
     );
   });
 
-  test('is asked about in short questions where the pattern is large: one may take a hundred times as long as it seems', () => {
+  test('is asked about in short questions where the pattern is large', () => {
     const asked = vi.spyOn(RE2JS.prototype, 'test');
     onTestFinished(() => asked.mockRestore());
     spans(patternMatcher('(?:[a-z]{1,90} ?){1,10}Q'), ...Array.from({ length: 60 }, () => 'a'.repeat(20)));
