@@ -6,12 +6,11 @@ import {
   JSON_LIMITS,
   JsonCounter,
   type Logger,
-  type Segment,
   type Stage,
   type SvcError,
 } from '@svc/contracts';
 import type { CallEnv } from '../calls/guard-call.ts';
-import { guardContext } from '../calls/guard-context.ts';
+import { NodeContext } from '../calls/guard-context.ts';
 import { isGuardResult } from '../calls/guard-result.ts';
 import type { TokenCounter } from '../calls/usage.ts';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
@@ -68,46 +67,61 @@ export function runStage(
   resumed_at: number | null,
   approved: (node: string) => boolean,
   env: PipelineEnv,
-): Promise<RunStop | null> | null {
+): RunStop | null | Promise<RunStop | null> {
   const first = resumed_at ?? 0;
-  const asked = [...run.route[stage].entries()].filter(
-    ([index, { guard }]) => index >= first || (stage === 'ingress' && guard.reservations),
-  );
+  const asks = ({ guard }: PipelineNode, index: number): boolean =>
+    index >= first || (stage === 'ingress' && guard.reservations !== undefined);
   // Without nodes no text is collected: that was 5% of an unguarded request's time.
-  if (asked.length === 0 && (resumed_at !== null || run.route.unscannable === 'pass')) return null;
-  return askNodes(run, stage, resumed_at, asked, approved, env);
-}
-
-async function askNodes(
-  run: PipelineRun,
-  stage: Stage,
-  resumed_at: number | null,
-  asked: readonly (readonly [number, PipelineNode])[],
-  approved: (node: string) => boolean,
-  env: PipelineEnv,
-): Promise<RunStop | null> {
-  const nodes = run.route[stage];
-  const first = resumed_at ?? 0;
-  let payload = stagePayload(run, stage);
+  if ((resumed_at !== null || run.route.unscannable === 'pass') && !run.route[stage].some(asks)) return null;
+  const payload = stagePayload(run, stage);
   if (isSvcError(payload)) return stopOnUnread(run, stage, payload, env);
   const unread = resumed_at === null ? refuseUnscannable(run, stage, payload, approved) : null;
-  if (unread !== null) return unread;
-  const call = callEnv(run, stage, env);
-  for (const [index, node] of asked) {
-    if (env.operational.skips(node, stage, run.events)) continue;
-    const ready = readyToAsk(run, node, payload);
-    if (ready !== null) await ready;
-    const asking = (index < first ? askAgain : askNode)(run, node, stage, payload, call);
-    const judged = asking instanceof Promise ? await asking : asking;
-    const aborted = stopOnAbort(run);
-    if (aborted !== null) return aborted;
-    run.events.push(verdictEvent(node, stage, judged));
-    reportNode(run, node, stage, judged, env.clock.monotonic());
-    const stop = stopOf(judged, stage, node, index, approved);
+  return unread ?? askFrom(0, { run, stage, first, asks, approved, env, call: callEnv(run, stage, env), payload });
+}
+
+/** A walk through the nodes of a stage. */
+interface Walk {
+  readonly run: PipelineRun;
+  readonly stage: Stage;
+  /** Nodes before it are only asked again. */
+  readonly first: number;
+  readonly asks: (node: PipelineNode, index: number) => boolean;
+  readonly approved: (node: string) => boolean;
+  readonly env: PipelineEnv;
+  readonly call: CallEnv;
+  payload: Payload;
+}
+
+/** Asks the nodes from an index on. No promise where all of them answer at once. */
+function askFrom(from: number, walk: Walk): RunStop | null | Promise<RunStop | null> {
+  const { run, stage, asks, env } = walk;
+  for (const [index, node] of run.route[stage].entries()) {
+    if (index < from || !asks(node, index) || env.operational.skips(node, stage, run.events)) continue;
+    const judged = ask(node, index, walk);
+    if (judged instanceof Promise) return judged.then((late) => stopAt(node, index, late, walk) ?? askFrom(index + 1, walk));
+    const stop = stopAt(node, index, judged, walk);
     if (stop !== null) return stop;
-    payload = withAdded(run.request, nodes, node, judged, payload);
   }
   return null;
+}
+
+function ask(node: PipelineNode, index: number, { run, stage, first, call, payload }: Walk): JudgedNode | Promise<JudgedNode> {
+  const question = index < first ? askAgain : askNode;
+  const ready = readyToAsk(run, node, payload);
+  if (ready === null) return question(run, node, stage, payload, call);
+  return ready.then(() => question(run, node, stage, payload, call));
+}
+
+/** Records what a node said. Null: the next one is asked. */
+function stopAt(node: PipelineNode, index: number, judged: JudgedNode, walk: Walk): RunStop | null {
+  const { run, stage, approved, env, payload } = walk;
+  const aborted = stopOnAbort(run);
+  if (aborted !== null) return aborted;
+  run.events.push(verdictEvent(node, stage, judged));
+  reportNode(run, node, stage, judged, env.clock.monotonic());
+  const stop = stopOf(judged, stage, node, index, approved);
+  if (stop === null) walk.payload = withAdded(run.request, run.route[stage], node, judged, payload);
+  return stop;
 }
 
 /** The stage's text, or why it cannot be checked. Edits of it change the run, unless its nodes only observe. */
@@ -164,9 +178,10 @@ function refuseUnscannable(
   approved: (node: string) => boolean,
 ): RunStop | null {
   const verdict = run.route.unscannable;
+  if (verdict === 'pass') return null;
   // A handle brings nobody anything: what it stands for goes back to where it came from.
   const skipped = payload.skipped.filter(({ why }) => why !== 'handle');
-  if (verdict === 'pass' || skipped.length === 0) return null;
+  if (skipped.length === 0) return null;
   const scanned = { segments: 0, characters: 0, skipped };
   return stopOnRule(run, 'unscannable', stage, judgedNode({ verdict, code: 'unscannable', scanned }), approved);
 }
@@ -200,20 +215,20 @@ export function askNode(
   env: CallEnv,
 ): JudgedNode | Promise<JudgedNode> {
   const seen = payload.seen(node.scope, node.guard.reads_numbers);
-  const segments = payload.segments(seen.leaves);
+  const { segments } = seen;
   const judgement = judge(
     node,
     env,
     asked.abort.signal,
     (call) => {
-      const answer = node.guard.check(segments, guardContext(asked, node, stage, call));
+      const answer = node.guard.check(segments, new NodeContext(asked, node, stage, call));
       // A guard that exceeds its time limit still holds its input.
       return asked.bytes === null ? answer : asked.bytes.during(answer);
     },
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments, stage === 'ingress'),
   );
-  if (judgement instanceof Promise) return judgement.then((late) => enforced(late, asked, node, payload, seen, segments));
-  return enforced(judgement, asked, node, payload, seen, segments);
+  if (judgement instanceof Promise) return judgement.then((late) => enforced(late, asked, node, payload, seen));
+  return enforced(judgement, asked, node, payload, seen);
 }
 
 /** A node's result, after the edits that it enforces were applied to the payload. */
@@ -223,7 +238,6 @@ function enforced(
   node: PipelineNode,
   payload: Payload,
   seen: Seen,
-  segments: readonly Segment[],
 ): JudgedNode {
   const { duration_ms } = judgement;
   const scanned = scannedOf(seen, payload);
@@ -233,7 +247,7 @@ function enforced(
   const isRefused = masks && embedding === 'block';
   const verdict = isRefused ? 'block' : judgement.result.verdict;
   if (node.mode === 'enforce' && !isRefused) {
-    payload.apply(edits, seen.leaves, segments);
+    payload.apply(edits, seen.leaves, seen.segments);
     if (context !== undefined) addContext(request.messages, context);
   }
   return judgedNode({ scanned, duration_ms, verdict, code, findings, hint, sources: context?.sources });
@@ -248,12 +262,12 @@ async function askAgain(
   env: CallEnv,
 ): Promise<JudgedNode> {
   const scope = payload.seen(node.scope, node.guard.reads_numbers);
-  const segments = payload.segments(scope.leaves);
+  const { segments } = scope;
   const judgement = await judge(
     node,
     env,
     run.abort.signal,
-    (call) => node.guard.reservations?.revalidate(segments, guardContext(run, node, stage, call)),
+    (call) => node.guard.reservations?.revalidate(segments, new NodeContext(run, node, stage, call)),
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments) && isPlain(answer),
   );
   const seen = { scanned: scannedOf(scope, payload), duration_ms: judgement.duration_ms };
