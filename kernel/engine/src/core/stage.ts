@@ -68,60 +68,42 @@ export function runStage(
   approved: (node: string) => boolean,
   env: PipelineEnv,
 ): RunStop | null | Promise<RunStop | null> {
+  const nodes = run.route[stage];
   const first = resumed_at ?? 0;
   const asks = ({ guard }: PipelineNode, index: number): boolean =>
     index >= first || (stage === 'ingress' && guard.reservations !== undefined);
   // Without nodes no text is collected: that was 5% of an unguarded request's time.
-  if ((resumed_at !== null || run.route.unscannable === 'pass') && !run.route[stage].some(asks)) return null;
-  const payload = stagePayload(run, stage);
-  if (isSvcError(payload)) return stopOnUnread(run, stage, payload, env);
+  if ((resumed_at !== null || run.route.unscannable === 'pass') && !nodes.some(asks)) return null;
+  const collected = stagePayload(run, stage);
+  if (isSvcError(collected)) return stopOnUnread(run, stage, collected, env);
+  let payload = collected;
+  const call = callEnv(run, stage, env);
+
+  /** No promise where all nodes from this one on answer at once. */
+  const askFrom = (from: number): RunStop | null | Promise<RunStop | null> => {
+    for (const [index, node] of nodes.entries()) {
+      if (index < from || !asks(node, index) || env.operational.skips(node, stage, run.events)) continue;
+      const ask = (): JudgedNode | Promise<JudgedNode> => (index < first ? askAgain : askNode)(run, node, stage, payload, call);
+      const asking = readyToAsk(run, node, payload)?.then(ask) ?? ask();
+      if (asking instanceof Promise) return asking.then((judged) => take(node, index, judged) ?? askFrom(index + 1));
+      const stop = take(node, index, asking);
+      if (stop !== null) return stop;
+    }
+    return null;
+  };
+
+  const take = (node: PipelineNode, index: number, judged: JudgedNode): RunStop | null => {
+    const aborted = stopOnAbort(run);
+    if (aborted !== null) return aborted;
+    run.events.push(verdictEvent(node, stage, judged));
+    reportNode(run, node, stage, judged, env.clock.monotonic());
+    const stop = stopOf(judged, stage, node, index, approved);
+    if (stop === null) payload = withAdded(run.request, nodes, node, judged, payload);
+    return stop;
+  };
+
   const unread = resumed_at === null ? refuseUnscannable(run, stage, payload, approved) : null;
-  return unread ?? askFrom(0, { run, stage, first, asks, approved, env, call: callEnv(run, stage, env), payload });
-}
-
-/** A walk through the nodes of a stage. */
-interface Walk {
-  readonly run: PipelineRun;
-  readonly stage: Stage;
-  /** Nodes before it are only asked again. */
-  readonly first: number;
-  readonly asks: (node: PipelineNode, index: number) => boolean;
-  readonly approved: (node: string) => boolean;
-  readonly env: PipelineEnv;
-  readonly call: CallEnv;
-  payload: Payload;
-}
-
-/** Asks the nodes from an index on. No promise where all of them answer at once. */
-function askFrom(from: number, walk: Walk): RunStop | null | Promise<RunStop | null> {
-  const { run, stage, asks, env } = walk;
-  for (const [index, node] of run.route[stage].entries()) {
-    if (index < from || !asks(node, index) || env.operational.skips(node, stage, run.events)) continue;
-    const judged = ask(node, index, walk);
-    if (judged instanceof Promise) return judged.then((late) => stopAt(node, index, late, walk) ?? askFrom(index + 1, walk));
-    const stop = stopAt(node, index, judged, walk);
-    if (stop !== null) return stop;
-  }
-  return null;
-}
-
-function ask(node: PipelineNode, index: number, { run, stage, first, call, payload }: Walk): JudgedNode | Promise<JudgedNode> {
-  const question = index < first ? askAgain : askNode;
-  const ready = readyToAsk(run, node, payload);
-  if (ready === null) return question(run, node, stage, payload, call);
-  return ready.then(() => question(run, node, stage, payload, call));
-}
-
-/** Records what a node said. Null: the next one is asked. */
-function stopAt(node: PipelineNode, index: number, judged: JudgedNode, walk: Walk): RunStop | null {
-  const { run, stage, approved, env, payload } = walk;
-  const aborted = stopOnAbort(run);
-  if (aborted !== null) return aborted;
-  run.events.push(verdictEvent(node, stage, judged));
-  reportNode(run, node, stage, judged, env.clock.monotonic());
-  const stop = stopOf(judged, stage, node, index, approved);
-  if (stop === null) walk.payload = withAdded(run.request, run.route[stage], node, judged, payload);
-  return stop;
+  return unread ?? askFrom(0);
 }
 
 /** The stage's text, or why it cannot be checked. Edits of it change the run, unless its nodes only observe. */

@@ -69,22 +69,23 @@ export function revealed<T extends object>(message: T, reveal: Reveal): T {
 
 type Change = (part: object, name: string) => object;
 
+/** The lists of a message in which opaque values stand, and where in their parts. */
+const LISTS = Object.entries({ thinking_blocks: changedBlock, reasoning_details: changedBlock, tool_calls: changedCall });
+
 /** The message itself where nothing changes. */
 function withParts<T extends object>(message: T, change: Change): T {
-  const changed: Record<string, unknown> = {};
-  const blockChange = (part: object): object => change(change(part, 'signature'), 'data');
-  const lists = [
-    ['thinking_blocks', blockChange],
-    ['reasoning_details', blockChange],
-    ['tool_calls', (call: object): object => changedCall(call, change)],
-  ] as const;
-  for (const [field, changeOf] of lists) {
+  let changed = message;
+  for (const [field, changedPart] of LISTS) {
     const parts: unknown = Reflect.get(message, field);
     if (!Array.isArray(parts)) continue;
-    const after = parts.map((part: unknown) => (isObject(part) ? changeOf(part) : part));
-    if (after.some((part, at) => part !== parts[at])) changed[field] = after;
+    const after = parts.map((part: unknown) => (isObject(part) ? changedPart(part, change) : part));
+    if (after.some((part, at) => part !== parts[at])) changed = { ...changed, [field]: after };
   }
-  return Object.keys(changed).length === 0 ? message : { ...message, ...changed };
+  return changed;
+}
+
+function changedBlock(block: object, change: Change): object {
+  return change(change(block, 'signature'), 'data');
 }
 
 function changedCall(call: object, change: Change): object {
