@@ -30,9 +30,12 @@ function knownChoice(choice: ChatChoice, left: LeftOut): ChatChoice {
 
 function knownMessage(message: ChatMessage, left: LeftOut): ChatMessage {
   left.note('message', message);
-  const { thinking_blocks, ...others } = only(message, FIELDS.message);
-  const blocks = thinking_blocks == null ? [] : knownBlocks(thinking_blocks, left);
-  const known: ChatMessage = blocks.length === 0 ? others : { ...others, thinking_blocks: blocks };
+  const known: ChatMessage = only(message, FIELDS.message);
+  if (known.thinking_blocks !== undefined) {
+    const blocks = known.thinking_blocks === null ? [] : knownBlocks(known.thinking_blocks, left);
+    if (blocks.length === 0) delete known.thinking_blocks;
+    else known.thinking_blocks = blocks;
+  }
   if (known.tool_calls != null) known.tool_calls = known.tool_calls.map((call) => knownToolCall(call, left));
   return known;
 }
