@@ -72,8 +72,7 @@ async function throughPipeline(run: LiveRun, from: EntryPoint, env: RunsEnv): Pr
     if (refused !== null) return refused;
     const at = stage === 'execute' ? from : FROM_THE_START;
     const { stream } = run;
-    const call: Attempt = (endpoint, attempt) =>
-      stream === null ? callWhole(run, endpoint, attempt, env) : stream.attempt(run, endpoint, attempt, env);
+    const call: Attempt = (endpoint) => (stream === null ? callWhole(run, endpoint, env) : stream.attempt(run, endpoint, env));
     const stop = askOperator(run, at, env) ?? (await execute(run, at.resumed_at ?? 0, at.approved, call, env));
     // The egress nodes have judged a streamed answer already.
     if (stop !== null || stream !== null) return stop;

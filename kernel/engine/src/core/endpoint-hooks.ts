@@ -4,7 +4,7 @@ import { isEndpointVerdict } from '../calls/guard-result.ts';
 import { judge } from './judge.ts';
 import { callEnv, type PipelineRun } from './pipeline-run.ts';
 import { nodesOf, type PipelineNode } from './route.ts';
-import { type RunStop, stopOnAbort, stopOnBusy, stopOnVerdict } from './run-stop.ts';
+import { type RunStop, stopOnAbort, stopOnVerdict } from './run-stop.ts';
 import type { PipelineEnv } from './stage.ts';
 import { failedNode, type JudgedNode, judgedNode, reportNode, verdictEvent } from './verdict-event.ts';
 
@@ -31,7 +31,7 @@ export async function askEndpointHooks(
     reportNode(run, node, 'execute', judged, env.clock.monotonic());
     if (node.mode === 'observe' || judged.verdict === 'allow') continue;
     const at = { stage: 'execute', node: node.name, next: index + 1 } as const;
-    const stop = stopOnBusy(judged, 'execute') ?? stopOnVerdict(judged, at, approved);
+    const stop = stopOnVerdict(judged, at, approved);
     if (stop !== null) return stop;
   }
   return null;

@@ -25,15 +25,11 @@ export async function execute(
   call: Attempt,
   env: UpstreamEnv,
 ): Promise<RunStop | null> {
-  let attempts = 0;
-  const numbered = (): number => {
-    attempts += 1;
-    return attempts;
-  };
   let failure: ProviderError | null = null;
   const hasHooks = nodesOf(run.route).some(({ guard }) => guard.endpoint);
   const endpoints = [...endpointsFor(run)];
-  for (const [place, endpoint] of endpoints.entries()) {
+  for (let place = 0; place < endpoints.length; place += 1) {
+    const endpoint = endpoints[place] as RouteEndpoint;
     // An approval is for the provider, and still counts when its turn comes again; no approver was asked about a fallback.
     const [from, approves] = endpoint === endpoints[0] ? ([first, approved] as const) : ([0, () => false] as const);
     const unfit = hasHooks ? await askEndpointHooks(run, endpoint, from, approves, env) : null;
@@ -42,7 +38,7 @@ export async function execute(
     if (refused !== null) continue;
     // The start of the run is on disk before anything is sent to a model.
     await run.startWrite;
-    const end = await callAt(place, endpoints, run, numbered, call, env);
+    const end = await callAt(place, endpoints, run, call, env);
     // A refusal of a guard counts even if the caller disconnects at the same moment.
     if (end.kind === 'stopped') return end.stop;
     const aborted = stopOnAbort(run);
@@ -63,7 +59,6 @@ function callAt(
   place: number,
   endpoints: RouteEndpoint[],
   run: PipelineRun,
-  numbered: () => number,
   call: Attempt,
   env: UpstreamEnv,
 ): AttemptEnd | Promise<AttemptEnd> {
@@ -72,9 +67,9 @@ function callAt(
   if (stop !== null) return { kind: 'stopped', stop };
   const cause = env.operational.providerStop(endpoint.provider);
   if (cause === null && (place === endpoints.length - 1 || !env.circuits.isOpen(endpoint)))
-    return callRepeatedly(run, endpoint, () => call(endpoint, numbered()), env.circuits);
+    return callRepeatedly(run, endpoint, call, env.circuits);
   if (cause === null && endpoints.indexOf(endpoint) === endpoints.lastIndexOf(endpoint)) endpoints.push(endpoint);
-  new CallRecord(run, endpoint, numbered(), false, env).skipped();
+  new CallRecord(run, endpoint, false, env).skipped();
   return { kind: 'failed', failure: new ProviderError('unavailable', { cost: 'none', cause }), fallback: true };
 }
 

@@ -32,8 +32,8 @@ import type { GuardWorkers } from '../workers/guard-workers.ts';
 import { type Judgement, judge } from './judge.ts';
 import { callEnv, type EntryPoint, type GuardedRequest, type PipelineRun } from './pipeline-run.ts';
 import { anyEnforces, anyReadsNumbers, type PipelineNode } from './route.ts';
-import { type RunStop, stopOnAbort, stopOnBusy, stopOnVerdict } from './run-stop.ts';
-import { failedNode, type JudgedNode, judgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';
+import { type RunStop, stopOnAbort, stopOnVerdict } from './run-stop.ts';
+import { failedNode, type JudgedNode, judgedNode, reportNode, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
   /** Threads for the heavy work of guards. */
@@ -81,8 +81,9 @@ export function runStage(
 
   /** No promise where all nodes from this one on answer at once. */
   const askFrom = (from: number): RunStop | null | Promise<RunStop | null> => {
-    for (const [index, node] of nodes.entries()) {
-      if (index < from || !asks(node, index) || env.operational.skips(node, stage, run.events)) continue;
+    for (let index = from; index < nodes.length; index += 1) {
+      const node = nodes[index] as PipelineNode;
+      if (!asks(node, index) || env.operational.skips(node, stage, run.events)) continue;
       const ask = (): JudgedNode | Promise<JudgedNode> => (index < first ? askAgain : askNode)(run, node, stage, payload, call);
       const asking = readyToAsk(run, node, payload)?.then(ask) ?? ask();
       if (asking instanceof Promise) return asking.then((judged) => take(node, index, judged) ?? askFrom(index + 1));
@@ -222,14 +223,14 @@ function enforced(
   seen: Seen,
 ): JudgedNode {
   const { duration_ms } = judgement;
-  const scanned = scannedOf(seen, payload);
+  const { scanned } = seen;
   if (!judgement.ok) return failedNode(node.on_error, judgement.failure, { scanned, duration_ms });
   const { code, edits, findings, hint, context } = judgement.result;
   const masks = judgement.result.verdict === 'sanitize' || edits.length > 0;
   const isRefused = masks && embedding === 'block';
   const verdict = isRefused ? 'block' : judgement.result.verdict;
   if (node.mode === 'enforce' && !isRefused) {
-    payload.apply(edits, seen.leaves, seen.segments);
+    if (edits.length > 0) payload.apply(edits, seen.leaves, seen.segments);
     if (context !== undefined) addContext(request.messages, context);
   }
   return judgedNode({ scanned, duration_ms, verdict, code, findings, hint, sources: context?.sources });
@@ -243,8 +244,7 @@ async function askAgain(
   payload: Payload,
   env: CallEnv,
 ): Promise<JudgedNode> {
-  const scope = payload.seen(node.scope, node.guard.reads_numbers);
-  const { segments } = scope;
+  const { segments, scanned } = payload.seen(node.scope, node.guard.reads_numbers);
   const judgement = await judge(
     node,
     env,
@@ -252,7 +252,7 @@ async function askAgain(
     (call) => node.guard.reservations?.revalidate(segments, new NodeContext(run, node, stage, call)),
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments) && isPlain(answer),
   );
-  const seen = { scanned: scannedOf(scope, payload), duration_ms: judgement.duration_ms };
+  const seen = { scanned, duration_ms: judgement.duration_ms };
   if (!judgement.ok) return failedNode(node.on_error === 'allow' ? 'allow' : 'block', judgement.failure, seen);
   const { verdict, code, findings, hint } = judgement.result;
   return judgedNode({ ...seen, verdict, code, findings, hint });
@@ -260,10 +260,6 @@ async function askAgain(
 
 function isPlain({ verdict, edits }: GuardResult): boolean {
   return (verdict === 'allow' || verdict === 'block') && edits.length === 0;
-}
-
-function scannedOf({ leaves, characters }: Seen, { skipped }: Payload): Scanned {
-  return { segments: leaves.length, characters, skipped };
 }
 
 /** The effect of a node's verdict; a node that only observes stops nothing. */
@@ -275,5 +271,5 @@ export function stopOf(
   approved: (node: string) => boolean,
 ): RunStop | null {
   if (mode === 'observe') return null;
-  return stopOnBusy(judged, stage) ?? stopOnVerdict(judged, { stage, node: name, next: index + 1 }, approved);
+  return stopOnVerdict(judged, { stage, node: name, next: index + 1 }, approved);
 }

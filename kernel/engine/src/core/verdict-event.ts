@@ -5,23 +5,16 @@ import {
   type Hint,
   type RunEvent,
   runEvent,
-  type SkippedPart,
   type Stage,
   type Verdict,
 } from '@svc/contracts';
 import type { GuardFailure } from '../calls/guard-call.ts';
+import type { Scanned } from '../segments/index.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
 
 /** At most so many parts that no guard can read are named; the others are counted. One request may have 16,000, and each node has its event. */
 const MAX_SKIPPED = 20;
-
-export interface Scanned {
-  readonly segments: number;
-  /** UTF-16 code units. */
-  readonly characters: number;
-  readonly skipped: readonly SkippedPart[];
-}
 
 export interface JudgedNode {
   readonly verdict: Verdict;

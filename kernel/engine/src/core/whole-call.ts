@@ -12,13 +12,8 @@ import { anyEnforces, type RouteEndpoint } from './route.ts';
 import type { UpstreamEnv } from './stage.ts';
 
 /** One upstream call for a whole answer, recorded and booked. */
-export async function callWhole(
-  run: PipelineRun,
-  endpoint: RouteEndpoint,
-  attempt: number,
-  env: UpstreamEnv,
-): Promise<AttemptEnd> {
-  const record = new CallRecord(run, endpoint, attempt, false, env);
+export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: UpstreamEnv): Promise<AttemptEnd> {
+  const record = new CallRecord(run, endpoint, false, env);
   const asked = !run.abort.signal.aborted;
   const deadline = new AbortController();
   const bytes = new AnswerBytes(run.bytes, () => deadline.abort());

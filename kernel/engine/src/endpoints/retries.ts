@@ -45,15 +45,15 @@ interface Calling {
 }
 
 /** Makes a call of an endpoint, again where that costs nothing. */
-export async function callRepeatedly<End extends CallEnd>(
+export async function callRepeatedly<End extends CallEnd, E extends Endpoint>(
   run: Calling,
-  endpoint: Endpoint,
-  call: () => Promise<End>,
+  endpoint: E,
+  call: (endpoint: E) => Promise<End>,
   circuits: Pick<Circuits, 'ended'>,
 ): Promise<End> {
   run.calling = endpoint.provider;
   for (let repeated = 0; ; repeated += 1) {
-    const end: End = await call();
+    const end: End = await call(endpoint);
     const mayRepeat = end.kind === 'failed' && end.fallback && repeated < run.route.retries;
     const pause = mayRepeat ? pauseBefore(end.failure, repeated) : null;
     if (pause !== null && (await waited(pause, run.abort.signal))) continue;

@@ -52,6 +52,17 @@ export class LeftOut {
     }
   }
 
+  /** The known fields of a part; the others are noted. */
+  known<T extends object>(part: Part, value: T): T {
+    this.note(part, value);
+    const known: Record<string, unknown> = {};
+    for (const name of FIELDS[part]) {
+      const member: unknown = Reflect.get(value, name);
+      if (member !== undefined) known[name] = member;
+    }
+    return known as T;
+  }
+
   /** Notes a block of thinking that has not the closed form of one. */
   noteBlock(): void {
     this.#names.add(`${PREFIX.message}thinking_blocks`);

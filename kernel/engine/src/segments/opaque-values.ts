@@ -69,19 +69,23 @@ export function revealed<T extends object>(message: T, reveal: Reveal): T {
 
 type Change = (part: object, name: string) => object;
 
-/** The lists of a message in which opaque values stand, and where in their parts. */
-const LISTS = Object.entries({ thinking_blocks: changedBlock, reasoning_details: changedBlock, tool_calls: changedCall });
-
 /** The message itself where nothing changes. */
 function withParts<T extends object>(message: T, change: Change): T {
-  let changed = message;
-  for (const [field, changedPart] of LISTS) {
-    const parts: unknown = Reflect.get(message, field);
-    if (!Array.isArray(parts)) continue;
-    const after = parts.map((part: unknown) => (isObject(part) ? changedPart(part, change) : part));
-    if (after.some((part, at) => part !== parts[at])) changed = { ...changed, [field]: after };
-  }
-  return changed;
+  const blocks = withList(message, 'thinking_blocks', changedBlock, change);
+  const details = withList(blocks, 'reasoning_details', changedBlock, change);
+  return withList(details, 'tool_calls', changedCall, change);
+}
+
+function withList<T extends object>(
+  message: T,
+  field: string,
+  changed: (part: object, change: Change) => object,
+  change: Change,
+): T {
+  const parts: unknown = Reflect.get(message, field);
+  if (!Array.isArray(parts)) return message;
+  const after = parts.map((part: unknown) => (isObject(part) ? changed(part, change) : part));
+  return after.some((part, at) => part !== parts[at]) ? { ...message, [field]: after } : message;
 }
 
 function changedBlock(block: object, change: Change): object {

@@ -10,8 +10,15 @@ export interface Seen {
   readonly leaves: readonly Leaf[];
   /** The leaves as guards see them. */
   readonly segments: readonly Segment[];
+  readonly scanned: Scanned;
+}
+
+/** What a guard looked at, for its event. */
+export interface Scanned {
+  readonly segments: number;
   /** UTF-16 code units. */
   readonly characters: number;
+  readonly skipped: readonly SkippedPart[];
 }
 
 /** All text of one request or answer, open to edits. */
@@ -31,7 +38,8 @@ export class Payload {
     const leaves = this.inScope(scope, numbers);
     let characters = 0;
     for (const { text } of leaves) characters += text.length;
-    const seen = { scope, numbers, leaves, segments: this.segments(leaves), characters };
+    const scanned = { segments: leaves.length, characters, skipped: this.skipped };
+    const seen = { scope, numbers, leaves, segments: this.segments(leaves), scanned };
     this.#seen.push(seen);
     return seen;
   }

@@ -79,10 +79,10 @@ export class NodeStream {
   /** Shows the node the parts that are not streamed, and applies its edits. */
   async complete(payload: Payload): Promise<void> {
     if (this.#stopped !== null) return;
-    const { leaves, segments, characters } = payload.seen(this.node.scope, this.node.guard.reads_numbers);
-    this.#segments += segments.length;
-    this.#characters += characters;
-    this.#skipped = payload.skipped;
+    const { leaves, segments, scanned } = payload.seen(this.node.scope, this.node.guard.reads_numbers);
+    this.#segments += scanned.segments;
+    this.#characters += scanned.characters;
+    this.#skipped = scanned.skipped;
     const result = await this.#ask((stream) => stream.complete(segments), this.#isResult(segments));
     if (result === null) return;
     this.#results.push(result);
