@@ -31,10 +31,15 @@ export class Runs {
   readonly #erasing = new SerialByName();
   #closing = false;
 
-  /** Refuses a run whose request was admitted before the shutdown began. */
+  /** For a run that was accepted before: it may be disabled since. */
   readonly #track: Track = (run, work) => {
-    if (this.#closing) return Promise.reject(stopping());
     this.#stopDisabled(run);
+    return this.#work(run, work);
+  };
+
+  /** Refuses a run whose request was admitted before the shutdown began. */
+  readonly #work: Track = (run, work) => {
+    if (this.#closing) return Promise.reject(stopping());
     const done = this.#untilRest(run, work());
     this.#live.set(run, done);
     return done;
@@ -84,7 +89,7 @@ export class Runs {
     gone?.addEventListener('abort', leave, { once: true });
     if (gone?.aborted === true) leave();
     try {
-      return await this.#track(run, () => {
+      return await this.#work(run, () => {
         const isKeyed = asked.idempotency_key !== null;
         // Always for a stream: once anything was sent, even a keep-alive comment, there must be a row.
         if (this.#env.record_start || asked.sink !== null || isKeyed)
