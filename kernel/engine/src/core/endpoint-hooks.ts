@@ -15,8 +15,7 @@ import { failedNode, type JudgedNode, judgedNode, reportNode, verdictEvent } fro
 export async function askEndpointHooks(
   run: PipelineRun,
   { provider, model, region }: Endpoint,
-  first: number,
-  approved: (node: string) => boolean,
+  { first, approved }: { readonly first: number; readonly approved: (node: string) => boolean },
   env: PipelineEnv,
 ): Promise<RunStop | null> {
   // In canonical order, see evidenceOf.

@@ -25,14 +25,15 @@ export async function execute(
   call: Attempt,
   env: UpstreamEnv,
 ): Promise<RunStop | null> {
+  const asked = { first, approved };
   let failure: ProviderError | null = null;
   const hasHooks = nodesOf(run.route).some(({ guard }) => guard.endpoint);
   const endpoints = [...endpointsFor(run)];
   for (let place = 0; place < endpoints.length; place += 1) {
     const endpoint = endpoints[place] as RouteEndpoint;
     // An approval is for the provider, and still counts when its turn comes again; no approver was asked about a fallback.
-    const [from, approves] = endpoint === endpoints[0] ? ([first, approved] as const) : ([0, () => false] as const);
-    const unfit = hasHooks ? await askEndpointHooks(run, endpoint, from, approves, env) : null;
+    const from = endpoint === endpoints[0] ? asked : NOBODY_ASKED;
+    const unfit = hasHooks ? await askEndpointHooks(run, endpoint, from, env) : null;
     const refused = unfit ?? holdBack(run, failure, env.workers);
     if (refused !== null && (failure === null || isCancelled(refused))) return refused;
     if (refused !== null) continue;
@@ -48,6 +49,8 @@ export async function execute(
   }
   return { kind: 'failed', error: errorOf(failure), stage: 'execute' };
 }
+
+const NOBODY_ASKED = { first: 0, approved: () => false };
 
 function errorOf(failure: ProviderError | null): SvcError {
   if (failure?.cause instanceof OperatorStop) return failure.cause.error;

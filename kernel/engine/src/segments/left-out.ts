@@ -1,7 +1,7 @@
 import { isKnownField } from './fields.ts';
 
 /** The known fields, in the order in which they are written. */
-export const FIELDS = {
+const FIELDS = {
   answer: ['id', 'object', 'created', 'model', 'system_fingerprint', 'service_tier', 'usage', 'choices'],
   choice: ['index', 'finish_reason', 'message'],
   message: [
