@@ -69,7 +69,7 @@ export interface HeavyWork {
   runInWorker(moduleUrl: string, input: unknown): Promise<unknown>;
 }
 
-/** What a guard may know about the run. It has no access to HTTP. */
+/** What a guard may know about the run. It has no access to HTTP. `endpoints` and `signal` are made when they are asked for: no copy has them. */
 export interface GuardContext extends HeavyWork {
   readonly run_id: string;
   readonly route: string;
@@ -165,7 +165,7 @@ export interface Guard {
   readonly reads_numbers?: true;
   /** Loads slow resources (models, lists). Must finish within 60 s; the server does not listen before it resolves. */
   start?(): Promise<void>;
-  /** Checks all segments of one stage. Called again for the same run only if its route changed during a pause. */
+  /** Checks all segments of one stage, which are frozen: other guards see them too. Called again for the same run only if its route changed during a pause. */
   check(segments: readonly Segment[], ctx: GuardContext): GuardResult | Promise<GuardResult>;
   /** Absent: a streamed answer is buffered completely and passed to `check`. */
   readonly stream?: GuardStreaming;

@@ -94,8 +94,9 @@ export class TimeoutBudget {
 }
 
 const NEVER = new AbortController().signal;
+const CLOCK: Pick<Clock, 'monotonic'> = { monotonic: () => performance.now() };
 
 /** Settles with the promise, or with `done: false` on timeout or abort. */
 export function withTimeout<T>(promise: Promise<T>, timeout_ms: number, abort: AbortSignal = NEVER): Promise<Raced<T>> {
-  return new TimeoutBudget({ monotonic: () => performance.now() }, timeout_ms).race(promise, abort);
+  return new TimeoutBudget(CLOCK, timeout_ms).race(promise, abort);
 }

@@ -16,8 +16,11 @@ export type Counts = readonly number[];
  * Runs every rule over every segment, and over those that a model reads as one together: each by itself, run together, and with a space
  * between. A place bears the name of its rule.
  */
-export function findIn(rules: readonly CompiledRule[], what: What): FindPlaces<Counts> {
-  const mayHold = anyOf(rules.map(({ matcher }) => matcher));
+export function findIn(
+  rules: readonly CompiledRule[],
+  what: What,
+  mayHold: (text: string) => boolean = anyOf(rules.map(({ matcher }) => matcher)),
+): FindPlaces<Counts> {
   const alone = function* (text: string, counts: number[]): Steps<readonly Marked[]> {
     yield;
     if (!mayHold(text)) return [];

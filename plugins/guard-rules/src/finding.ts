@@ -1,3 +1,6 @@
+import type { Segment } from '@svc/sdk';
+import { jointsOf } from '@svc/toolkit/masking';
+import { anyOf } from '@svc/toolkit/matching';
 import { type Finding, weighsAtMost } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';
 import { type Counts, findIn, type What } from './find-in.ts';
@@ -13,16 +16,27 @@ export interface FindSettings {
 const MAX_INLINE = 16_384;
 const MAX_STEPS = 1_000_000;
 
+export interface RuleFinding extends Finding<Counts> {
+  /** Whether it is known at once that nothing is to be found. */
+  isClean(segments: readonly Segment[]): boolean;
+}
+
 /** How this guard finds: with `compiled` on the loop, with the same rules in a thread. */
-export function findingOf(rules: readonly Rule[], compiled: readonly CompiledRule[], what: What): Finding<Counts> {
+export function findingOf(rules: readonly Rule[], compiled: readonly CompiledRule[], what: What): RuleFinding {
+  const mayHold = anyOf(compiled.map(({ matcher }) => matcher));
   const cost = compiled.reduce((sum, { matcher }) => sum + matcher.cost, 0);
   const names = new Set(rules.map(({ name }) => name));
   const settings: FindSettings = { rules, what };
+  const most = Math.min(MAX_INLINE, MAX_STEPS / cost);
   return {
-    find: findIn(compiled, what),
+    find: findIn(compiled, what, mayHold),
     moduleUrl: import.meta.resolve('#find'),
     settings,
-    isSmall: (segments) => weighsAtMost(Math.min(MAX_INLINE, MAX_STEPS / cost), segments),
+    isSmall: (segments) => weighsAtMost(most, segments),
+    isClean: (segments) =>
+      weighsAtMost(most, segments) &&
+      !segments.some(({ text }) => mayHold(text)) &&
+      !jointsOf(segments).some(({ texts }) => texts.some(mayHold)),
     isName: (name) => names.has(name),
     isSummary: (value): value is Counts =>
       Array.isArray(value) && value.length === rules.length && value.every((count) => Number.isSafeInteger(count) && count >= 0),

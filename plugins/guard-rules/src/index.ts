@@ -1,4 +1,4 @@
-import { defineGuard } from '@svc/sdk';
+import { allow, defineGuard } from '@svc/sdk';
 import { Turns } from '@svc/toolkit/work';
 import { streamMode } from './capability.ts';
 import { compileRules } from './compile.ts';
@@ -21,7 +21,8 @@ export default defineGuard({
       stages: ['ingress', 'egress'],
       reads_numbers: true,
       verdicts: [...new Set(compiled.map(({ verdict }) => verdict))],
-      check: (segments, ctx) => judge(edits, compiled, segments, ctx, new Turns(ctx, clock)),
+      check: (segments, ctx) =>
+        edits.isClean(segments) ? allow('no-match') : judge(edits, compiled, segments, ctx, new Turns(ctx, clock)),
       scan: (text, work) => scan(hits, compiled, text, work, new Turns(undefined, clock)),
       ...(mode !== 'buffer' && {
         stream: {

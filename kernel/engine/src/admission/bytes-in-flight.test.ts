@@ -92,7 +92,7 @@ it('an answer that does not fit is given up, also where its provider goes on', a
     run,
     0,
     () => false,
-    (endpoint, attempt) => callWhole(run, endpoint, attempt, ENV),
+    (endpoint) => callWhole(run, endpoint, ENV),
     ENV,
   );
   expect(stop).toMatchObject({ kind: 'failed', error: { code: 'SVC-BUSY-001', paid: true, retry_after_s: expect.any(Number) } });
@@ -115,7 +115,7 @@ it.each([Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY])('a provider that says i
       run,
       0,
       () => false,
-      (endpoint, attempt) => callWhole(run, endpoint, attempt, ENV),
+      (endpoint) => callWhole(run, endpoint, ENV),
       ENV,
     ),
   ).toBeNull();
@@ -136,7 +136,7 @@ it('the bytes of a call that was given up are held until its provider has ended'
     run,
     0,
     () => false,
-    (endpoint, attempt) => callWhole(run, endpoint, attempt, ENV),
+    (endpoint) => callWhole(run, endpoint, ENV),
     ENV,
   );
   await begun.promise;

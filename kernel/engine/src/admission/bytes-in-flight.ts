@@ -46,7 +46,8 @@ export class BytesInFlight {
 
   /** Whether a body of this length has room now. Takes nothing and drops nothing. A refusal is counted. */
   hasRoom(length: number): boolean {
-    if (this.#bytes + length - this.arriving.stalledBytes() <= this.max) return true;
+    const over = this.#bytes + length - this.max;
+    if (over <= 0 || over <= this.arriving.stalledBytes()) return true;
     this.refused.request += 1;
     return false;
   }

@@ -54,7 +54,7 @@ export class AnswerBytes {
   }
 
   #giveBack(): void {
-    this.#run.add(-this.#owed);
+    if (this.#owed > 0) this.#run.add(-this.#owed);
     this.#owed = 0;
   }
 

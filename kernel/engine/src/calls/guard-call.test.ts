@@ -119,7 +119,7 @@ it('no model is called while the queue is full, where guards of its answer use t
       run,
       0,
       () => false,
-      (endpoint, attempt) => callWhole(run, endpoint, attempt, full),
+      (endpoint) => callWhole(run, endpoint, full),
       full,
     );
   };

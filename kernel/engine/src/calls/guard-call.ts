@@ -24,8 +24,10 @@ export function usesWorkers(guard: Guard): boolean {
 
 /** One call of a guard: its time, and its work in threads, which ends with it. */
 export class GuardCall implements CallScope {
-  readonly budget: TimeoutBudget;
   readonly #started: number;
+  readonly #timeout_ms: number;
+  /** Made for a guard that is waited for: most answer at once. */
+  #budget: TimeoutBudget | null = null;
   /** Why a task of it could not be done. The call has failed then, whatever the guard makes of it. */
   failure: GuardFailure | null = null;
   readonly #guard: Guard;
@@ -34,18 +36,21 @@ export class GuardCall implements CallScope {
   #tasks: AbortController | null = null;
   #limit: AbortController | null = null;
   #ended = false;
+  /** How long it took, in milliseconds; known when it has ended. */
+  duration_ms = 0;
 
   /** @param abort that of the run */
   constructor(guard: Guard, timeout_ms: number, env: CallEnv, abort: AbortSignal) {
     this.#guard = guard;
+    this.#timeout_ms = timeout_ms;
     this.#env = env;
     this.#abort = abort;
     this.#started = env.clock.monotonic();
-    this.budget = new TimeoutBudget(env.clock, timeout_ms, this.#started);
   }
 
-  get duration_ms(): number {
-    return this.#env.clock.monotonic() - this.#started;
+  /** Whether it took longer than it may. What it waited for a thread is not counted. */
+  get isLate(): boolean {
+    return this.#budget === null ? this.duration_ms > this.#timeout_ms : this.#budget.isSpent;
   }
 
   /**
@@ -63,7 +68,12 @@ export class GuardCall implements CallScope {
 
   /** Waits for an answer that is a promise, within the time, and as long as the run is not given up. */
   race<T>(answer: Promise<T>): Promise<Raced<T>> {
-    return this.budget.race(answer, this.#abort);
+    return this.#timed().race(answer, this.#abort);
+  }
+
+  #timed(): TimeoutBudget {
+    this.#budget ??= new TimeoutBudget(this.#env.clock, this.#timeout_ms, this.#started);
+    return this.#budget;
   }
 
   /** The guard is not waited for any more. */
@@ -81,6 +91,7 @@ export class GuardCall implements CallScope {
   /** The guard has answered or was given up. */
   end(): void {
     this.#ended = true;
+    this.duration_ms = this.#env.clock.monotonic() - this.#started;
     this.#tasks?.abort();
   }
 
@@ -89,10 +100,11 @@ export class GuardCall implements CallScope {
     heavy.add(this.#guard);
     this.#tasks ??= new AbortController();
     const { signal } = this.#tasks;
-    this.budget.pause();
+    const budget = this.#timed();
+    budget.pause();
     let waits = true;
     const started = (): void => {
-      if (waits) this.budget.resume();
+      if (waits) budget.resume();
       waits = false;
     };
     try {

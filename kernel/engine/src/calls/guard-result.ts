@@ -24,20 +24,21 @@ const CODE = /^[A-Za-z0-9._-]{1,64}$/;
  */
 export function isGuardResult(value: unknown, guard: Guard, segments: readonly Segment[], mayAdd = false): value is GuardResult {
   if (!isObject(value) || !isVerdict(value.verdict, guard) || !isCode(value.code)) return false;
-  if (!isHint(value.hint)) return false;
+  if (value.hint !== undefined && !isHint(value.hint)) return false;
   if (value.context !== undefined && !(mayAdd && isContext(value.context))) return false;
   const { edits, findings, verdict } = value;
   if (!Array.isArray(edits) || !Array.isArray(findings)) return false;
-  if (verdict === 'allow' && edits.length > 0) return false;
-  if (edits.length === 0) return areFindings(findings);
-  // Spread, since `every` passes over the holes of a sparse array.
-  const all: unknown[] = [...edits];
-  return all.every(isEdit) && editsAreValid(all, segments) && areFindings(findings);
+  if (edits.length > 0 && (verdict === 'allow' || !areEdits(edits, segments))) return false;
+  return findings.length === 0 || areFindings(findings);
 }
 
 export function isEndpointVerdict(value: unknown, guard: Guard): value is EndpointVerdict {
   return (
-    isObject(value) && value.verdict !== 'sanitize' && isVerdict(value.verdict, guard) && isCode(value.code) && isHint(value.hint)
+    isObject(value) &&
+    value.verdict !== 'sanitize' &&
+    isVerdict(value.verdict, guard) &&
+    isCode(value.code) &&
+    (value.hint === undefined || isHint(value.hint))
   );
 }
 
@@ -51,8 +52,7 @@ const HINT = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,300}$/u;
 /** The last moment that a date can name. */
 const LAST_MOMENT = 8.64e15;
 
-function isHint(value: unknown): value is Hint | undefined {
-  if (value === undefined) return true;
+function isHint(value: unknown): value is Hint {
   if (!isObject(value) || typeof value.text !== 'string' || !HINT.test(value.text)) return false;
   return value.retry_at === undefined || (isAmount(value.retry_at) && Number(value.retry_at) <= LAST_MOMENT);
 }
@@ -98,13 +98,18 @@ function isCode(value: unknown): boolean {
   return typeof value === 'string' && CODE.test(value);
 }
 
+function areEdits(edits: readonly unknown[], segments: readonly Segment[]): boolean {
+  // Spread, since `every` passes over the holes of a sparse array.
+  const all = [...edits];
+  return all.every(isEdit) && editsAreValid(all, segments);
+}
+
 function isEdit(value: unknown): value is Edit {
   if (!isObject(value) || typeof value.replacement !== 'string') return false;
   return [value.segment, value.start, value.end].every(Number.isInteger);
 }
 
 function areFindings(findings: readonly unknown[]): boolean {
-  if (findings.length === 0) return true;
   const types = new Set<unknown>();
   return [...findings].every((finding) => isFinding(finding) && types.add(Reflect.get(finding, 'entity_type')).size <= MAX_TYPES);
 }

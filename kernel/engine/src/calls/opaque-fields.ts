@@ -1,4 +1,4 @@
-import type { ChatRequest, Endpoint } from '@svc/contracts';
+import type { ChatMessage, ChatRequest, Endpoint } from '@svc/contracts';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import { concealed, revealed } from '../segments/index.ts';
 
@@ -27,18 +27,15 @@ export function upstreamRequest(
   { model, provider }: Endpoint,
   handles: OpaqueHandles,
 ): ChatRequest {
-  const { stream: _, stream_options: __, ...rest } = request;
   const owner = { principal_id, provider, model, route: route.name };
   const reveal = bounded((handle) => handles.open(handle, owner));
+  const messages = [...request.messages];
   // From the newest on: those of long ago may be missing.
-  return {
-    ...rest,
-    model,
-    messages: rest.messages
-      .toReversed()
-      .map((message) => revealed(message, reveal))
-      .toReversed(),
-  };
+  for (let at = messages.length - 1; at >= 0; at -= 1) messages[at] = revealed(messages[at] as ChatMessage, reveal);
+  const asked: ChatRequest = { ...request, model, messages };
+  delete asked.stream;
+  delete asked.stream_options;
+  return asked;
 }
 
 /** What leaves in place of what no guard can read, in an answer of this provider. As it is, where no guard enforces anything. */

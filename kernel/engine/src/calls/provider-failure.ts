@@ -1,5 +1,4 @@
 import {
-  type EventData,
   isProviderError,
   isUpstreamErrorCode,
   PROVIDER_ERROR_KINDS,
@@ -71,15 +70,6 @@ export function mayFallBack({ kind, cost }: ProviderError): boolean {
     case 'aborted':
       return false;
   }
-}
-
-/** What an event says of a failure. */
-export function failureData({ status, code, param }: ProviderError): Partial<EventData<'provider_call'>> {
-  return {
-    ...(code !== undefined && { code }),
-    ...(param !== undefined && { param }),
-    ...(status !== undefined && { status }),
-  };
 }
 
 function upstreamOf({ code, param }: ProviderError): Pick<SvcErrorOptions, 'upstream'> {

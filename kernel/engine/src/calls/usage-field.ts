@@ -10,9 +10,12 @@ interface Node {
  */
 export function usageField(spend: readonly Spend[], cost: Cost, nodes: readonly Node[]): Pick<RunRow, 'usage'> {
   if (spend.length === 0 && cost === 'complete') return {};
-  const sum = (field: 'input_tokens' | 'output_tokens') => spend.reduce((tokens, { usage }) => tokens + usage[field], 0);
-  const tokens = { input_tokens: sum('input_tokens'), output_tokens: sum('output_tokens') };
-  return { usage: { ...tokens, micro_usd: microUsd(spend, nodes), cost } };
+  const usage = { input_tokens: 0, output_tokens: 0, micro_usd: microUsd(spend, nodes), cost };
+  for (const { usage: used } of spend) {
+    usage.input_tokens += used.input_tokens;
+    usage.output_tokens += used.output_tokens;
+  }
+  return { usage };
 }
 
 function microUsd(spend: readonly Spend[], nodes: readonly Node[]): number | null {

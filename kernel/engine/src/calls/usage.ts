@@ -7,14 +7,23 @@ export type TokenCounter = (texts: readonly string[]) => Promise<readonly number
 export const NO_USAGE: TokenUsage = { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, estimated: true };
 
 /** Tokens of an answered call: the provider's own figures, or counted here and marked `estimated`. */
-export async function usageOf(
+export function usageOf(
   request: ChatRequest,
-  { usage, choices }: ChatCompletion,
+  answer: ChatCompletion,
+  count: TokenCounter | null,
+): TokenUsage | Promise<TokenUsage> {
+  const reported = reportedUsage(answer.usage);
+  return reported !== null && reported.output_tokens > 0 ? reported : countedUsage(request, answer, reported, count);
+}
+
+async function countedUsage(
+  request: ChatRequest,
+  { choices }: ChatCompletion,
+  reported: TokenUsage | null,
   count: TokenCounter | null,
 ): Promise<TokenUsage> {
-  const reported = reportedUsage(usage);
   const written = choices.map(({ message: { role: _, audio: __, ...fields } }) => withoutThinking(fields));
-  if (reported !== null && (reported.output_tokens > 0 || !written.some(isWritten))) return reported;
+  if (reported !== null && !written.some(isWritten)) return reported;
   const text = JSON.stringify(written);
   const counted = await estimatedUsage(request, text, text.length, count);
   // No tokens for a text cannot be; what else was reported may be.

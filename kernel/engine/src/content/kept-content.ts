@@ -30,12 +30,14 @@ interface Keeping {
 /** What is kept of an ended run, for its caller or by the configuration. */
 export function keptContent(run: EndedRun, env: Keeping): ContentItem[] {
   const { record_content } = env;
-  const expires_at = keptUntil(run.row, record_content ? null : env.result_ttl_ms, env);
-  const item = (name: string, value: unknown): ContentItem => ({ name, bytes: encodeJson(value), expires_at });
+  const items: ContentItem[] = [];
+  const keep = (name: string, value: unknown): void => {
+    const expires_at = keptUntil(run.row, record_content ? null : env.result_ttl_ms, env);
+    items.push({ name, bytes: encodeJson(value), expires_at });
+  };
   const isAnswered = run.row.status === 'completed' && run.completion !== null;
-  return [
-    ...(isAnswered && (run.keepAnswer || record_content) ? [item(ANSWER_CONTENT, run.completion)] : []),
-    ...(record_content || (run.keepRequest && reachedModel(run.events)) ? [item(REQUEST_CONTENT, run.request)] : []),
-    ...(isAnswered && record_content && run.conversation !== null ? [item(CONVERSATION_CONTENT, run.conversation)] : []),
-  ];
+  if (isAnswered && (run.keepAnswer || record_content)) keep(ANSWER_CONTENT, run.completion);
+  if (record_content || (run.keepRequest && reachedModel(run.events))) keep(REQUEST_CONTENT, run.request);
+  if (isAnswered && record_content && run.conversation !== null) keep(CONVERSATION_CONTENT, run.conversation);
+  return items;
 }

@@ -7,7 +7,7 @@ import type { LiveRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
 import { pause } from './pause.ts';
 import type { EntryPoint } from './pipeline-run.ts';
-import { isCancelled, type RunStop, stopOnAbort } from './run-stop.ts';
+import { isCancelled, type RunStop } from './run-stop.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { LostRace, paidFor } from './save.ts';
 import { askOperator, runStage } from './stage.ts';
@@ -23,14 +23,15 @@ export async function advance(run: LiveRun, from: EntryPoint, env: RunsEnv): Pro
   run.timeline.begin(env.clock);
   try {
     const stop = await throughPipeline(run, from, env);
-    const before = { status: run.row.status, events: run.row.events.length };
+    const { status } = run.row;
+    const { length } = run.events;
     try {
       return await settled(run, stop, env);
     } catch (error) {
       if (isSvcError(error) || error instanceof LostRace) throw error;
       // It could not be recorded, for example because a plugin gave a value that JSON does not have: it ends as an error instead.
-      run.row.status = before.status;
-      run.row.events.length = before.events;
+      run.row.status = status;
+      run.events.length = length;
       throw error;
     }
   } catch (error) {
@@ -47,7 +48,7 @@ export async function advance(run: LiveRun, from: EntryPoint, env: RunsEnv): Pro
 /** Ends a run after an internal error or an error of a plugin, so that it does not stay `running`. Events that cannot be recorded are left out. */
 async function failed(run: LiveRun, cause: unknown, env: RunsEnv): Promise<RunOutcome> {
   env.logger.error({ event: 'run_failed', run_id: run.run_id, reason: errorName(cause) });
-  run.row.events = run.row.events.filter(isRecordable);
+  run.events.splice(0, Number.POSITIVE_INFINITY, ...run.events.filter(isRecordable));
   run.completion = null;
   return finish(run, failure('execute', new SvcError('SVC-INT-001', 'internal error', { cause })), env);
 }
@@ -66,42 +67,35 @@ async function throughPipeline(run: LiveRun, from: EntryPoint, env: RunsEnv): Pr
   if (stage !== 'egress') {
     // A run that continues before its call has passed every ingress node.
     const ingress_at = stage === 'ingress' ? resumed_at : run.route.ingress.length;
-    const refused = await runStage(run, 'ingress', ingress_at, approved, env);
+    const asking = runStage(run, 'ingress', ingress_at, approved, env);
+    const refused = asking instanceof Promise ? await asking : asking;
     if (refused !== null) return refused;
     const at = stage === 'execute' ? from : FROM_THE_START;
-    const stop = askOperator(run, at, env) ?? (await execute(run, at.resumed_at ?? 0, at.approved, attemptOf(run, env), env));
+    const { stream } = run;
+    const call: Attempt = (endpoint) => (stream === null ? callWhole(run, endpoint, env) : stream.attempt(run, endpoint, env));
+    const stop = askOperator(run, at, env) ?? (await execute(run, at.resumed_at ?? 0, at.approved, call, env));
     // The egress nodes have judged a streamed answer already.
-    if (stop !== null || run.stream !== null) return stop;
+    if (stop !== null || stream !== null) return stop;
   }
   const egress = stage === 'egress' ? from : FROM_THE_START;
   return runStage(run, 'egress', egress.resumed_at, egress.approved, env);
 }
 
-/** The start of the run is on disk before anything is sent to a model. */
-function attemptOf(run: LiveRun, env: RunsEnv): Attempt {
-  const { stream } = run;
-  return async (endpoint, attempt) => {
-    await run.startWrite;
-    const stop = stopOnAbort(run);
-    if (stop !== null) return { kind: 'stopped', stop };
-    return stream === null ? callWhole(run, endpoint, attempt, env) : stream.attempt(run, endpoint, attempt, env);
-  };
-}
-
 /** Pauses the run, or ends it. */
-async function settled(run: LiveRun, reached: RunStop | null, env: RunsEnv): Promise<RunOutcome> {
+function settled(run: LiveRun, reached: RunStop | null, env: RunsEnv): Promise<RunOutcome> {
   if (isCancelled(reached)) run.recordAbort(reached);
-  const stop = reached?.kind === 'paused' && run.stream?.pauses === false ? ({ ...reached, kind: 'blocked' } as const) : reached;
-  const paused = stop?.kind === 'paused' ? await pausedWithin(run, stop, env) : null;
-  return paused ?? finish(run, endOf(stop), env);
+  if (reached?.kind !== 'paused') return finish(run, endOf(reached), env);
+  if (run.stream?.pauses === false) return finish(run, endOf({ ...reached, kind: 'blocked' }), env);
+  return pausedOrEnded(run, reached, env);
 }
 
-/** Null if too many runs are paused already. */
-async function pausedWithin(run: LiveRun, stop: Extract<RunStop, { kind: 'paused' }>, env: RunsEnv): Promise<RunOutcome | null> {
+/** Ends it if too many runs are paused already. */
+async function pausedOrEnded(run: LiveRun, stop: Extract<RunStop, { kind: 'paused' }>, env: RunsEnv): Promise<RunOutcome> {
   const write = (): Promise<RunOutcome> => pause(run, stop, env);
   // A run that was paused before keeps its place: newer runs cannot take it.
   const wasPaused = run.events.some(({ event_type }) => event_type === 'paused');
-  return wasPaused ? write() : env.pauses.pause(run.principal_id, write);
+  const paused = wasPaused ? await write() : await env.pauses.pause(run.principal_id, write);
+  return paused ?? finish(run, endOf(stop), env);
 }
 
 /** How a run ends after this stop; null: its pipeline was completed. */

@@ -11,12 +11,12 @@ export type AttemptEnd =
   | { readonly kind: 'stopped'; readonly stop: RunStop };
 
 /** Makes one upstream attempt and stores its answer in the run. */
-export type Attempt = (endpoint: RouteEndpoint, attempt: number) => Promise<AttemptEnd>;
+export type Attempt = (endpoint: RouteEndpoint) => Promise<AttemptEnd>;
 
 /** How an answer is sent that is not stored in the run: as a stream, or as vectors. The core knows neither frames nor vectors. */
 export interface ResponseStream {
   /** Makes one upstream attempt; everything that is sent to the caller has passed the egress nodes. */
-  attempt(run: PipelineRun, endpoint: RouteEndpoint, attempt: number, env: UpstreamEnv): Promise<AttemptEnd>;
+  attempt(run: PipelineRun, endpoint: RouteEndpoint, env: UpstreamEnv): Promise<AttemptEnd>;
   /** The last frames, which are sent when the run's evidence is on disk; null until they exist. */
   readonly tail: readonly ChatCompletionChunk[] | null;
   /** Whether the run may wait for a decision; if not, a pause becomes a block. */

@@ -1,7 +1,7 @@
-import { type CallContext, type EventData, type ProviderError, runEvent, type TokenUsage } from '@svc/contracts';
+import { type CallContext, type ProviderError, runEvent, type TokenUsage } from '@svc/contracts';
 import type { AnswerBytes } from '../calls/answer-bytes.ts';
 import { failureReason } from '../calls/failure-reason.ts';
-import { asProviderError, failureData } from '../calls/provider-failure.ts';
+import { asProviderError } from '../calls/provider-failure.ts';
 import type { CallOutcome, CallReport } from '../observing/observer.ts';
 import { knownPath } from '../segments/index.ts';
 import type { PipelineRun } from './pipeline-run.ts';
@@ -13,6 +13,9 @@ interface Answered {
   readonly finish_reason: unknown;
   readonly unsupported: readonly string[];
 }
+
+/** What an event says of a failure, or of an answer. */
+type Told = Partial<Pick<ProviderError, 'code' | 'param' | 'status'>> & { readonly unsupported?: string[] | undefined };
 
 /** How long a call took, and how much of that was spent waiting for the upstream. */
 interface Taken {
@@ -28,6 +31,7 @@ const FINISH_REASONS: readonly unknown[] = ['stop', 'length', 'tool_calls', 'con
 export class CallRecord {
   readonly #run: PipelineRun;
   readonly #endpoint: RouteEndpoint;
+  /** 1 for the first call of the run. */
   readonly attempt: number;
   readonly #streamed: boolean;
   readonly #env: PipelineEnv;
@@ -44,7 +48,6 @@ export class CallRecord {
   constructor(
     run: PipelineRun,
     endpoint: RouteEndpoint,
-    attempt: number,
     streamed: boolean,
     env: PipelineEnv,
     operation: CallReport['operation'] = 'chat',
@@ -52,7 +55,7 @@ export class CallRecord {
     this.#operation = operation;
     this.#run = run;
     this.#endpoint = endpoint;
-    this.attempt = attempt;
+    this.attempt = run.timeline.calls.length + 1;
     this.#streamed = streamed;
     this.#env = env;
     this.#started = env.clock.monotonic();
@@ -93,16 +96,13 @@ export class CallRecord {
 
   answered({ finish_reason, unsupported }: Answered): void {
     const reason = FINISH_REASONS.includes(finish_reason) ? finish_reason : 'other';
-    const names = [...new Set(unsupported.map(knownPath))];
-    this.#end('answered', typeof reason === 'string' ? reason : null, {
-      ...(names.length === 0 ? {} : { unsupported: names }),
-      ...this.#ofUpstream(),
-    });
+    const names = unsupported.length === 0 ? undefined : [...new Set(unsupported.map(knownPath))];
+    this.#end('answered', typeof reason === 'string' ? reason : null, { unsupported: names });
   }
 
   /** The gateway itself ended the call: a guard stopped the stream, or the run could not be written. */
   cut(): void {
-    this.#end('cut', undefined, this.#ofUpstream());
+    this.#end('cut', undefined, {});
   }
 
   /** The call was not made: the endpoint's last calls all failed, or its provider is disabled. */
@@ -119,13 +119,8 @@ export class CallRecord {
     const fields = { run_id, provider, model, attempt: this.attempt, kind, status, reason };
     // A cancelled run says nothing about its provider.
     if (kind !== 'aborted') this.#env.logger.warn({ event: 'provider_failed', ...fields });
-    this.#end(kind, undefined, { ...failureData(failure), ...this.#ofUpstream() });
+    this.#end(kind, undefined, failure);
     return failure;
-  }
-
-  #ofUpstream(): Pick<EventData<'provider_call'>, 'upstream_request_id' | 'usage'> {
-    const id = this.#upstream_request_id;
-    return { ...(id === undefined ? {} : { upstream_request_id: id }), ...(this.#usage === null ? {} : { usage: this.#usage }) };
   }
 
   #elapsed(): number {
@@ -133,12 +128,13 @@ export class CallRecord {
   }
 
   /** `finish_reason`: undefined if the attempt has none. */
-  #end(outcome: CallOutcome, finish_reason: string | null | undefined, said: Partial<EventData<'provider_call'>>): void {
+  #end(outcome: CallOutcome, finish_reason: string | null | undefined, { code, param, status, unsupported }: Told): void {
     const { provider, model, region } = this.#endpoint;
     const { attempt } = this;
     const { duration_ms, upstream_ms } = this.received();
     const first_token_ms = this.#first_token_ms;
-    const { code, param, ...rest } = said;
+    const upstream_request_id = this.#upstream_request_id;
+    const usage = this.#usage;
     // In canonical order, see evidenceOf.
     const data = {
       attempt,
@@ -152,7 +148,10 @@ export class CallRecord {
       ...(param === undefined ? {} : { param }),
       provider,
       region,
-      ...rest,
+      ...(status === undefined ? {} : { status }),
+      ...(unsupported === undefined ? {} : { unsupported }),
+      ...(upstream_request_id === undefined ? {} : { upstream_request_id }),
+      ...(usage === null ? {} : { usage }),
     };
     this.#run.events.push(runEvent('provider_call', 'execute', provider, data));
     this.#run.timeline.calls.push({
@@ -167,7 +166,7 @@ export class CallRecord {
       duration_ms,
       upstream_ms,
       first_token_ms,
-      usage: this.#usage,
+      usage,
       finish_reason: finish_reason ?? null,
     });
   }

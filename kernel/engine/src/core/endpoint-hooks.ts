@@ -1,10 +1,10 @@
 import type { Endpoint, EndpointVerdict } from '@svc/contracts';
-import { guardContext } from '../calls/guard-context.ts';
+import { NodeContext } from '../calls/guard-context.ts';
 import { isEndpointVerdict } from '../calls/guard-result.ts';
 import { judge } from './judge.ts';
 import { callEnv, type PipelineRun } from './pipeline-run.ts';
 import { nodesOf, type PipelineNode } from './route.ts';
-import { type RunStop, stopOnAbort, stopOnBusy, stopOnVerdict } from './run-stop.ts';
+import { type RunStop, stopOnAbort, stopOnVerdict } from './run-stop.ts';
 import type { PipelineEnv } from './stage.ts';
 import { failedNode, type JudgedNode, judgedNode, reportNode, verdictEvent } from './verdict-event.ts';
 
@@ -15,8 +15,7 @@ import { failedNode, type JudgedNode, judgedNode, reportNode, verdictEvent } fro
 export async function askEndpointHooks(
   run: PipelineRun,
   { provider, model, region }: Endpoint,
-  first: number,
-  approved: (node: string) => boolean,
+  { first, approved }: { readonly first: number; readonly approved: (node: string) => boolean },
   env: PipelineEnv,
 ): Promise<RunStop | null> {
   // In canonical order, see evidenceOf.
@@ -31,7 +30,7 @@ export async function askEndpointHooks(
     reportNode(run, node, 'execute', judged, env.clock.monotonic());
     if (node.mode === 'observe' || judged.verdict === 'allow') continue;
     const at = { stage: 'execute', node: node.name, next: index + 1 } as const;
-    const stop = stopOnBusy(judged, 'execute') ?? stopOnVerdict(judged, at, approved);
+    const stop = stopOnVerdict(judged, at, approved);
     if (stop !== null) return stop;
   }
   return null;
@@ -42,7 +41,7 @@ async function askEndpoint(run: PipelineRun, endpoint: Endpoint, node: PipelineN
     node,
     callEnv(run, 'execute', env),
     run.abort.signal,
-    (call) => node.guard.endpoint?.(guardContext(run, node, 'ingress', call), endpoint),
+    (call) => node.guard.endpoint?.(new NodeContext(run, node, 'ingress', call), endpoint),
     (answer): answer is EndpointVerdict => isEndpointVerdict(answer, node.guard),
   );
   const { duration_ms } = judgement;

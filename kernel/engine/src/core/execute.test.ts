@@ -10,7 +10,7 @@ import { ALLOW, answerOf, ENV, guardOf, handClock, nodeOf, providerOf, routeOf, 
 import { callWhole } from './whole-call.ts';
 
 const execute = (run: PipelineRun, from: number, approved: (node: string) => boolean, env: UpstreamEnv) =>
-  executeWith(run, from, approved, (endpoint, attempt) => callWhole(run, endpoint, attempt, env), env);
+  executeWith(run, from, approved, (endpoint) => callWhole(run, endpoint, env), env);
 const NOBODY = (): boolean => false;
 const hook = (name: string, verdict: EndpointVerdict['verdict'], fields: Partial<PipelineNode> = {}): PipelineNode =>
   nodeOf(name, { ...guardOf(() => ALLOW), endpoint: () => ({ verdict, code: 'region' }) }, fields);

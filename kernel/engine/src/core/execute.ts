@@ -2,14 +2,14 @@ import { ProviderError, type SvcError } from '@svc/contracts';
 import { usesWorkers } from '../calls/guard-call.ts';
 import { callerError, mayFallBack } from '../calls/provider-failure.ts';
 import { endpointsFor } from '../endpoints/order.ts';
-import { callRepeatedly, type Repeated } from '../endpoints/retries.ts';
+import { callRepeatedly } from '../endpoints/retries.ts';
 import { OperatorStop } from '../operational-states/operator-stop.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 import type { Attempt, AttemptEnd } from './attempt.ts';
 import { CallRecord } from './call-record.ts';
 import { askEndpointHooks } from './endpoint-hooks.ts';
 import type { PipelineRun } from './pipeline-run.ts';
-import type { RouteEndpoint } from './route.ts';
+import { nodesOf, type RouteEndpoint } from './route.ts';
 import { isCancelled, noThread, type RunStop, stopOnAbort } from './run-stop.ts';
 import type { UpstreamEnv } from './stage.ts';
 
@@ -25,18 +25,21 @@ export async function execute(
   call: Attempt,
   env: UpstreamEnv,
 ): Promise<RunStop | null> {
-  let attempt = 0;
+  const asked = { first, approved };
   let failure: ProviderError | null = null;
+  const hasHooks = nodesOf(run.route).some(({ guard }) => guard.endpoint);
   const endpoints = [...endpointsFor(run)];
-  for (const [place, endpoint] of endpoints.entries()) {
+  for (let place = 0; place < endpoints.length; place += 1) {
+    const endpoint = endpoints[place] as RouteEndpoint;
     // An approval is for the provider, and still counts when its turn comes again; no approver was asked about a fallback.
-    const [from, approves] = endpoint === endpoints[0] ? ([first, approved] as const) : ([0, () => false] as const);
-    const refused = (await askEndpointHooks(run, endpoint, from, approves, env)) ?? holdBack(run, failure, env.workers);
+    const from = endpoint === endpoints[0] ? asked : NOBODY_ASKED;
+    const unfit = hasHooks ? await askEndpointHooks(run, endpoint, from, env) : null;
+    const refused = unfit ?? holdBack(run, failure, env.workers);
     if (refused !== null && (failure === null || isCancelled(refused))) return refused;
     if (refused !== null) continue;
-    attempt += 1;
-    const end = await callAt(place, endpoints, run, attempt, call, env);
-    attempt += end.repeated;
+    // The start of the run is on disk before anything is sent to a model.
+    await run.startWrite;
+    const end = await callAt(place, endpoints, run, call, env);
     // A refusal of a guard counts even if the caller disconnects at the same moment.
     if (end.kind === 'stopped') return end.stop;
     const aborted = stopOnAbort(run);
@@ -44,35 +47,33 @@ export async function execute(
     failure = end.failure;
     if (!end.fallback || !mayFallBack(failure)) break;
   }
-  return { kind: 'failed', error: errorOf(failure ?? new ProviderError('configuration')), stage: 'execute' };
+  return { kind: 'failed', error: errorOf(failure), stage: 'execute' };
 }
 
-function errorOf(failure: ProviderError): SvcError {
-  return failure.cause instanceof OperatorStop ? failure.cause.error : callerError(failure);
+const NOBODY_ASKED = { first: 0, approved: () => false };
+
+function errorOf(failure: ProviderError | null): SvcError {
+  if (failure?.cause instanceof OperatorStop) return failure.cause.error;
+  return callerError(failure ?? new ProviderError('configuration'));
 }
 
 /** Calls the endpoint at a place. One whose last calls all failed is tried after the others instead, one of a disabled provider never. */
-async function callAt(
+function callAt(
   place: number,
   endpoints: RouteEndpoint[],
   run: PipelineRun,
-  attempt: number,
   call: Attempt,
   env: UpstreamEnv,
-): Promise<Repeated<AttemptEnd>> {
+): AttemptEnd | Promise<AttemptEnd> {
   const endpoint = endpoints[place] as RouteEndpoint;
+  const stop = stopOnAbort(run);
+  if (stop !== null) return { kind: 'stopped', stop };
   const cause = env.operational.providerStop(endpoint.provider);
-  if (cause !== null || (place < endpoints.length - 1 && env.circuits.isOpen(endpoint))) {
-    if (cause === null && endpoints.indexOf(endpoint) === endpoints.lastIndexOf(endpoint)) endpoints.push(endpoint);
-    new CallRecord(run, endpoint, attempt, false, env).skipped();
-    return { kind: 'failed', failure: new ProviderError('unavailable', { cost: 'none', cause }), fallback: true, repeated: 0 };
-  }
-  const limits = { retries: run.route.retries, signal: run.abort.signal };
-  run.calling = endpoint.provider;
-  const end = await callRepeatedly((repeated) => call(endpoint, attempt + repeated), limits);
-  run.calling = null;
-  env.circuits.ended(endpoint, end);
-  return end;
+  if (cause === null && (place === endpoints.length - 1 || !env.circuits.isOpen(endpoint)))
+    return callRepeatedly(run, endpoint, call, env.circuits);
+  if (cause === null && endpoints.indexOf(endpoint) === endpoints.lastIndexOf(endpoint)) endpoints.push(endpoint);
+  new CallRecord(run, endpoint, false, env).skipped();
+  return { kind: 'failed', failure: new ProviderError('unavailable', { cost: 'none', cause }), fallback: true };
 }
 
 /** No run calls its first model while there is no thread for the guards of the answer. `failure`: of the endpoint before. */

@@ -79,7 +79,7 @@ describe.each([
     });
     const guard = { ...guardOf(() => ALLOW), endpoint: answer as NonNullable<Guard['endpoint']> };
     const run = runOf(routeOf({ provider, ingress: [nodeOf('failing', guard, { timeout_ms: 20, on_error })] }));
-    const stop = await execute(run, 0, NOBODY, (endpoint, attempt) => callWhole(run, endpoint, attempt, ENV), ENV);
+    const stop = await execute(run, 0, NOBODY, (endpoint) => callWhole(run, endpoint, ENV), ENV);
     expect(stop?.kind ?? null).toBe(ON_ERROR[on_error]);
     expect(calls).toBe(on_error === 'allow' ? 1 : 0);
     expect(run.events[0]).toMatchObject({ stage: 'execute', node: 'failing', data: { verdict: on_error, failure } });

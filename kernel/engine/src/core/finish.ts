@@ -27,11 +27,12 @@ export type RunEnd = { readonly stage: EventStage } & (
 export async function finish(run: LiveRun, { status, stage, stop, error }: RunEnd, env: RunsEnv): Promise<RunOutcome> {
   if (error !== null) run.record('error', stage, '', { code: error.code });
   run.move(status, stage);
-  await run.startWrite;
-  const settlements = await settle(run, status, env);
+  if (run.startWrite !== null) await run.startWrite;
+  const nodes = nodesOf(run.route);
+  const settlements = nodes.some(({ guard }) => guard.reservations) ? await settle(run, status, env) : [];
   const { events } = run.row;
   const evidence = evidenceOf(run.row, run.route.model_version, isoTime(env.clock.now()));
-  const ended = { ...nextRow(run, [], env), ...usageField(run.spend, run.cost, nodesOf(run.route)) };
+  const ended = Object.assign(nextRow(run, [], env), usageField(run.spend, run.cost, nodes));
   const drop_content = run.mayHaveContent ? [PAUSE_CONTENT, REQUEST_CONTENT, KEY_CONTENT] : [];
   const put_content = env.vault.seal(run, run.origin === 'unreadable' ? [] : keptContent(run, env));
   const placed = await commit(run, { run: ended, put_content, drop_content, settlements }, evidence, env);

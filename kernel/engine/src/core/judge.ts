@@ -49,11 +49,10 @@ async function judgeLater<R>(
 }
 
 function judged<R>(answer: unknown, call: GuardCall, isValid: (answer: unknown) => answer is R): Judgement<R> {
-  // A timer cannot stop a guard that never yields, so the time it took is checked afterwards.
-  if (call.failure !== null || call.budget.isSpent) return failed('timeout', call);
-  if (!isValid(answer)) return failed('invalid', call);
   call.end();
-  return { ok: true, result: answer, duration_ms: call.duration_ms };
+  // A timer cannot stop a guard that never yields, so the time it took is checked afterwards.
+  if (call.failure !== null || call.isLate) return failed('timeout', call);
+  return isValid(answer) ? { ok: true, result: answer, duration_ms: call.duration_ms } : failed('invalid', call);
 }
 
 /** If a task of the guard failed in a thread, that is the reason for the guard's own failure. */

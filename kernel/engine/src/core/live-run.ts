@@ -57,9 +57,13 @@ interface LiveRunParts {
 /** A run that this process is working on. */
 export class LiveRun implements PipelineRun, ContentOwner {
   readonly row: RunRow;
+  readonly run_id: string;
+  readonly principal_id: string;
+  readonly events: RunEvent[];
   readonly route: RuntimeRoute;
   readonly request: ChatRequest;
   readonly origin: Origin;
+  readonly admitted: boolean;
   stored: Stored;
   completion: ChatCompletion | null;
   readonly states: Map<string, JsonObject>;
@@ -86,9 +90,13 @@ export class LiveRun implements PipelineRun, ContentOwner {
 
   constructor(row: RunRow, parts: LiveRunParts) {
     this.row = row;
+    this.run_id = row.run_id;
+    this.principal_id = row.principal_id;
+    this.events = row.events;
     this.route = parts.route;
     this.request = parts.request;
     this.origin = parts.origin;
+    this.admitted = parts.origin !== 'caller';
     this.stored = parts.stored;
     this.completion = parts.completion ?? null;
     this.states = parts.states ?? new Map();
@@ -103,22 +111,6 @@ export class LiveRun implements PipelineRun, ContentOwner {
     this.bytes = parts.bytes;
   }
 
-  get run_id(): string {
-    return this.row.run_id;
-  }
-
-  get principal_id(): string {
-    return this.row.principal_id;
-  }
-
-  get events(): RunEvent[] {
-    return this.row.events;
-  }
-
-  get admitted(): boolean {
-    return this.origin !== 'caller';
-  }
-
   get startWrite(): Promise<unknown> | null {
     return this.stored.kind === 'starting' ? this.stored.written : null;
   }
@@ -129,7 +121,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
   }
 
   record<T extends EventType>(event_type: T, stage: EventStage, node: string, data: EventData<T>): void {
-    this.row.events.push(runEvent(event_type, stage, node, data));
+    this.events.push(runEvent(event_type, stage, node, data));
   }
 
   /** This process has stopped working on it. */
@@ -144,7 +136,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
     const from = this.row.status;
     if (!canMove(from, to)) throw new Error(`a run cannot move from ${from} to ${to}`);
     this.row.status = to;
-    this.row.events.push(stateEvent(stage, this.route.config_digest, endpoint, from, to));
+    this.events.push(stateEvent(stage, this.route.config_digest, endpoint, from, to));
   }
 }
 

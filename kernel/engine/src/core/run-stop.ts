@@ -36,12 +36,16 @@ export function isCancelled(stop: RunStop | null): stop is Cancelled {
   return stop?.kind === 'disconnected' || stop?.kind === 'interrupted' || stop?.kind === 'stopped';
 }
 
-/** The effect of a verdict on a run. `approved(node)`: whether an approver approved the current payload for this node. */
+/**
+ * The effect of a verdict on a run. `approved(node)`: whether an approver approved the current payload for this node. If a guard had no thread
+ * for its work before the model was called, the caller may try again.
+ */
 export function stopOnVerdict(
-  { verdict, code, hint }: JudgedNode,
+  { verdict, code, hint, failure }: JudgedNode,
   { stage, node, next }: { readonly stage: Stage | 'execute'; readonly node: string; readonly next: number },
   approved: (node: string) => boolean,
 ): RunStop | null {
+  if (failure === 'busy' && stage !== 'egress') return noThread(stage);
   switch (verdict) {
     case 'allow':
     case 'sanitize':
@@ -54,11 +58,6 @@ export function stopOnVerdict(
 }
 
 const RETRY_AFTER_S = 5;
-
-/** If a guard had no thread for its work before the model was called, the caller may try again. */
-export function stopOnBusy({ failure }: JudgedNode, stage: Stage | 'execute'): RunStop | null {
-  return failure === 'busy' && stage !== 'egress' ? noThread(stage) : null;
-}
 
 export function noThread(stage: Stage | 'execute'): RunStop {
   const error = new SvcError('SVC-BUSY-001', 'too much is waiting for the guards; try again later', {

@@ -244,14 +244,18 @@ it.each([
   expect(seen).toEqual([most]);
 });
 
-it('a guard cannot change what it is shown', async () => {
+it.each([
+  ['a segment', (segments: readonly Segment[]) => Object.assign(segments[0] ?? {}, { text: 'SPOILT' })],
+  ['their list', (segments: readonly Segment[]) => Object.assign(segments, { length: 0 })],
+])('a guard that changes %s of what it is shown, which the next one sees too, has failed', async (_what, change) => {
   const guard = guardOf((segments) => {
-    for (const segment of segments) Object.assign(segment, { text: 'SPOILT' });
+    change(segments);
     return ALLOW;
   });
   const next = spy('next');
-  const run = runOf(routeOf({ ingress: [nodeOf('bad', guard), next.node] }), 'hello');
+  const run = runOf(routeOf({ ingress: [nodeOf('bad', guard, { on_error: 'allow' }), next.node] }), 'hello');
   await ingress(run);
+  expect(run.events[0]?.data).toMatchObject({ failure: 'threw' });
   expect(run.request.messages[0]?.content).toBe('hello');
   expect(next.seen).toEqual([['hello']]);
 });

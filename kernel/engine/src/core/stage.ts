@@ -6,12 +6,11 @@ import {
   JSON_LIMITS,
   JsonCounter,
   type Logger,
-  type Segment,
   type Stage,
   type SvcError,
 } from '@svc/contracts';
 import type { CallEnv } from '../calls/guard-call.ts';
-import { guardContext } from '../calls/guard-context.ts';
+import { NodeContext } from '../calls/guard-context.ts';
 import { isGuardResult } from '../calls/guard-result.ts';
 import type { TokenCounter } from '../calls/usage.ts';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
@@ -33,8 +32,8 @@ import type { GuardWorkers } from '../workers/guard-workers.ts';
 import { type Judgement, judge } from './judge.ts';
 import { callEnv, type EntryPoint, type GuardedRequest, type PipelineRun } from './pipeline-run.ts';
 import { anyEnforces, anyReadsNumbers, type PipelineNode } from './route.ts';
-import { type RunStop, stopOnAbort, stopOnBusy, stopOnVerdict } from './run-stop.ts';
-import { failedNode, type JudgedNode, judgedNode, reportNode, type Scanned, verdictEvent } from './verdict-event.ts';
+import { type RunStop, stopOnAbort, stopOnVerdict } from './run-stop.ts';
+import { failedNode, type JudgedNode, judgedNode, reportNode, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
   /** Threads for the heavy work of guards. */
@@ -68,46 +67,44 @@ export function runStage(
   resumed_at: number | null,
   approved: (node: string) => boolean,
   env: PipelineEnv,
-): Promise<RunStop | null> | null {
-  const first = resumed_at ?? 0;
-  const asked = [...run.route[stage].entries()].filter(
-    ([index, { guard }]) => index >= first || (stage === 'ingress' && guard.reservations),
-  );
-  // Without nodes no text is collected: that was 5% of an unguarded request's time.
-  if (asked.length === 0 && (resumed_at !== null || run.route.unscannable === 'pass')) return null;
-  return askNodes(run, stage, resumed_at, asked, approved, env);
-}
-
-async function askNodes(
-  run: PipelineRun,
-  stage: Stage,
-  resumed_at: number | null,
-  asked: readonly (readonly [number, PipelineNode])[],
-  approved: (node: string) => boolean,
-  env: PipelineEnv,
-): Promise<RunStop | null> {
+): RunStop | null | Promise<RunStop | null> {
   const nodes = run.route[stage];
   const first = resumed_at ?? 0;
-  let payload = stagePayload(run, stage);
-  if (isSvcError(payload)) return stopOnUnread(run, stage, payload, env);
-  const unread = resumed_at === null ? refuseUnscannable(run, stage, payload, approved) : null;
-  if (unread !== null) return unread;
+  const asks = ({ guard }: PipelineNode, index: number): boolean =>
+    index >= first || (stage === 'ingress' && guard.reservations !== undefined);
+  // Without nodes no text is collected: that was 5% of an unguarded request's time.
+  if ((resumed_at !== null || run.route.unscannable === 'pass') && !nodes.some(asks)) return null;
+  const collected = stagePayload(run, stage);
+  if (isSvcError(collected)) return stopOnUnread(run, stage, collected, env);
+  let payload = collected;
   const call = callEnv(run, stage, env);
-  for (const [index, node] of asked) {
-    if (env.operational.skips(node, stage, run.events)) continue;
-    const ready = readyToAsk(run, node, payload);
-    if (ready !== null) await ready;
-    const asking = (index < first ? askAgain : askNode)(run, node, stage, payload, call);
-    const judged = asking instanceof Promise ? await asking : asking;
+
+  /** No promise where all nodes from this one on answer at once. */
+  const askFrom = (from: number): RunStop | null | Promise<RunStop | null> => {
+    for (let index = from; index < nodes.length; index += 1) {
+      const node = nodes[index] as PipelineNode;
+      if (!asks(node, index) || env.operational.skips(node, stage, run.events)) continue;
+      const ask = (): JudgedNode | Promise<JudgedNode> => (index < first ? askAgain : askNode)(run, node, stage, payload, call);
+      const asking = readyToAsk(run, node, payload)?.then(ask) ?? ask();
+      if (asking instanceof Promise) return asking.then((judged) => take(node, index, judged) ?? askFrom(index + 1));
+      const stop = take(node, index, asking);
+      if (stop !== null) return stop;
+    }
+    return null;
+  };
+
+  const take = (node: PipelineNode, index: number, judged: JudgedNode): RunStop | null => {
     const aborted = stopOnAbort(run);
     if (aborted !== null) return aborted;
     run.events.push(verdictEvent(node, stage, judged));
     reportNode(run, node, stage, judged, env.clock.monotonic());
     const stop = stopOf(judged, stage, node, index, approved);
-    if (stop !== null) return stop;
-    payload = withAdded(run.request, nodes, node, judged, payload);
-  }
-  return null;
+    if (stop === null) payload = withAdded(run.request, nodes, node, judged, payload);
+    return stop;
+  };
+
+  const unread = resumed_at === null ? refuseUnscannable(run, stage, payload, approved) : null;
+  return unread ?? askFrom(0);
 }
 
 /** The stage's text, or why it cannot be checked. Edits of it change the run, unless its nodes only observe. */
@@ -164,9 +161,10 @@ function refuseUnscannable(
   approved: (node: string) => boolean,
 ): RunStop | null {
   const verdict = run.route.unscannable;
+  if (verdict === 'pass') return null;
   // A handle brings nobody anything: what it stands for goes back to where it came from.
   const skipped = payload.skipped.filter(({ why }) => why !== 'handle');
-  if (verdict === 'pass' || skipped.length === 0) return null;
+  if (skipped.length === 0) return null;
   const scanned = { segments: 0, characters: 0, skipped };
   return stopOnRule(run, 'unscannable', stage, judgedNode({ verdict, code: 'unscannable', scanned }), approved);
 }
@@ -200,20 +198,20 @@ export function askNode(
   env: CallEnv,
 ): JudgedNode | Promise<JudgedNode> {
   const seen = payload.seen(node.scope, node.guard.reads_numbers);
-  const segments = payload.segments(seen.leaves);
+  const { segments } = seen;
   const judgement = judge(
     node,
     env,
     asked.abort.signal,
     (call) => {
-      const answer = node.guard.check(segments, guardContext(asked, node, stage, call));
+      const answer = node.guard.check(segments, new NodeContext(asked, node, stage, call));
       // A guard that exceeds its time limit still holds its input.
       return asked.bytes === null ? answer : asked.bytes.during(answer);
     },
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments, stage === 'ingress'),
   );
-  if (judgement instanceof Promise) return judgement.then((late) => enforced(late, asked, node, payload, seen, segments));
-  return enforced(judgement, asked, node, payload, seen, segments);
+  if (judgement instanceof Promise) return judgement.then((late) => enforced(late, asked, node, payload, seen));
+  return enforced(judgement, asked, node, payload, seen);
 }
 
 /** A node's result, after the edits that it enforces were applied to the payload. */
@@ -223,17 +221,16 @@ function enforced(
   node: PipelineNode,
   payload: Payload,
   seen: Seen,
-  segments: readonly Segment[],
 ): JudgedNode {
   const { duration_ms } = judgement;
-  const scanned = scannedOf(seen, payload);
+  const { scanned } = seen;
   if (!judgement.ok) return failedNode(node.on_error, judgement.failure, { scanned, duration_ms });
   const { code, edits, findings, hint, context } = judgement.result;
   const masks = judgement.result.verdict === 'sanitize' || edits.length > 0;
   const isRefused = masks && embedding === 'block';
   const verdict = isRefused ? 'block' : judgement.result.verdict;
   if (node.mode === 'enforce' && !isRefused) {
-    payload.apply(edits, seen.leaves, segments);
+    if (edits.length > 0) payload.apply(edits, seen.leaves, seen.segments);
     if (context !== undefined) addContext(request.messages, context);
   }
   return judgedNode({ scanned, duration_ms, verdict, code, findings, hint, sources: context?.sources });
@@ -247,16 +244,15 @@ async function askAgain(
   payload: Payload,
   env: CallEnv,
 ): Promise<JudgedNode> {
-  const scope = payload.seen(node.scope, node.guard.reads_numbers);
-  const segments = payload.segments(scope.leaves);
+  const { segments, scanned } = payload.seen(node.scope, node.guard.reads_numbers);
   const judgement = await judge(
     node,
     env,
     run.abort.signal,
-    (call) => node.guard.reservations?.revalidate(segments, guardContext(run, node, stage, call)),
+    (call) => node.guard.reservations?.revalidate(segments, new NodeContext(run, node, stage, call)),
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments) && isPlain(answer),
   );
-  const seen = { scanned: scannedOf(scope, payload), duration_ms: judgement.duration_ms };
+  const seen = { scanned, duration_ms: judgement.duration_ms };
   if (!judgement.ok) return failedNode(node.on_error === 'allow' ? 'allow' : 'block', judgement.failure, seen);
   const { verdict, code, findings, hint } = judgement.result;
   return judgedNode({ ...seen, verdict, code, findings, hint });
@@ -264,10 +260,6 @@ async function askAgain(
 
 function isPlain({ verdict, edits }: GuardResult): boolean {
   return (verdict === 'allow' || verdict === 'block') && edits.length === 0;
-}
-
-function scannedOf({ leaves, characters }: Seen, { skipped }: Payload): Scanned {
-  return { segments: leaves.length, characters, skipped };
 }
 
 /** The effect of a node's verdict; a node that only observes stops nothing. */
@@ -279,5 +271,5 @@ export function stopOf(
   approved: (node: string) => boolean,
 ): RunStop | null {
   if (mode === 'observe') return null;
-  return stopOnBusy(judged, stage) ?? stopOnVerdict(judged, { stage, node: name, next: index + 1 }, approved);
+  return stopOnVerdict(judged, { stage, node: name, next: index + 1 }, approved);
 }

@@ -5,23 +5,16 @@ import {
   type Hint,
   type RunEvent,
   runEvent,
-  type SkippedPart,
   type Stage,
   type Verdict,
 } from '@svc/contracts';
 import type { GuardFailure } from '../calls/guard-call.ts';
+import type { Scanned } from '../segments/index.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
 
 /** At most so many parts that no guard can read are named; the others are counted. One request may have 16,000, and each node has its event. */
 const MAX_SKIPPED = 20;
-
-export interface Scanned {
-  readonly segments: number;
-  /** UTF-16 code units. */
-  readonly characters: number;
-  readonly skipped: readonly SkippedPart[];
-}
 
 export interface JudgedNode {
   readonly verdict: Verdict;
@@ -39,9 +32,11 @@ export interface JudgedNode {
   readonly endpoint?: Endpoint;
 }
 
+const NOTHING: Scanned = { segments: 0, characters: 0, skipped: [] };
+
 /** The only place that creates these. By default nothing was scanned or found, nothing failed, and it took no time. */
 export function judgedNode(said: Pick<JudgedNode, 'verdict' | 'code'> & Partial<JudgedNode>): JudgedNode {
-  return { scanned: { segments: 0, characters: 0, skipped: [] }, findings: [], duration_ms: 0, failure: null, ...said };
+  return { scanned: NOTHING, findings: [], duration_ms: 0, failure: null, ...said };
 }
 
 /** For a guard that failed: `verdict` follows from its `on_error`. */
@@ -65,7 +60,7 @@ export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: 
     duration_ms: Math.round(duration_ms),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(failure === null ? {} : { failure }),
-    findings: mergedFindings(findings).map(({ entity_type, count }) => ({ count, entity_type })),
+    findings: findings.length === 0 ? [] : mergedFindings(findings),
     mode,
     package: node.package,
     // Parts per million, since records hold integers only.
@@ -89,7 +84,7 @@ function mergedFindings(findings: readonly Finding[]): Finding[] {
   const counts = new Map<string, number>();
   for (const { entity_type, count } of findings)
     counts.set(entity_type, Math.min((counts.get(entity_type) ?? 0) + count, Number.MAX_SAFE_INTEGER));
-  return [...counts].map(([entity_type, count]) => ({ entity_type, count }));
+  return Array.from(counts, ([entity_type, count]) => ({ count, entity_type }));
 }
 
 /** Notifies the observer of a node's verdict and duration. `ended`: a monotonic time. */

@@ -12,13 +12,8 @@ import { anyEnforces, type RouteEndpoint } from './route.ts';
 import type { UpstreamEnv } from './stage.ts';
 
 /** One upstream call for a whole answer, recorded and booked. */
-export async function callWhole(
-  run: PipelineRun,
-  endpoint: RouteEndpoint,
-  attempt: number,
-  env: UpstreamEnv,
-): Promise<AttemptEnd> {
-  const record = new CallRecord(run, endpoint, attempt, false, env);
+export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: UpstreamEnv): Promise<AttemptEnd> {
+  const record = new CallRecord(run, endpoint, false, env);
   const asked = !run.abort.signal.aborted;
   const deadline = new AbortController();
   const bytes = new AnswerBytes(run.bytes, () => deadline.abort());
@@ -45,7 +40,8 @@ export async function callWhole(
   record.received();
   const well = whyUnrecordable(answer.completion) === null;
   // An answer that cannot be read cannot be counted, but it was billed.
-  const usage = well ? await usageOf(run.request, answer.completion, env.count_tokens) : NO_USAGE;
+  const counting = well ? usageOf(run.request, answer.completion, env.count_tokens) : NO_USAGE;
+  const usage = counting instanceof Promise ? await counting : counting;
   record.bill(usage);
   if (!well) {
     run.cost = 'partial';
@@ -53,16 +49,20 @@ export async function callWhole(
   }
   const kept = anyEnforces(run.route.egress) ? knownAnswer(answer.completion) : withoutOurs(answer.completion);
   const conceal = concealing(run, endpoint, env.handles);
-  const choices = kept.choices.map((choice) => ({ ...choice, message: conceal(choice.message) }));
-  const head = answerHead(run, env.clock);
-  run.completion = { ...kept, ...head, object: 'chat.completion', choices, usage: kept.usage ?? chatUsage(usage) };
+  run.completion = {
+    ...kept,
+    ...answerHead(run, env.clock),
+    object: 'chat.completion',
+    choices: kept.choices.map((choice) => ({ ...choice, message: conceal(choice.message) })),
+    usage: kept.usage ?? chatUsage(usage),
+  };
   record.left_out = kept.svc_left_out ?? [];
   record.answered({ finish_reason: answer.completion.choices[0]?.finish_reason, unsupported: answer.unsupported });
   return { kind: 'answered' };
 }
 
 /** The deadline is for the whole call, whatever the provider does with its signal. */
-export async function callWithDeadline<T>(
+export function callWithDeadline<T>(
   run: PipelineRun,
   endpoint: RouteEndpoint,
   record: CallRecord,
@@ -74,12 +74,11 @@ export async function callWithDeadline<T>(
   if (run.abort.signal.aborted) throw new ProviderError('aborted');
   // One signal for all reasons: AbortSignal.any keeps weak references that every garbage collection must visit.
   const call = ask(record.context(deadline, timeout_ms, bytes));
-  const raced = await withTimeout(bytes.during(call), timeout_ms, run.abort.signal);
-  if (!raced.done) {
+  return withTimeout(bytes.during(call), timeout_ms, run.abort.signal).then((raced) => {
+    if (raced.done) return raced.value;
     deadline.abort();
     throw new ProviderError(run.abort.signal.aborted ? 'aborted' : 'timeout');
-  }
-  return raced.value;
+  });
 }
 
 /** Providers are plugins: what egress relies on is checked here. */

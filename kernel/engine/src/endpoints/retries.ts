@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ProviderError } from '@svc/contracts';
+import type { Endpoint, ProviderError } from '@svc/contracts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
+import type { Circuits } from './circuits.ts';
 
 /** The first pause; each further one is twice as long. */
 const FIRST_MS = 250;
@@ -36,18 +37,28 @@ export type CallEnd =
   | { readonly kind: 'answered' | 'stopped' }
   | { readonly kind: 'failed'; readonly failure: ProviderError; readonly fallback: boolean };
 
-/** The last call's end, and how often there was another before it. */
-export type Repeated<End> = End & { readonly repeated: number };
+/** Whose call it is. */
+interface Calling {
+  readonly route: { readonly retries: number };
+  readonly abort: { readonly signal: AbortSignal };
+  calling: string | null;
+}
 
-/** Makes a call, again where that costs nothing. */
-export async function callRepeatedly<End extends CallEnd>(
-  call: (repeated: number) => Promise<End>,
-  { retries, signal }: { readonly retries: number; readonly signal: AbortSignal },
-): Promise<Repeated<End>> {
+/** Makes a call of an endpoint, again where that costs nothing. */
+export async function callRepeatedly<End extends CallEnd, E extends Endpoint>(
+  run: Calling,
+  endpoint: E,
+  call: (endpoint: E) => Promise<End>,
+  circuits: Pick<Circuits, 'ended'>,
+): Promise<End> {
+  run.calling = endpoint.provider;
   for (let repeated = 0; ; repeated += 1) {
-    const end: End = await call(repeated);
-    const mayRepeat = end.kind === 'failed' && end.fallback && repeated < retries;
+    const end: End = await call(endpoint);
+    const mayRepeat = end.kind === 'failed' && end.fallback && repeated < run.route.retries;
     const pause = mayRepeat ? pauseBefore(end.failure, repeated) : null;
-    if (pause === null || !(await waited(pause, signal))) return { ...end, repeated };
+    if (pause !== null && (await waited(pause, run.abort.signal))) continue;
+    run.calling = null;
+    circuits.ended(endpoint, end);
+    return end;
   }
 }

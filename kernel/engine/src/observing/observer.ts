@@ -91,10 +91,11 @@ export const noopObserver: Observer = safeObserver();
 /** One observer for several, each of which may leave out what it does not care for, and throw without harm. */
 export function safeObserver(...observers: readonly Partial<Observer>[]): Observer {
   const tell = <E extends keyof Observer>(event: E): Observer[E] => {
+    const told = observers.filter((observer) => observer[event] !== undefined);
     const tellAll = (...args: Parameters<Observer[E]>): void => {
-      for (const observer of observers) {
+      for (const observer of told) {
         try {
-          Reflect.apply(observer[event] ?? (() => undefined), observer, args);
+          Reflect.apply(observer[event] as Observer[E], observer, args);
         } catch {
           // Watching must not change what happens.
         }

@@ -31,19 +31,29 @@ export class Runs {
   readonly #erasing = new SerialByName();
   #closing = false;
 
-  /** Refuses a run whose request was admitted before the shutdown began. */
+  /** For a run that was accepted before: it may be disabled since. */
   readonly #track: Track = (run, work) => {
-    if (this.#closing) return Promise.reject(stopping());
     this.#stopDisabled(run);
-    const done = work()
-      .then((outcome) => {
-        this.#waiters.notify(outcome);
-        return outcome;
-      })
-      .finally(() => this.#live.delete(run));
+    return this.#work(run, work);
+  };
+
+  /** Refuses a run whose request was admitted before the shutdown began. */
+  readonly #work: Track = (run, work) => {
+    if (this.#closing) return Promise.reject(stopping());
+    const done = this.#untilRest(run, work());
     this.#live.set(run, done);
     return done;
   };
+
+  async #untilRest(run: LiveRun, work: Promise<RunOutcome>): Promise<RunOutcome> {
+    try {
+      const outcome = await work;
+      this.#waiters.notify(outcome);
+      return outcome;
+    } finally {
+      this.#live.delete(run);
+    }
+  }
 
   constructor(env: EraseEnv) {
     this.#env = env;
@@ -57,11 +67,13 @@ export class Runs {
    * `gone` aborts when the client has disconnected.
    * @throws {SvcError} SVC-BUSY-001, SVC-OPS-001, SVC-OPS-002, SVC-RUN-006, SVC-STORE-001
    */
-  async start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
-    const outcome = await this.under_way.during(this.#start(asked, gone));
+  start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
     const { approval_wait_ms } = asked.route;
-    const waits = asked.synchronous && outcome.row.status === 'paused' && approval_wait_ms > 0;
-    return waits ? this.#waiters.wait(outcome, approval_wait_ms, gone) : outcome;
+    const done = this.under_way.during(this.#start(asked, gone));
+    if (!asked.synchronous || approval_wait_ms === 0) return done;
+    return done.then((outcome) =>
+      outcome.row.status === 'paused' ? this.#waiters.wait(outcome, approval_wait_ms, gone) : outcome,
+    );
   }
 
   async #start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
@@ -77,14 +89,14 @@ export class Runs {
     gone?.addEventListener('abort', leave, { once: true });
     if (gone?.aborted === true) leave();
     try {
-      return await this.#track(run, async () => {
+      return await this.#work(run, () => {
         const isKeyed = asked.idempotency_key !== null;
         // Always for a stream: once anything was sent, even a keep-alive comment, there must be a row.
         if (this.#env.record_start || asked.sink !== null || isKeyed)
           recordStart(run, () => asked.sink?.ready(run.run_id), this.#env);
+        const begin = (): Promise<RunOutcome> => advance(run, FROM_THE_START, this.#env);
         // With a key, the run is on disk before it begins: a repeated request must find it while it runs.
-        if (isKeyed) await run.startWrite;
-        return advance(run, FROM_THE_START, this.#env);
+        return isKeyed && run.startWrite !== null ? run.startWrite.then(begin) : begin();
       });
     } catch (error) {
       if (error instanceof DuplicateRun) return this.#firstOf(error, run);
@@ -169,9 +181,9 @@ export class Runs {
     return { ...(await readOutcome(run_id, this.#env)), cost: 'complete' };
   }
 
-  async #assertOpen(): Promise<void> {
+  #assertOpen(): Promise<void> {
     if (this.#closing) throw stopping();
-    await this.#env.writer.assertWritable();
+    return this.#env.writer.assertWritable();
   }
 }
 

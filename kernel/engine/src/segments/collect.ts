@@ -1,6 +1,5 @@
 import { type ChatCompletion, type ChatRequest, JSON_LIMITS, JsonCounter, type JsonExcess } from '@svc/contracts';
 import { type FieldPattern, rootPattern } from './field-pattern.ts';
-import { isKnownField } from './fields.ts';
 import { IdHome } from './id-home.ts';
 import { plainNumber } from './json-scan.ts';
 import { isJsonScalar, sizeOfJson } from './json-size.ts';
@@ -92,10 +91,10 @@ class Collector {
     if (array.length === 0) return;
     this.#count(array.length, 0);
     const home = new MemberHome(array);
-    const items = pattern.child('*');
+    const { items } = pattern;
     for (let i = 0; i < array.length; i += 1) {
       const item = array[i];
-      if (!this.#mayHoldText(item) || items.isPlain(item)) continue;
+      if (!items.mayHoldText(item, this.#numbers)) continue;
       const child = { pattern: items, path: step(path, i), holder: holder ?? (pattern.holds ? i : null) };
       this.#value(item, child, home, i);
     }
@@ -109,13 +108,11 @@ class Collector {
     const home = pattern.facts.isSigned ? new SignedHome(object) : new MemberHome(object);
     for (let i = 0; i < keys.length; i += 1) {
       const key = keys[i] ?? '';
-      const known = isKnownField(key);
-      if (!known) this.#leaf(key, 'key', { path: step(path, i), holder }, home, key);
+      const member = pattern.member(key);
+      if (member.isChosen) this.#leaf(key, 'key', { path: step(path, i), holder }, home, key);
       const value: unknown = Reflect.get(object, key);
-      if (!this.#mayHoldText(value)) continue;
-      const member = pattern.child(known ? key : '?');
-      if (member.isPlain(value)) continue;
-      this.#value(value, { pattern: member, path: step(path, known ? key : i), holder }, home, key);
+      if (!member.mayHoldText(value, this.#numbers)) continue;
+      this.#value(value, { pattern: member, path: step(path, member.isChosen ? i : key), holder }, home, key);
     }
   }
 
@@ -135,12 +132,16 @@ class Collector {
     }
     const kind = opaque !== null ? 'url' : isName ? 'name' : 'text';
     const leaf: Leaf = { text, kind, is_number: false, path, holder: at.holder, home, slot };
-    if (kind === 'text' && pattern.mayBeJson(this.#roleOf(at))) this.#decoded(leaf);
+    if (kind === 'text' && this.#mayBeJson(at)) this.#decoded(leaf);
     else this.#payload.leaves.push(leaf);
   }
 
-  #roleOf({ holder }: Location): string | null {
-    return holder === null ? null : (this.#payload.roles?.[holder] ?? null);
+  /** Whether a string may be JSON that its reader gets unchanged. */
+  #mayBeJson({ pattern, holder }: Location): boolean {
+    const { json } = pattern.facts;
+    if (json !== 'tool' || holder === null) return json === 'anyone';
+    const role = this.#payload.roles?.[holder];
+    return role === 'tool' || role === 'function';
   }
 
   /** All places of one tool-call id change together. */
@@ -211,11 +212,6 @@ class Collector {
 
   #leaf(text: string, kind: Leaf['kind'], at: Pick<Leaf, 'path' | 'holder'>, home: LeafHome, slot: string | number): void {
     this.#payload.leaves.push({ text, kind, is_number: false, path: at.path, holder: at.holder, home, slot });
-  }
-
-  #mayHoldText(value: unknown): boolean {
-    if (typeof value === 'number') return this.#numbers;
-    return typeof value === 'string' || (typeof value === 'object' && value !== null);
   }
 
   #count(values: number, keys: number): void {

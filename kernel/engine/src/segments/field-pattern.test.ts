@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { rootPattern } from './field-pattern.ts';
 
 it('keeps the places of ordinary requests, and begins anew where somebody made too many', () => {
-  const kept = rootPattern('request').child('messages').child('*').child('content');
-  expect(rootPattern('request').child('messages').child('*').child('content')).toBe(kept);
+  const kept = rootPattern('request').member('messages').items.member('content');
+  expect(rootPattern('request').member('messages').items.member('content')).toBe(kept);
   let deep = rootPattern('request');
-  for (let level = 0; level < 5_000; level += 1) deep = deep.child('?');
-  const anew = rootPattern('request').child('messages').child('*').child('content');
+  for (let level = 0; level < 5_000; level += 1) deep = deep.member('a key of somebody');
+  const anew = rootPattern('request').member('messages').items.member('content');
   expect(anew).not.toBe(kept);
   expect([anew.facts, anew.text]).toEqual([kept.facts, kept.text]);
 });

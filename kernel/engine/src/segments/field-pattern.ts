@@ -1,4 +1,4 @@
-import { idKind, isName, isToolArguments, mayBeJsonOf, type OpaqueKind, opaqueKindOf } from './fields.ts';
+import { idKind, isKnownField, isName, isToolArguments, mayBeJsonOf, type OpaqueKind, opaqueKindOf } from './fields.ts';
 import { isSigned } from './opaque-values.ts';
 import { fitsQuantity, isOwn, isQuantity, vocabularyOf } from './vocabulary.ts';
 
@@ -22,6 +22,7 @@ interface Facts {
   /** The few values that the format allows here. */
   readonly vocabulary: ReadonlySet<string>;
   readonly idKind: ReturnType<typeof idKind>;
+  /** Whose string here may be JSON that its reader gets unchanged. */
   readonly json: ReturnType<typeof mayBeJsonOf>;
   /** The kind of content that may stand here and that no guard can read; null: always text. */
   readonly opaqueKind: OpaqueKind | null;
@@ -37,15 +38,21 @@ export class FieldPattern {
   readonly text: string;
   /** Whether its members are messages or choices. */
   readonly holds: boolean;
+  /** Whether a caller or a model chose its key. */
+  readonly isChosen: boolean;
+  readonly facts: Facts;
   readonly #tree: Tree;
-  readonly #children = new Map<string, FieldPattern>();
-  #facts: Facts | null = null;
+  readonly #members = new Map<string, FieldPattern>();
+  #items: FieldPattern | null = null;
 
-  constructor(tree: Tree, text: string) {
+  /** @param step the last of its path: a known field, `*` or `?` */
+  constructor(tree: Tree, above: string, step: string) {
     tree.size += 1;
     this.#tree = tree;
-    this.text = text;
-    this.holds = text === 'messages' || text === 'choices';
+    this.text = above === '' ? step : `${above}.${step}`;
+    this.holds = this.text === 'messages' || this.text === 'choices';
+    this.isChosen = step === '?';
+    this.facts = factsOf(tree.of, this.text);
   }
 
   /** Whether its tree has so many places that a new one must be started. */
@@ -53,31 +60,31 @@ export class FieldPattern {
     return this.#tree.size > MAX_KEPT;
   }
 
-  get facts(): Facts {
-    this.#facts ??= factsOf(this.#tree.of, this.text);
-    return this.#facts;
+  /**
+   * Whether there is text to check in a value in this place. There is none in what means the same in every request, or what the gateway
+   * itself writes. `numbers`: whether numbers are checked.
+   */
+  mayHoldText(value: unknown, numbers: boolean): boolean {
+    const { isOwn, isQuantity, vocabulary } = this.facts;
+    if (typeof value === 'string') return !isOwn && !vocabulary.has(value);
+    if (typeof value === 'number') return numbers && !isOwn && !(isQuantity && fitsQuantity(String(value)));
+    return typeof value === 'object' && value !== null;
   }
 
-  /** Whether a string or number needs no check in this place: it means the same in every request, or the gateway itself writes it. */
-  isPlain(value: unknown): boolean {
-    if (typeof value === 'string') return this.facts.isOwn || this.facts.vocabulary.has(value);
-    if (typeof value !== 'number') return false;
-    return this.facts.isOwn || (this.facts.isQuantity && fitsQuantity(String(value)));
+  /** The place of the items of an array here. */
+  get items(): FieldPattern {
+    this.#items ??= new FieldPattern(this.#tree, this.text, '*');
+    return this.#items;
   }
 
-  /** Whether a string of this role may be JSON that its reader gets unchanged. */
-  mayBeJson(role: string | null): boolean {
-    const { json } = this.facts;
-    return json === 'anyone' || (json === 'tool' && (role === 'tool' || role === 'function'));
-  }
-
-  /** @param step a known field, `*` or `?` */
-  child(step: string): FieldPattern {
-    const known = this.#children.get(step);
+  /** The place of a member of an object here. */
+  member(key: string): FieldPattern {
+    const known = this.#members.get(key);
     if (known !== undefined) return known;
-    const child = new FieldPattern(this.#tree, this.text === '' ? step : `${this.text}.${step}`);
-    this.#children.set(step, child);
-    return child;
+    const step = isKnownField(key) ? key : '?';
+    const member = this.#members.get(step) ?? new FieldPattern(this.#tree, this.text, step);
+    this.#members.set(step, member);
+    return member;
   }
 }
 
@@ -104,5 +111,5 @@ export function rootPattern(of: 'request' | 'answer'): FieldPattern {
 }
 
 function newRoot(of: 'request' | 'answer'): FieldPattern {
-  return new FieldPattern({ of, size: 0 }, '');
+  return new FieldPattern({ of, size: 0 }, '', '');
 }

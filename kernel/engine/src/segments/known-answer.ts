@@ -6,7 +6,7 @@ import {
   type ThinkingBlock,
   type ToolCall,
 } from '@svc/contracts';
-import { FIELDS, LeftOut } from './left-out.ts';
+import { LeftOut } from './left-out.ts';
 import { isOpaque } from './opaque-values.ts';
 
 /**
@@ -15,8 +15,7 @@ import { isOpaque } from './opaque-values.ts';
  */
 export function knownAnswer(completion: ChatCompletion): ChatCompletion {
   const left = new LeftOut();
-  left.note('answer', completion);
-  const answer: ChatCompletion = only(completion, FIELDS.answer);
+  const answer: ChatCompletion = left.known('answer', completion);
   answer.choices = completion.choices.map((choice) => knownChoice(choice, left));
   if (left.names.length > 0) answer.svc_left_out = left.names;
   return answer;
@@ -29,17 +28,14 @@ function knownChoice(choice: ChatChoice, left: LeftOut): ChatChoice {
 }
 
 function knownMessage(message: ChatMessage, left: LeftOut): ChatMessage {
-  left.note('message', message);
-  const { thinking_blocks, ...others } = only(message, FIELDS.message);
-  const blocks = thinking_blocks == null ? [] : knownBlocks(thinking_blocks, left);
-  const known: ChatMessage = blocks.length === 0 ? others : { ...others, thinking_blocks: blocks };
-  if (known.tool_calls != null) known.tool_calls = known.tool_calls.map((call) => knownToolCall(call, left));
+  const known: ChatMessage = left.known('message', message);
+  if (known.thinking_blocks !== undefined) {
+    const blocks = known.thinking_blocks === null ? [] : knownBlocks(known.thinking_blocks, left);
+    if (blocks.length === 0) delete known.thinking_blocks;
+    else known.thinking_blocks = blocks;
+  }
+  if (known.tool_calls != null) known.tool_calls = known.tool_calls.map((call): ToolCall => left.known('call', call));
   return known;
-}
-
-function knownToolCall(call: ToolCall, left: LeftOut): ToolCall {
-  left.note('call', call);
-  return only(call, FIELDS.call);
 }
 
 /** Blocks of thinking in their closed form: a stream sends them on before all of it has come. */
@@ -70,14 +66,4 @@ export function withoutOurs<T extends object>(fields: T): T {
 
 function isOurs(name: string): boolean {
   return name.startsWith('svc_');
-}
-
-/** Those of these fields that exist. */
-function only<T extends object>(value: T, names: readonly string[]): T {
-  const known: Record<string, unknown> = {};
-  for (const name of names) {
-    const member: unknown = Reflect.get(value, name);
-    if (member !== undefined) known[name] = member;
-  }
-  return known as T;
 }

@@ -1,7 +1,7 @@
 import { isKnownField } from './fields.ts';
 
 /** The known fields, in the order in which they are written. */
-export const FIELDS = {
+const FIELDS = {
   answer: ['id', 'object', 'created', 'model', 'system_fingerprint', 'service_tier', 'usage', 'choices'],
   choice: ['index', 'finish_reason', 'message'],
   message: [
@@ -50,6 +50,17 @@ export class LeftOut {
       if (known.includes(name) || name === also || isEmpty(Reflect.get(value, name))) continue;
       this.#names.add(PREFIX[part] + (isKnownField(name) ? name : 'other'));
     }
+  }
+
+  /** The known fields of a part; the others are noted. */
+  known<T extends object>(part: Part, value: T): T {
+    this.note(part, value);
+    const known: Record<string, unknown> = {};
+    for (const name of FIELDS[part]) {
+      const member: unknown = Reflect.get(value, name);
+      if (member !== undefined) known[name] = member;
+    }
+    return known as T;
   }
 
   /** Notes a block of thinking that has not the closed form of one. */

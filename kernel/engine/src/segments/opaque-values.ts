@@ -71,20 +71,25 @@ type Change = (part: object, name: string) => object;
 
 /** The message itself where nothing changes. */
 function withParts<T extends object>(message: T, change: Change): T {
-  const changed: Record<string, unknown> = {};
-  const blockChange = (part: object): object => change(change(part, 'signature'), 'data');
-  const lists = [
-    ['thinking_blocks', blockChange],
-    ['reasoning_details', blockChange],
-    ['tool_calls', (call: object): object => changedCall(call, change)],
-  ] as const;
-  for (const [field, changeOf] of lists) {
-    const parts: unknown = Reflect.get(message, field);
-    if (!Array.isArray(parts)) continue;
-    const after = parts.map((part: unknown) => (isObject(part) ? changeOf(part) : part));
-    if (after.some((part, at) => part !== parts[at])) changed[field] = after;
-  }
-  return Object.keys(changed).length === 0 ? message : { ...message, ...changed };
+  const blocks = withList(message, 'thinking_blocks', changedBlock, change);
+  const details = withList(blocks, 'reasoning_details', changedBlock, change);
+  return withList(details, 'tool_calls', changedCall, change);
+}
+
+function withList<T extends object>(
+  message: T,
+  field: string,
+  changed: (part: object, change: Change) => object,
+  change: Change,
+): T {
+  const parts: unknown = Reflect.get(message, field);
+  if (!Array.isArray(parts)) return message;
+  const after = parts.map((part: unknown) => (isObject(part) ? changed(part, change) : part));
+  return after.some((part, at) => part !== parts[at]) ? { ...message, [field]: after } : message;
+}
+
+function changedBlock(block: object, change: Change): object {
+  return change(change(block, 'signature'), 'data');
 }
 
 function changedCall(call: object, change: Change): object {

@@ -4,9 +4,21 @@ import type { Leaf, LeafHome } from './leaf.ts';
 
 /** What nodes of one scope see of a payload. */
 export interface Seen {
+  readonly scope: 'all' | 'new';
+  /** Whether numbers are among them. */
+  readonly numbers: boolean;
   readonly leaves: readonly Leaf[];
+  /** The leaves as guards see them. */
+  readonly segments: readonly Segment[];
+  readonly scanned: Scanned;
+}
+
+/** What a guard looked at, for its event. */
+export interface Scanned {
+  readonly segments: number;
   /** UTF-16 code units. */
   readonly characters: number;
+  readonly skipped: readonly SkippedPart[];
 }
 
 /** All text of one request or answer, open to edits. */
@@ -16,18 +28,19 @@ export class Payload {
   /** Roles of the request's messages by index; null for an answer, whose holders are choices. */
   roles: readonly string[] | null = null;
 
-  /** Cached selections, by scope and whether guards read numbers, until a node edits the payload. */
-  readonly #seen = new Map<string, Seen>();
+  /** Kept until a node edits the payload. */
+  #seen: Seen[] = [];
 
-  /** What a node sees, see {@link inScope}; collected once for all nodes that see the same. */
+  /** What a node sees, see {@link inScope}; made once for all nodes that see the same. */
   seen(scope: 'all' | 'new', numbers = false): Seen {
-    const name = numbers ? scope : `${scope}, without numbers`;
-    let seen = this.#seen.get(name);
-    if (seen === undefined) {
-      const leaves = this.inScope(scope, numbers);
-      seen = { leaves, characters: leaves.reduce((sum, { text }) => sum + text.length, 0) };
-      this.#seen.set(name, seen);
-    }
+    const known = this.#seen.find((seen) => seen.scope === scope && seen.numbers === numbers);
+    if (known !== undefined) return known;
+    const leaves = this.inScope(scope, numbers);
+    let characters = 0;
+    for (const { text } of leaves) characters += text.length;
+    const scanned = { segments: leaves.length, characters, skipped: this.skipped };
+    const seen = { scope, numbers, leaves, segments: this.segments(leaves), scanned };
+    this.#seen.push(seen);
     return seen;
   }
 
@@ -45,23 +58,20 @@ export class Payload {
     return this.leaves.filter(({ holder, is_number }) => (holder === null || holder > last) && (numbers || !is_number));
   }
 
-  /** Leaves as a guard sees them: copies, since a guard may change its input. */
-  segments(leaves: readonly Leaf[]): Segment[] {
+  /** Leaves as guards see them. Frozen: what one guard does to them must not reach the next. */
+  segments(leaves: readonly Leaf[]): readonly Segment[] {
     const { roles } = this;
-    return leaves.map(({ text, kind, path, holder }, index) => ({
-      index,
-      text,
-      kind,
-      path,
-      role: roles === null ? 'assistant' : holder === null ? null : (roles[holder] ?? null),
-      choice: roles === null ? holder : null,
-    }));
+    const segments = leaves.map(({ text, kind, path, holder }, index) => {
+      const role = roles === null ? 'assistant' : holder === null ? null : (roles[holder] ?? null);
+      return Object.freeze({ index, text, kind, path, role, choice: roles === null ? holder : null });
+    });
+    return Object.freeze(segments);
   }
 
   /** Applies a guard's edits of segments to their leaves; the edits must be valid. The payload has changed when this returns. */
   apply(edits: readonly Edit[], leaves: readonly Leaf[], segments: readonly Segment[]): void {
     if (edits.length === 0) return;
-    this.#seen.clear();
+    this.#seen = [];
     const homes = new Set<LeafHome>();
     for (const [index, text] of applyEdits(edits, segments)) {
       const leaf = leaves[index];

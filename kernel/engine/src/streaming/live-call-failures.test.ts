@@ -86,7 +86,7 @@ describe('an upstream in trouble', () => {
     const provider = { complete: () => Promise.reject(new Error('not used')), stream: async () => ({}) as never };
     const route = routeOf({ provider });
     const [endpoint] = route.endpoints;
-    const end = endpoint && (await callLive(runOf(route), endpoint, 1, lineOf(), ENV));
+    const end = endpoint && (await callLive(runOf(route), endpoint, lineOf(), ENV));
     expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' }, fallback: true });
   });
 
@@ -103,7 +103,7 @@ describe('an upstream in trouble', () => {
     });
     const route = routeOf({ provider: upstream.provider, timeout_ms: 60 });
     const [endpoint] = route.endpoints;
-    const end = endpoint && (await callLive(runOf(route), endpoint, 1, lineOf(), ENV));
+    const end = endpoint && (await callLive(runOf(route), endpoint, lineOf(), ENV));
     expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'timeout' }, fallback: false });
   });
 
@@ -115,7 +115,7 @@ describe('an upstream in trouble', () => {
     };
     const route = routeOf({ provider, timeout_ms: 30 });
     const [endpoint] = route.endpoints;
-    const end = endpoint && (await callLive(runOf(route), endpoint, 1, lineOf(), ENV));
+    const end = endpoint && (await callLive(runOf(route), endpoint, lineOf(), ENV));
     expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'timeout' }, fallback: true });
   });
 });

@@ -134,7 +134,7 @@ it('a call that ended by itself is not aborted: its connection serves the next',
   };
   const route = routeOf({ provider });
   const [endpoint] = route.endpoints;
-  expect(endpoint && (await callLive(runOf(route), endpoint, 1, lineOf(), ENV))).toEqual({ kind: 'answered' });
+  expect(endpoint && (await callLive(runOf(route), endpoint, lineOf(), ENV))).toEqual({ kind: 'answered' });
   expect(aborted).toBe(false);
 });
 
@@ -250,7 +250,7 @@ describe('a violation', () => {
     const run = runOf(route);
     const line = lineOf();
     const [endpoint] = route.endpoints;
-    expect(endpoint && (await callLive(run, endpoint, 1, line, ENV))).toEqual({ kind: 'answered' });
+    expect(endpoint && (await callLive(run, endpoint, line, ENV))).toEqual({ kind: 'answered' });
     expect(textOf(line.frames)).toBe('an attack');
     expect(run.events.at(-1)).toMatchObject({ event_type: 'observed', data: { verdict: 'block', code: 'attack' } });
   });

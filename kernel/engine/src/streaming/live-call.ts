@@ -30,7 +30,7 @@ export function responseStream(caller: Omit<StreamTarget, 'tail'>): ResponseStre
   const line: StreamTarget = { ...caller, tail: null };
   return {
     pauses: true,
-    attempt: (run, endpoint, attempt, env) => callLive(run, endpoint, attempt, line, env),
+    attempt: (run, endpoint, env) => callLive(run, endpoint, line, env),
     get tail() {
       return line.tail;
     },
@@ -41,12 +41,11 @@ export function responseStream(caller: Omit<StreamTarget, 'tail'>): ResponseStre
 export async function callLive(
   run: PipelineRun,
   endpoint: RouteEndpoint,
-  attempt: number,
   line: StreamTarget,
   env: UpstreamEnv,
 ): Promise<AttemptEnd> {
   const answer = new LiveAnswer(run, endpoint, line, env);
-  const record = new CallRecord(run, endpoint, attempt, true, env);
+  const record = new CallRecord(run, endpoint, true, env);
   const upstream = new UpstreamStream(run, endpoint, env);
   const meter = new UsageCounter(env.count_tokens);
   const relayed = await relay(upstream, endpoint, meter, record, answer);

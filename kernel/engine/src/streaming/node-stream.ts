@@ -1,6 +1,6 @@
 import { type GuardResult, type GuardStream, type Segment, type SkippedPart, type StreamStep, VERDICTS } from '@svc/contracts';
 import type { CallEnv, GuardCall, GuardFailure } from '../calls/guard-call.ts';
-import { guardContext } from '../calls/guard-context.ts';
+import { NodeContext } from '../calls/guard-context.ts';
 import { isGuardResult, isStreamStep } from '../calls/guard-result.ts';
 import { type Judgement, judge } from '../core/judge.ts';
 import { callEnv, type PipelineRun } from '../core/pipeline-run.ts';
@@ -44,7 +44,7 @@ export class NodeStream {
     this.node = node;
     this.mode = node.guard.stream?.capability === 'window' ? 'window' : 'post';
     this.#env = callEnv(run, 'egress', env);
-    const context = guardContext(run, node, 'egress', {
+    const context = new NodeContext(run, node, 'egress', {
       signal: this.#given_up.signal,
       runInWorker: (moduleUrl, input) => this.#work(moduleUrl, input),
     });
@@ -79,11 +79,10 @@ export class NodeStream {
   /** Shows the node the parts that are not streamed, and applies its edits. */
   async complete(payload: Payload): Promise<void> {
     if (this.#stopped !== null) return;
-    const { leaves, characters } = payload.seen(this.node.scope, this.node.guard.reads_numbers);
-    const segments = payload.segments(leaves);
-    this.#segments += segments.length;
-    this.#characters += characters;
-    this.#skipped = payload.skipped;
+    const { leaves, segments, scanned } = payload.seen(this.node.scope, this.node.guard.reads_numbers);
+    this.#segments += scanned.segments;
+    this.#characters += scanned.characters;
+    this.#skipped = scanned.skipped;
     const result = await this.#ask((stream) => stream.complete(segments), this.#isResult(segments));
     if (result === null) return;
     this.#results.push(result);

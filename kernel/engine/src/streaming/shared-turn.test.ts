@@ -53,7 +53,7 @@ test.each([
     const route = routeOf({ provider: streaming(() => chunks).provider, egress: [nodeOf('slow', guard)] });
     const [endpoint] = route.endpoints;
     if (endpoint === undefined) throw new Error('no endpoint');
-    return callLive(runOf(route), endpoint, 1, lineOf(), ENV);
+    return callLive(runOf(route), endpoint, lineOf(), ENV);
   };
   const ends = await Promise.all(Array.from({ length: streams }, call));
   clearImmediate(ticking);

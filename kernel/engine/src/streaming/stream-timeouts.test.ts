@@ -41,7 +41,7 @@ async function outcomeOf(sent: readonly Timed[], line = lineOf()) {
     reason = line.reason;
   };
   let isOver = false;
-  const called = callLive(run, endpoint, 1, line, { ...ENV, logger: { ...ENV.logger, warn } }).finally(() => {
+  const called = callLive(run, endpoint, line, { ...ENV, logger: { ...ENV.logger, warn } }).finally(() => {
     isOver = true;
   });
   // From one timer to the next, and between them as many turns as the work of a chunk takes.

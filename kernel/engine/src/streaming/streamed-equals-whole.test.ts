@@ -74,7 +74,7 @@ async function whole({ finish_reason, logprobs, extra, ...given }: Answer) {
   const run = runOf(route);
   const [endpoint] = route.endpoints;
   if (endpoint === undefined) throw new Error('no endpoint');
-  await callWhole(run, endpoint, 1, ENV);
+  await callWhole(run, endpoint, ENV);
   expect(await runStage(run, 'egress', null, () => false, ENV)).toBeNull();
   const { choices: left = [], ...rest } = run.completion ?? {};
   expect(JSON.stringify([left, rest, eventsOf(run)])).not.toContain(WORD);
@@ -100,7 +100,7 @@ async function streamed({ finish_reason, logprobs, extra, ...given }: Answer) {
   const [run, line] = [runOf(route), lineOf({ include_usage: true })];
   const [endpoint] = route.endpoints;
   if (endpoint === undefined) throw new Error('no endpoint');
-  await callLive(run, endpoint, 1, line, ENV);
+  await callLive(run, endpoint, line, ENV);
   const frames = [...line.frames, ...(line.tail ?? [])];
   expect(JSON.stringify(frames)).not.toContain(WORD);
   const message = new AssembledMessage();

@@ -13,7 +13,7 @@ export async function call(chunks: Chunks, guards: readonly Guard[] = [], line =
   const run = runOf(route);
   const [endpoint] = route.endpoints;
   if (endpoint === undefined) throw new Error('no endpoint');
-  const end = await callLive(run, endpoint, 1, line, ENV);
+  const end = await callLive(run, endpoint, line, ENV);
   return { end, run, line, upstream };
 }
 

@@ -35,7 +35,7 @@ async function call(chunks: Parameters<typeof streaming>[0], guard: Guard, line 
   });
   const [endpoint] = route.endpoints;
   if (endpoint === undefined) throw new Error('no endpoint');
-  return { end: await callLive(runOf(route), endpoint, 1, line, ENV), line };
+  return { end: await callLive(runOf(route), endpoint, line, ENV), line };
 }
 
 const FIELDS = ['content', 'reasoning_content', 'refusal'] as const;

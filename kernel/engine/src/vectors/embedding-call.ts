@@ -29,8 +29,8 @@ export class EmbeddingCall implements ResponseStream {
     return this.#answer;
   }
 
-  async attempt(run: PipelineRun, endpoint: RouteEndpoint, attempt: number, env: UpstreamEnv): Promise<AttemptEnd> {
-    const record = new CallRecord(run, endpoint, attempt, false, env, 'embeddings');
+  async attempt(run: PipelineRun, endpoint: RouteEndpoint, env: UpstreamEnv): Promise<AttemptEnd> {
+    const record = new CallRecord(run, endpoint, false, env, 'embeddings');
     const deadline = new AbortController();
     const bytes = new AnswerBytes(run.bytes, () => deadline.abort());
     const asked = !run.abort.signal.aborted;

@@ -36,15 +36,17 @@ export function jointsOf(segments: readonly Joined[]): Joint[] {
   if (segments.length < 2) return [];
   const groups = new Map<string, number[]>();
   const turns = turnsOf(segments);
-  for (const [order, { kind, path }] of segments.entries()) {
-    if (kind !== 'text') continue;
-    const message = messageOf(path);
-    const name = SAID.test(path) && message !== undefined ? (turns.get(message) ?? message) : listOf(path);
-    if (name === undefined) continue;
+  segments.forEach(({ kind, path }, order) => {
+    if (kind !== 'text') return;
+    const message = SAID.test(path) ? messageOf(path) : undefined;
+    const name = message === undefined ? listOf(path) : (turns.get(message) ?? message);
+    if (name === undefined) return;
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [order]);
     else group.push(order);
-  }
+  });
+  // Most texts stand alone.
+  if (groups.size === segments.length) return [];
   return [...groups.values()].filter(({ length }) => length > 1).map((orders) => jointOf(orders, segments));
 }
 
@@ -77,8 +79,12 @@ function listOf(path: string): string | undefined {
   return owner === undefined ? undefined : `${owner} ${places?.replace(/\d+/g, '*')}`;
 }
 
+const MESSAGES = 'messages.';
+
 function messageOf(path: string): string | undefined {
-  return /^messages\.\d+/.exec(path)?.[0];
+  if (!path.startsWith(MESSAGES)) return undefined;
+  const end = path.indexOf('.', MESSAGES.length);
+  return end < 0 ? path : path.slice(0, end);
 }
 
 function isInstruction(role: string | null): boolean {
