@@ -159,7 +159,11 @@ export class LedgerWriter {
    */
   async assertWritable(): Promise<void> {
     const age = this.#age();
-    if (this.#underWay !== null && age > SLOW_MS) await inTime(this.#underWay.done, MAX_WAIT_MS - age);
+    if (this.#underWay !== null && age > SLOW_MS)
+      await inTime(
+        this.#underWay.done.catch(() => undefined),
+        MAX_WAIT_MS - age,
+      );
     if (!this.#failing) return;
     // One test write serves all who ask at the same time.
     this.#probing ??= this.#probe().finally(() => {
@@ -228,16 +232,14 @@ export class LedgerWriter {
   async #write(group: readonly Entry[]): Promise<readonly CommitOutcome[]> {
     const started = this.#clock.monotonic();
     let records: readonly SealedRecord[] = [];
+    const changes = group.map(({ change }) => change);
     // Also for a store that throws synchronously.
     const commit = (async () =>
-      this.#store.commit(
-        group.map(({ change }) => change),
-        (head, winners) => {
-          records = seal(group, head, winners);
-          return records;
-        },
-      ))();
-    this.#underWay = { since: started, done: commit.catch(() => undefined) };
+      this.#store.commit(changes, (head, winners) => {
+        records = seal(group, head, winners);
+        return records;
+      }))();
+    this.#underWay = { since: started, done: commit };
     try {
       const outcomes = await commit;
       this.#observer.commit(this.#clock.monotonic() - started, group.length);
@@ -343,11 +345,12 @@ function claim({ change }: Entry, outcome: CommitOutcome, claimed: Set<string>):
 }
 
 function seal(group: readonly Entry[], head: LedgerHead | null, winners: readonly number[]): SealedRecord[] {
-  const records = winners.flatMap((change) => {
+  const records: (LooseRecord & { change: number })[] = [];
+  for (const change of winners) {
     const entry = group[change];
-    if (entry?.evidence == null) return [];
-    return [{ record_type: 'run_evidence' as const, model_id: entry.change.run.route, place: entry.evidence, change }];
-  });
+    if (entry?.evidence == null) continue;
+    records.push({ record_type: 'run_evidence', model_id: entry.change.run.route, place: entry.evidence, change });
+  }
   return placeRecords(head, records);
 }
 
