@@ -74,13 +74,13 @@ export function checkedCompletion(answer: JsonObject, identity: Identity): ChatC
   objectsIn(answer.choices).forEach(mendChoice);
   const completion: unknown = answer;
   if (!Completion.Check(completion)) throw malformed('not a chat completion');
-  const indexes = new Set<number>();
-  for (const { index, message } of completion.choices) {
-    indexes.add(index);
+  const { choices } = completion;
+  if (choices.length > 1 && new Set(choices.map(({ index }) => index)).size < choices.length)
+    throw malformed('two choices with one index');
+  for (const { message } of choices) {
     for (const call of message.tool_calls ?? []) {
       if (call.type === 'function' && call.function === undefined) throw malformed('a function call without a function');
     }
   }
-  if (indexes.size < completion.choices.length) throw malformed('two choices with one index');
   return completion;
 }

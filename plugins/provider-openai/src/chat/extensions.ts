@@ -20,16 +20,16 @@ export function withoutExtensions(
   request: ChatRequest,
   taken: readonly Extension[],
 ): { request: ChatRequest; unsupported: readonly string[] } {
-  const places = new Set<string>();
+  const places: string[] = [];
   // It says in whose words the request is, and asks for nothing.
   const { anthropic_version: _, ...asked } = request;
   const fields = without(asked, taken, '', places);
   fields.messages = fields.messages.map((message) => plainMessage(message, taken, places));
   if (Array.isArray(fields.tools)) fields.tools = partsWithout(fields.tools, taken, 'tools', places);
-  return { request: fields, unsupported: [...places] };
+  return { request: fields, unsupported: places };
 }
 
-function plainMessage(message: ChatMessage, taken: readonly Extension[], places: Set<string>): ChatMessage {
+function plainMessage(message: ChatMessage, taken: readonly Extension[], places: string[]): ChatMessage {
   const fields = without(message, taken, 'messages', places);
   const { content, tool_calls } = fields;
   const contentLeft = Array.isArray(content) ? partsWithout(content, taken, 'messages', places) : content;
@@ -45,17 +45,18 @@ function plainMessage(message: ChatMessage, taken: readonly Extension[], places:
 }
 
 /** The list itself where nothing is dropped. */
-function partsWithout<T>(parts: readonly T[], taken: readonly Extension[], place: string, places: Set<string>): readonly T[] {
+function partsWithout<T>(parts: readonly T[], taken: readonly Extension[], place: string, places: string[]): readonly T[] {
   const after = parts.map((part) => (isObject(part) ? without(part, taken, place, places) : part));
   return after.some((part, at) => part !== parts[at]) ? after : parts;
 }
 
 /** The object itself where nothing is dropped. */
-function without<T extends object>(fields: T, taken: readonly Extension[], place: string, places: Set<string>): T {
+function without<T extends object>(fields: T, taken: readonly Extension[], place: string, places: string[]): T {
   let left = fields;
   for (const name of EXTENSIONS) {
     if (!Object.hasOwn(fields, name) || taken.includes(name)) continue;
-    if (says(name, Reflect.get(fields, name))) places.add(place === '' ? name : `${place}.${name}`);
+    const path = place === '' ? name : `${place}.${name}`;
+    if (says(name, Reflect.get(fields, name)) && !places.includes(path)) places.push(path);
     if (left === fields) left = { ...fields };
     Reflect.deleteProperty(left, name);
   }
