@@ -37,8 +37,8 @@ function isInOrder(value: unknown, level: number): boolean {
     if (key < last) return false;
     last = key;
     const member: unknown = value[key as keyof typeof value];
-    // Most are strings, which need no call.
-    if (typeof member !== 'string' && !isInOrder(member, level + 1)) return false;
+    // Most are strings or numbers, which need no call.
+    if (typeof member !== 'string' && !Number.isFinite(member) && !isInOrder(member, level + 1)) return false;
   }
   return true;
 }

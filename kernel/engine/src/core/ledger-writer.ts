@@ -34,7 +34,10 @@ type Sealed = (records: readonly SealedRecord[]) => void;
 
 /** Bounds one transaction, so that it changes few pages and needs little memory. */
 const MAX_CHANGES = 256;
-/** How long a group waits for more, in turns of the event loop. */
+/**
+ * How long a group waits for more, in turns of the event loop, also after a turn without any: answers of models need a turn or two to arrive.
+ * A group costs one wait for the disk and two changes of thread, whatever its size; an idle turn takes some microseconds.
+ */
 const GATHER_TURNS = 4;
 /** After so many changes that fail alone one after another, the store is at fault. */
 const MAX_FAILURES = 2;
@@ -200,7 +203,7 @@ export class LedgerWriter {
   async #writeAll(): Promise<void> {
     try {
       do {
-        await this.#gather();
+        for (let turn = 0; turn < GATHER_TURNS && this.#waiting.length < MAX_CHANGES; turn += 1) await nextTurn();
         this.#group = this.#waiting.splice(0, MAX_CHANGES);
         // All gathered entries may have been rejected meanwhile because it took too long.
         if (this.#group.length > 0) await this.#writeGroup(this.#group);
@@ -209,14 +212,6 @@ export class LedgerWriter {
       this.#group = [];
       this.#writing = null;
     }
-  }
-
-  /**
-   * Adds to the group what arrives during the next turns of the event loop, also after a turn without any: answers of models need a turn or
-   * two to arrive. A group costs one wait for the disk and two changes of thread, whatever its size; an idle turn takes some microseconds.
-   */
-  async #gather(): Promise<void> {
-    for (let turn = 0; turn < GATHER_TURNS && this.#waiting.length < MAX_CHANGES; turn += 1) await nextTurn();
   }
 
   /** Every entry is settled when this resolves. */
