@@ -105,14 +105,14 @@ export function authenticate(request: FastifyRequest, authentication: Authentica
     return ANONYMOUS;
   }
   const { ring, uses } = authentication;
-  const { current: issuers, sign_in } = authentication.issuers;
   const credential = credentialOf(request);
-  if (credential === undefined && sign_in !== null && request.headers.cookie !== undefined) return signedIn(request, sign_in);
   const principal = ring.find(credential);
   if (principal !== null) {
     if (principal.key_id !== null) uses.note(principal.key_id);
     return principal;
   }
+  const { current: issuers, sign_in } = authentication.issuers;
+  if (credential === undefined && sign_in !== null && request.headers.cookie !== undefined) return signedIn(request, sign_in);
   const [, token] = (issuers !== null && TOKEN_FORM.exec(credential ?? '')) || [];
   if (issuers !== null && token !== undefined) return issuers.principalOf(token);
   throw unknownKey();
@@ -128,10 +128,10 @@ async function signedIn(request: FastifyRequest, sign_in: SignIn): Promise<Princ
   return session.principal;
 }
 
-function credentialOf({ headers, routeOptions }: FastifyRequest): string | undefined {
-  const key = headers['x-api-key'];
-  const isKey = routeOptions.config.takesApiKey === true && typeof key === 'string';
-  return headers.authorization ?? (isKey ? `Bearer ${key}` : undefined);
+function credentialOf(request: FastifyRequest): string | undefined {
+  const { authorization, 'x-api-key': key } = request.headers;
+  if (authorization !== undefined || typeof key !== 'string') return authorization;
+  return request.routeOptions.config.takesApiKey === true ? `Bearer ${key}` : undefined;
 }
 
 export function sendPage(reply: FastifyReply, { html, policy }: Page): FastifyReply {

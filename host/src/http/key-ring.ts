@@ -57,7 +57,7 @@ export interface MoreKeys {
   everyone(): Iterable<Principal>;
 }
 
-const KEY_FORM = /^svc-[0-9a-fA-F]{64}$/;
+const BEARER_KEY = /^[Bb][Ee][Aa][Rr][Ee][Rr] (svc-[0-9a-fA-F]{64})$/;
 
 /**
  * Knows keys by their hash only. A key is looked up by its hash: how long that takes may tell something about hashes, and the hash of a
@@ -118,8 +118,8 @@ export class KeyRing {
 
   /** The principal of an `Authorization` header, null for anything but `Bearer` and a valid key. */
   find(authorization: string | undefined): Principal | null {
-    const [scheme, key, ...more] = (authorization ?? '').split(' ');
-    if (scheme?.toLowerCase() !== 'bearer' || key === undefined || more.length > 0 || !KEY_FORM.test(key)) return null;
+    const [, key] = BEARER_KEY.exec(authorization ?? '') ?? [];
+    if (key === undefined) return null;
     const digest = hash('sha256', key, 'hex');
     return this.#configured.get(digest) ?? this.#more.find(digest);
   }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Surface } from './surface.ts';
+import type { ServedRoute } from './surface.ts';
 import { addressOf } from './visitor.ts';
 
 declare module 'fastify' {
@@ -33,8 +33,7 @@ export function useRequestLog(app: FastifyInstance, logger: Logger): void {
   });
 }
 
-/** Says which route a request is about, for its line in the log. */
-export function noteRoute(request: FastifyRequest, { routes }: Surface, name: string): void {
-  const configured = routes.get(name);
-  if (configured !== undefined) request.about = { route: name, model: configured.attributes.provider.model };
+/** Says which route a request is about, for its line in the log. @param route undefined: none that is configured now */
+export function noteRoute(request: FastifyRequest, route: ServedRoute | undefined): void {
+  if (route !== undefined) request.about = { route: route.runtime.name, model: route.attributes.provider.model };
 }

@@ -52,9 +52,10 @@ export class CorrectedClock implements Clock {
   }
 
   now(): number {
-    const since = this.#times.monotonic() - this.#last.monotonic;
-    if (since >= LOOK_EVERY_MS) this.#look();
-    return Math.floor(this.#last.day + this.#times.monotonic() - this.#last.monotonic);
+    const monotonic = this.#times.monotonic();
+    if (monotonic - this.#last.monotonic < LOOK_EVERY_MS) return Math.floor(this.#last.day + monotonic - this.#last.monotonic);
+    this.#look();
+    return Math.floor(this.#last.day);
   }
 
   #look(): void {

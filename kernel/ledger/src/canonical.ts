@@ -24,35 +24,21 @@ export function canonicalJson(value: unknown): string {
  * is the order of JavaScript's string comparison.
  */
 function isInOrder(value: unknown, level: number): boolean {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return true;
-    case 'number':
-      return Number.isFinite(value);
-    case 'object':
-      if (value === null) return true;
-      if (level === MAX_LEVELS || 'toJSON' in value) return false;
-      return Array.isArray(value) ? areInOrder(value, level + 1) : hasKeysInOrder(value, level + 1);
-    default:
-      return false;
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
+  if (typeof value !== 'object') return Number.isFinite(value);
+  if (level === MAX_LEVELS || 'toJSON' in value) return false;
+  if (Array.isArray(value)) {
+    for (const item of value) if (!isInOrder(item, level + 1)) return false;
+    return true;
   }
-}
-
-function areInOrder(values: readonly unknown[], level: number): boolean {
-  for (const value of values) if (!isInOrder(value, level)) return false;
-  return true;
-}
-
-function hasKeysInOrder(object: object, level: number): boolean {
-  if (Object.getPrototypeOf(object) !== Object.prototype) return false;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
   let last = '';
-  for (const key in object) {
+  for (const key in value) {
     if (key < last) return false;
     last = key;
-    const value: unknown = object[key as keyof typeof object];
-    // Most are strings, which need no call.
-    if (typeof value !== 'string' && !isInOrder(value, level)) return false;
+    const member: unknown = value[key as keyof typeof value];
+    // Most are strings or numbers, which need no call.
+    if (typeof member !== 'string' && !Number.isFinite(member) && !isInOrder(member, level + 1)) return false;
   }
   return true;
 }

@@ -25,19 +25,15 @@ export function prepareRecord(body: RecordBody): PlaceRecord {
   }
   const [first = '', second = '', third = '', last = ''] = parts.map(membersOf);
   return (seq, prev_hash) => {
-    const rest = `${second},"prev_hash":${JSON.stringify(prev_hash)}${third},"seq":${seq}${last}`;
-    const hash = sha256(braced(first + rest));
-    return { hash, bytes: braced(`${first},"hash":"${hash}"${rest}`) };
+    const rest = `${second}"prev_hash":${JSON.stringify(prev_hash)},${third}"seq":${seq}`;
+    const end = last === '' ? '}' : `,${last.slice(0, -1)}}`;
+    const hash = sha256(`{${first}${rest}${end}`);
+    return { hash, bytes: `{${first}"hash":"${hash}",${rest}${end}` };
   };
 }
 
-/** The members of an object in canonical JSON, each with a comma before it. */
+/** The members of an object in canonical JSON, each with a comma behind it. */
 function membersOf(object: Record<string, unknown>): string {
   const text = canonicalJson(object);
-  return text === '{}' ? '' : `,${text.slice(1, -1)}`;
-}
-
-/** A JSON object of members that each begin with a comma. */
-function braced(members: string): string {
-  return `{${members.slice(1)}}`;
+  return text === '{}' ? '' : `${text.slice(1, -1)},`;
 }

@@ -1,16 +1,15 @@
 import type { CommitOutcome, Seal, SealedRecord } from '@svc/sdk';
 import {
   assertChained,
+  type Decided,
   decide,
   evidencePointerOf,
-  lastOfEachRun,
   outcomeOf,
   type PreparedChange,
   pointersOf,
   rowText,
   settle,
   type Winner,
-  winnersOf,
 } from '@svc/toolkit/store';
 import { dropContent, putContent } from './content.ts';
 import { counterBook } from './counters.ts';
@@ -35,27 +34,28 @@ export function isPlain({ change, content }: PreparedChange): boolean {
 
 /** Decides and seals on the current state of the store. If it throws, the commit must not be written. */
 export function planCommit(dbs: Databases, recent: Recent, changes: readonly PreparedChange[], seal: Seal): PlannedCommit {
-  const decisions = decide(changes, {
-    fields: (run_id) => recent.row(run_id)?.fields ?? readRow(dbs, run_id),
+  const decided = decide(changes, {
+    fields: (run_id) => recent.row(run_id)?.run ?? readRow(dbs, run_id),
     row: (run_id) => rowOf(dbs, recent, run_id),
     keyHolder: (unique_key) => dbs.state.get(['unique', unique_key]),
   });
-  const winners = winnersOf(decisions);
+  const { decisions, winners, last } = decided;
   const nothingWon = winners.length === 0 && changes.length > 0;
-  const records = nothingWon ? [] : sealed(recent, winners, seal);
-  const pointers = pointersOf(records, winners);
+  const records = nothingWon ? [] : sealed(recent, decided, seal);
+  const pointers = pointersOf(records, decisions);
   const [starts, rows]: [Row[], Row[]] = [[], []];
-  for (const winner of lastOfEachRun(winners)) {
-    const { fields } = winner.prepared;
-    const evidence = evidencePointerOf(winner, pointers);
-    const isStart = winner.stored === null && fields.status === 'running';
-    (isStart ? starts : rows).push({ fields: { ...fields, evidence }, text: rowText(winner.prepared, evidence) });
+  for (const winner of last) {
+    const { prepared, stored } = winner;
+    const { run } = prepared;
+    run.evidence = evidencePointerOf(winner, pointers);
+    const isStart = stored === null && run.status === 'running';
+    (isStart ? starts : rows).push({ run, text: rowText(prepared, run.evidence) });
   }
   const outcomes = decisions.map((decision) => outcomeOf(decision, pointers));
-  return { outcomes, winners, group: { starts, rows, records: records.map(({ change: _, ...entry }) => entry) } };
+  return { outcomes, winners, group: { starts, rows, records } };
 }
 
-function sealed({ head }: Recent, winners: readonly Winner[], seal: Seal): readonly SealedRecord[] {
+function sealed({ head }: Recent, { winners }: Decided, seal: Seal): readonly SealedRecord[] {
   const records = seal(
     head,
     winners.map(({ index }) => index),
@@ -69,11 +69,10 @@ export function putCommit(dbs: Databases, now: number, { winners, group }: Plann
   putRecords(dbs, group.records);
   putRows(dbs, [...group.starts, ...group.rows]);
   for (const { prepared } of winners) {
-    const { change, content, fields } = prepared;
-    for (const name of change.drop_content) dropContent(dbs, fields.run_id, name);
-    for (const item of content) putContent(dbs, fields.run_id, item);
+    const { change, content, run } = prepared;
+    for (const name of change.drop_content) dropContent(dbs, run.run_id, name);
+    for (const item of content) putContent(dbs, run.run_id, item);
     for (const settlement of change.settlements) settle(counterBook(dbs.state), now, settlement);
-    if (change.expect === null && change.unique_key !== undefined)
-      dbs.state.putSync(['unique', change.unique_key], fields.run_id);
+    if (change.expect === null && change.unique_key !== undefined) dbs.state.putSync(['unique', change.unique_key], run.run_id);
   }
 }

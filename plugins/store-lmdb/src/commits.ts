@@ -1,6 +1,7 @@
 import { type Clock, type Seal, StoreError } from '@svc/sdk';
 import type { PreparedChange } from '@svc/toolkit/store';
 import { isPlain, type PlannedCommit, planCommit, putCommit } from './commit.ts';
+import { frameOf } from './log/frames.ts';
 import { encodeGroup, type Group } from './log/group.ts';
 import type { Log } from './log/log.ts';
 import { type LogState, putLogState, readLogState } from './log/log-state.ts';
@@ -44,7 +45,6 @@ export class Commits {
 
   /** Resolves once it is on disk. @throws what `seal` throws, and then nothing is written; {StoreError} */
   commit(changes: readonly PreparedChange[], seal: Seal): Promise<PlannedCommit> {
-    const now = this.#clock.now();
     return this.#inTurn(async () => {
       // Before anything is read: a read beyond the end of a truncated file ends the process.
       this.#writer.assertInPlace();
@@ -52,17 +52,16 @@ export class Commits {
       this.#assertOurs();
       const { winners, group } = plan;
       if (winners.length === 0 && group.records.length === 0) return plan;
-      const bytes = changes.reduce((sum, change) => sum + change.bytes, SMALL);
-      const text = changes.every(isPlain) ? encodeGroup(group) : null;
-      if (text !== null && this.#log.fits(text)) await this.#append(bytes, group, text);
-      else await this.#write(bytes, plan, now);
+      const frame = changes.every(isPlain) ? frameOf(encodeGroup(group)) : null;
+      if (frame !== null && this.#log.fits(frame)) await this.#append(group, frame);
+      else await this.#write(plan);
       return plan;
     });
   }
 
   /** Appends an empty group to the log. @throws {StoreError} if the log cannot be written */
   tryLog(): Promise<void> {
-    return this.#inTurn(() => this.#append(SMALL, NOTHING, encodeGroup(NOTHING)));
+    return this.#inTurn(() => this.#append(NOTHING, frameOf(encodeGroup(NOTHING))));
   }
 
   /** Writes everything in the log to LMDB, starts of runs too, and restarts the log. @param is_open whether it is written to afterwards */
@@ -88,37 +87,41 @@ export class Commits {
   }
 
   #inTurn<T>(action: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(action);
-    this.#last = result.catch(() => undefined);
+    const result = this.#last.then(action, action);
+    this.#last = result;
     return result;
   }
 
   /** @throws {StoreError} `CHAIN` if another process has written records, `STOPPED` if written records are missing */
   #assertOurs(): void {
-    const { settled, records } = this.#recent;
+    const { settled } = this.#recent;
     // Otherwise it may show a state from before the commit.
     this.#dbs.env.resetReadTxn();
     const head = readHead(this.#dbs);
-    if ([settled, ...records].some((known) => known?.hash === head?.hash)) return;
+    if (head?.hash === settled?.hash || this.#recent.records.some(({ hash }) => hash === head?.hash)) return;
     // A copy that overwrote the open file has the same inode.
     if (head === null || (settled !== null && !continues(this.#dbs, head, settled))) throw this.#writer.lose();
     throw forked(head.seq);
   }
 
-  async #append(bytes: number, group: Group, text: string): Promise<void> {
-    if (!this.#log.hasRoom(text)) await this.#settle(true);
-    await this.#writer.append(bytes, () => this.#log.append(text));
+  async #append(group: Group, frame: Buffer): Promise<void> {
+    if (!this.#log.hasRoom(frame)) await this.#settle(true);
+    await this.#writer.append(this.#log, frame);
     this.#recent.add(this.#log.number, group);
     this.#applySoon();
   }
 
-  async #write(bytes: number, plan: PlannedCommit, now: number): Promise<void> {
+  async #write(plan: PlannedCommit): Promise<void> {
     const { starts, rows, records } = plan.group;
+    const now = this.#clock.now();
+    const texts = [...starts, ...rows].reduce((sum, { text }) => sum + 2 * text.length, SMALL);
+    const content = plan.winners.flatMap(({ prepared }) => prepared.content);
+    const bytes = content.reduce((sum, item) => sum + item.bytes.length, texts);
     await this.#put(bytes, () => {
       assertFree(this.#dbs, records);
       putCommit(this.#dbs, now, plan);
     });
-    for (const { fields } of [...starts, ...rows]) this.#recent.started.delete(fields.run_id);
+    for (const { run } of [...starts, ...rows]) this.#recent.started.delete(run.run_id);
     const newest = records.at(-1);
     if (newest !== undefined) this.#recent.settle(newest);
   }

@@ -105,7 +105,8 @@ export async function* dumpItems(dbs: Databases, recent: Recent, transaction: Tr
     yield { kind: 'record', record };
     last = record.seq;
   }
-  for (const record of recent.records) if (record.seq > last) yield { kind: 'record', record };
+  for (const { seq, hash, bytes, record_type, model_id } of recent.records)
+    if (seq > last) yield { kind: 'record', record: { seq, hash, bytes, record_type, model_id } };
   const newer = recent.rows;
   for await (const { key, value } of entriesOf(dbs.runs, transaction, { start: '', end: LAST })) {
     if (!newer.has(key)) yield { kind: 'run', run: JSON.parse(value) };

@@ -26,29 +26,33 @@ export class Recent {
   /** Runs in their first status, `running`, by id. */
   readonly started = new Map<string, Row>();
   readonly #rows = new Map<string, Row>();
-  #groups: readonly NumberedGroup[] = [];
+  #groups: NumberedGroup[] = [];
   /** The last known head of LMDB's ledger. */
   #settled: LedgerHead | null;
+  /** The head of the ledger: of the groups, or LMDB's. */
+  #head: LedgerHead | null;
 
   constructor(settled: LedgerHead | null, counted = 0) {
     this.#settled = settled;
+    this.#head = settled;
     this.counted = counted;
   }
 
   add(number: number, group: Group): void {
-    for (const row of group.starts) this.started.set(row.fields.run_id, row);
+    for (const row of group.starts) this.started.set(row.run.run_id, row);
     for (const row of group.rows) {
-      this.started.delete(row.fields.run_id);
-      this.#rows.set(row.fields.run_id, row);
+      this.started.delete(row.run.run_id);
+      this.#rows.set(row.run.run_id, row);
     }
-    if (group.rows.length + group.records.length > 0) this.#groups = [...this.#groups, { number, ...group }];
+    if (group.rows.length + group.records.length > 0) this.#groups.push({ number, ...group });
+    this.#head = group.records.at(-1) ?? this.#head;
   }
 
   /** Call it when LMDB has the groups up to this number. */
   forget(through: number): void {
     const gone = this.#groups.filter(({ number }) => number <= through);
     for (const row of gone.flatMap(({ rows }) => rows))
-      if (this.#rows.get(row.fields.run_id) === row) this.#rows.delete(row.fields.run_id);
+      if (this.#rows.get(row.run.run_id) === row) this.#rows.delete(row.run.run_id);
     const newest = gone.flatMap(({ records }) => records).at(-1);
     if (newest !== undefined) this.#settled = headOf(newest);
     this.#groups = this.#groups.slice(gone.length);
@@ -57,6 +61,7 @@ export class Recent {
   /** Call it when LMDB has this head, and everything before it. */
   settle(head: LedgerHead | null): void {
     this.#settled = head === null ? null : headOf(head);
+    this.#head = this.records.at(-1) ?? this.#settled;
   }
 
   get groups(): readonly NumberedGroup[] {
@@ -74,8 +79,7 @@ export class Recent {
 
   /** The head of the ledger. */
   get head(): LedgerHead | null {
-    const newest = this.#groups.findLast(({ records }) => records.length > 0)?.records.at(-1);
-    return newest === undefined ? this.#settled : headOf(newest);
+    return this.#head === null ? null : headOf(this.#head);
   }
 
   get settled(): LedgerHead | null {
@@ -99,7 +103,8 @@ export class Recent {
   /** A snapshot, for readers that take some time. */
   copy(): Recent {
     const copy = new Recent(this.#settled, this.counted);
-    copy.#groups = this.#groups;
+    copy.#groups = [...this.#groups];
+    copy.#head = this.#head;
     for (const [run_id, row] of this.#rows) copy.#rows.set(run_id, row);
     for (const [run_id, row] of this.started) copy.started.set(run_id, row);
     return copy;
@@ -115,7 +120,7 @@ export function readRecent(dbs: Databases, folder: string): { recent: Recent; ge
   if (state === null) {
     const starts = olderStarts(dbs.env);
     const recent = new Recent(readHead(dbs), starts.length);
-    for (const { key, value } of starts) recent.started.set(key, { fields: JSON.parse(value), text: value });
+    for (const { key, value } of starts) recent.started.set(key, { run: JSON.parse(value), text: value });
     return { recent, generation: { id: randomBytes(8).toString('hex'), base: 0 } };
   }
   const recent = new Recent(null);
@@ -147,10 +152,10 @@ export function rowOf(dbs: Databases, recent: Recent, run_id: string): RunRow | 
 export function countRuns(dbs: Databases, recent: Recent, transaction?: Transaction): Record<RunStatus, number> {
   const counts = allCounts(readCounts(dbs.state, transaction));
   counts.running -= recent.counted;
-  for (const [run_id, { fields }] of recent.rows) {
+  for (const [run_id, { run }] of recent.rows) {
     const stored = dbs.runs.get(run_id, transaction === undefined ? undefined : { transaction });
     if (stored !== undefined) counts[(JSON.parse(stored) as { status: RunStatus }).status] -= 1;
-    counts[fields.status] += 1;
+    counts[run.status] += 1;
   }
   return counts;
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RUN_STATUSES, type RunPage, type RunQuery, type RunRow } from '@svc/sdk';
-import { decodePosition, encodePosition, isStoreName, type PagePosition, type RowFields } from '@svc/toolkit/store';
+import { decodePosition, encodePosition, isStoreName, type PagePosition } from '@svc/toolkit/store';
 import type { Key } from 'lmdb';
 import { LAST } from './last-key.ts';
 import type { Row } from './log/group.ts';
@@ -30,7 +30,7 @@ function narrowest(principal: string | undefined, route: string | undefined): Ke
   return route === undefined ? ['status'] : ['route', route];
 }
 
-function matches(row: RowFields, { status, route, principal, owner }: RunQuery): boolean {
+function matches(row: RunRow, { status, route, principal, owner }: RunQuery): boolean {
   return (
     (status === undefined || status.includes(row.status)) &&
     (route === undefined || row.route === route) &&
@@ -91,13 +91,13 @@ export async function queryRuns(dbs: Databases, recent: Recent, query: RunQuery)
 /** The runs of the page, and one more if there is one. */
 async function recentRows(newer: ReadonlyMap<string, Row>, query: RunQuery): Promise<RunRow[]> {
   const before = query.cursor === undefined ? null : decodePosition(query.cursor);
-  const isAsked = (fields: RowFields): boolean =>
-    matches(fields, query) &&
-    (query.since === undefined || fields.created_at >= query.since) &&
-    (before === null || newestFirst(positionOf(fields), before) > 0);
+  const isAsked = (run: RunRow): boolean =>
+    matches(run, query) &&
+    (query.since === undefined || run.created_at >= query.since) &&
+    (before === null || newestFirst(positionOf(run), before) > 0);
   const found = [...newer.values()]
-    .filter(({ fields }) => isAsked(fields))
-    .sort((a, b) => newestFirst(positionOf(a.fields), positionOf(b.fields)))
+    .filter(({ run }) => isAsked(run))
+    .sort((a, b) => newestFirst(positionOf(a.run), positionOf(b.run)))
     .slice(0, query.limit + 1);
   const rows: RunRow[] = [];
   for (const { text } of found) {
@@ -116,7 +116,7 @@ function merged(recent: readonly RunRow[], page: RunPage, limit: number): RunPag
   return { rows, next: more && last !== undefined ? encodePosition(positionOf(last)) : null };
 }
 
-function positionOf({ created_at, run_id }: RowFields): PagePosition {
+function positionOf({ created_at, run_id }: RunRow): PagePosition {
   return [created_at, run_id];
 }
 

@@ -3,6 +3,7 @@ import { type Logger, StoreError } from '@svc/sdk';
 import type { FreeSpace } from './files/free-space.ts';
 import type { HeldFile } from './files/held-file.ts';
 import { systemCode } from './files/system-code.ts';
+import type { Log } from './log/log.ts';
 import type { Preallocation } from './preallocation.ts';
 import type { Environment } from './tables/databases.ts';
 
@@ -107,14 +108,14 @@ export class Writer {
   }
 
   /**
-   * Appends something to the log, and resolves when it is on disk. @throws {StoreError} `FULL` if its disk is full: then nothing was written, and
+   * Appends a frame to the log, and resolves when it is on disk. @throws {StoreError} `FULL` if its disk is full: then nothing was written, and
    * later writes may succeed
    */
-  async append(bytes: number, append: () => Promise<void>): Promise<void> {
+  async append(log: Log, frame: Buffer): Promise<void> {
     if (this.#stopped !== null) throw this.#stopped;
-    this.#parts.space.take(bytes);
+    this.#parts.space.take(frame.length);
     try {
-      await append();
+      await log.append(frame);
     } catch (error) {
       const code = systemCode(error);
       if (code !== 'ENOSPC' && code !== 'EDQUOT') throw this.#stop(error instanceof Error ? error : new Error('the log threw'));

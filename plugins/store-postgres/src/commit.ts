@@ -12,7 +12,6 @@ import {
   assertChained,
   decide,
   evidencePointerOf,
-  lastOfEachRun,
   movesOf,
   outcomeOf,
   type PreparedChange,
@@ -20,7 +19,6 @@ import {
   rowText,
   settle,
   type Winner,
-  winnersOf,
 } from '@svc/toolkit/store';
 import type { Connections, Transaction } from './connections.ts';
 import { writeContent } from './content.ts';
@@ -42,8 +40,8 @@ export function commit(
   now: number,
 ): Promise<CommitOutcome[]> {
   return connections.transaction(async (tx) => {
-    const { head, decisions, counters } = await lockAndDecide(tx, changes);
-    const winners = winnersOf(decisions);
+    const { head, decided, counters } = await lockAndDecide(tx, changes);
+    const { decisions, winners, last } = decided;
     if (winners.length === 0 && changes.length > 0) {
       await tx.commit();
       return decisions.map((decision) => outcomeOf(decision, new Map()));
@@ -57,13 +55,13 @@ export function commit(
       await tx.commit();
       return [];
     }
-    const pointers = pointersOf(records, winners);
+    const pointers = pointersOf(records, decisions);
     assertChained(head, records);
     for (const { prepared } of winners) {
       for (const settlement of prepared.change.settlements) settle(counters, now, settlement);
     }
     await Promise.all([
-      ...writeRows(tx, winners, pointers, records),
+      ...writeRows(tx, last, pointers, records),
       ...writeContent(tx, winners),
       ...writeKeys(tx, winners),
       ...counters.save(tx),
@@ -80,7 +78,7 @@ async function lockAndDecide(tx: Transaction, changes: readonly PreparedChange[]
     changes.length === 0
       ? []
       : tx.query<StoredRun & { run_id: string }>('rows', 'SELECT run_id, body FROM svc.run WHERE run_id = ANY($1)', [
-          changes.map(({ fields }) => fields.run_id),
+          changes.map(({ run }) => run.run_id),
         ]),
     keys.length === 0
       ? []
@@ -96,12 +94,12 @@ async function lockAndDecide(tx: Transaction, changes: readonly PreparedChange[]
     const row = bodies.get(run_id);
     return row === undefined ? null : runOf(row);
   };
-  const decisions = decide(changes, {
+  const decided = decide(changes, {
     fields: storedRow,
     row: storedRow,
     keyHolder: (unique_key) => keyHolders.get(unique_key),
   });
-  return { head: headOf(head), decisions, counters };
+  return { head: headOf(head), decided, counters };
 }
 
 /** The counters of these settlements, locked. */
@@ -114,16 +112,15 @@ function countersOf(tx: Transaction, settlements: readonly CounterSettlement[]):
 /** Writes rows, counts, records and the head in one statement. */
 function writeRows(
   tx: Transaction,
-  winners: readonly Winner[],
+  last: readonly Winner[],
   pointers: Map<number, EvidencePointer>,
   records: readonly SealedRecord[],
 ): Promise<unknown>[] {
-  const last = lastOfEachRun(winners);
   if (last.length === 0 && records.length === 0) return [];
   const moves: [RunStatus, number][] = [...movesOf(last)];
   const head: LedgerHead | undefined = records.at(-1);
   const columns = (['run_id', 'created_at', 'status', 'route', 'principal_id', 'owner'] as const).map((field) =>
-    last.map(({ prepared }) => prepared.fields[field]),
+    last.map(({ prepared }) => prepared.run[field]),
   );
   return [
     tx.query(
@@ -155,8 +152,8 @@ function writeRows(
 }
 
 function writeKeys(tx: Transaction, winners: readonly Winner[]): Promise<unknown>[] {
-  const taken = winners.flatMap(({ prepared: { change, fields } }) =>
-    change.expect === null && change.unique_key !== undefined ? [{ key: change.unique_key, run_id: fields.run_id }] : [],
+  const taken = winners.flatMap(({ prepared: { change, run } }) =>
+    change.expect === null && change.unique_key !== undefined ? [{ key: change.unique_key, run_id: run.run_id }] : [],
   );
   if (taken.length === 0) return [];
   return [

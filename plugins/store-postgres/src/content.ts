@@ -11,7 +11,7 @@ interface Place {
 function lastOfEach(winners: readonly Winner[]): (Place & { item: ContentItem | null })[] {
   const left = new Map<string, Place & { item: ContentItem | null }>();
   for (const { prepared } of winners) {
-    const { run_id } = prepared.fields;
+    const { run_id } = prepared.run;
     const leave = (name: string, item: ContentItem | null) => left.set(JSON.stringify([run_id, name]), { run_id, name, item });
     for (const name of prepared.change.drop_content) leave(name, null);
     for (const item of prepared.content) leave(item.name, item);

@@ -14,11 +14,11 @@ import { findRoute, type Surface } from '../surface.ts';
 export function askedRoute(request: FastifyRequest, surface: Surface): { principal: Principal; runtime: RuntimeRoute } {
   const principal = requireRole(request, 'call');
   const name = routeNameOf(request.body);
-  const { runtime } = findRoute(surface, name);
-  noteRoute(request, surface, name);
+  const route = findRoute(surface, name);
+  noteRoute(request, route);
   requireRoute(principal, name);
   if (request.validationError !== undefined) throw request.validationError;
-  return { principal, runtime };
+  return { principal, runtime: route.runtime };
 }
 
 function routeNameOf(body: unknown): string {

@@ -47,8 +47,8 @@ function withoutSearch(request: ChatRequest, listed: readonly string[], left: Le
 
 /** Without the tools that the route does not let pass; without any tool there is nothing to choose. */
 function withoutVendorTools(request: ChatRequest, listed: readonly string[], left: LeftBehind): ChatRequest {
+  if (!Array.isArray(request.tools)) return request;
   const { tools, tool_choice, parallel_tool_calls, ...rest } = request;
-  if (!Array.isArray(tools)) return request;
   const passing = tools.filter((tool) => !isObject(tool) || mayPass(tool.type, listed));
   if (passing.length === tools.length) return request;
   for (const tool of tools) if (!passing.includes(tool)) left.note('tools', withoutDate(String(tool.type)));
@@ -69,13 +69,13 @@ export function chatMessages(messages: readonly ChatMessage[]): ChatMessage[] {
 
 /** Python's `model_dump()` writes null for each field that a message of an answer did not have; upstreams take that for `content` alone. */
 function withoutNulls(message: ChatMessage): ChatMessage {
-  const entries = Object.entries(message);
-  if (!entries.some(isAbsent)) return message;
-  return Object.fromEntries(entries.filter((entry) => !isAbsent(entry))) as ChatMessage;
-}
-
-function isAbsent([name, value]: [string, unknown]): boolean {
-  return value === null && name !== 'content';
+  let plain = message;
+  for (const name in message) {
+    if (name === 'content' || Reflect.get(message, name) !== null) continue;
+    if (plain === message) plain = { ...message };
+    Reflect.deleteProperty(plain, name);
+  }
+  return plain;
 }
 
 /** Clients parse such an answer, and take a refusal for none. */

@@ -12,7 +12,7 @@ import { EVENT_STREAM } from './event-stream.ts';
 import { FrameStream } from './frame-stream.ts';
 import { tellUnsupported, unsupportedBy } from './unsupported-by.ts';
 
-/** Serves a door: one request is one run of the route that its `model` names. The endpoint returns the reply, see {@link askedRoute}. */
+/** Serves a door: one request is one run of the route that its `model` names. For its endpoint's schema see {@link askedRoute}. */
 export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { principal, runtime } = askedRoute(request, surface);
@@ -49,7 +49,7 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
     const started = releasedAfter(begun, release);
     if (frames !== null && (await frames.begunBefore(started))) {
       endWith(started, writer, frames);
-      return;
+      return reply;
     }
     const outcome = await started;
     receipts(outcome, reply);
@@ -57,6 +57,7 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
     if (outcome.error !== null) throw outcome.error;
     if (frames === null) void reply.send(writer.whole(outcome));
     else void reply.headers(EVENT_STREAM).send(writer.end(outcome));
+    return reply;
   };
 }
 

@@ -35,9 +35,6 @@ export function chatEndpoints(app: Server, surface: Surface): void {
         },
       },
     },
-    async (request, reply) => {
-      await serve(request, reply);
-      return reply;
-    },
+    serve,
   );
 }

@@ -41,10 +41,7 @@ export function messagesEndpoints(app: Server, surface: Surface): void {
         },
       },
     },
-    async (request, reply) => {
-      await serve(request, reply);
-      return reply;
-    },
+    serve,
   );
 
   app.post(

@@ -33,9 +33,6 @@ export function responsesEndpoint(app: Server, surface: Surface): void {
         },
       },
     },
-    async (request, reply) => {
-      await serve(request, reply);
-      return reply;
-    },
+    serve,
   );
 }

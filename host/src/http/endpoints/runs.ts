@@ -47,7 +47,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
   /** 404 comes before 403, and both before what is said of the run's status. */
   const callerOf = async (request: FastifyRequest, run_id: string, ...roles: readonly [Role, ...Role[]]) => {
     const { row } = await runs.stored.read(run_id);
-    noteRoute(request, surface, row.route);
+    noteRoute(request, surface.routes.get(row.route));
     const principal = requireRole(request, ...roles);
     requireRoute(principal, row.route);
     return { principal, row };
@@ -85,8 +85,9 @@ export function runEndpoints(app: Server, surface: Surface): void {
       const principal = requireRole(request, 'call');
       const { principal_id, team, key_id } = principal;
       const { route = 'default', messages, approvers = [], background = false, ...others } = request.body;
-      const { runtime } = findRoute(surface, route);
-      noteRoute(request, surface, route);
+      const served = findRoute(surface, route);
+      const { runtime } = served;
+      noteRoute(request, served);
       requireRoute(principal, route);
       const key = request.headers['idempotency-key'];
       // What is left out is the same as its default.
@@ -138,7 +139,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
       const principal = requireRole(request, 'call', 'approve', 'audit');
       const view = await runs.stored.read(request.params.run_id);
       const { row } = view;
-      noteRoute(request, surface, row.route);
+      noteRoute(request, surface.routes.get(row.route));
       requireRoute(principal, row.route);
       if (seesWhole(principal, row)) receipts({ row, error: null, paid: false }, reply);
       else reply.header('x-svc-run-id', row.run_id);

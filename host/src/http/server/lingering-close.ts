@@ -21,7 +21,7 @@ export function useLingeringClose(app: FastifyInstance, isDraining: () => boolea
 
 /** What comes of a message that can be read in two ways is not waited for. */
 function isStillSending(request: FastifyRequest): boolean {
-  return declaredLength(request) !== 0 && !request.raw.complete && isUnambiguous(request.raw);
+  return !request.raw.complete && declaredLength(request) !== 0 && isUnambiguous(request.raw);
 }
 
 function closes(reply: FastifyReply): boolean {

@@ -46,13 +46,12 @@ export class UpstreamMetrics {
   settled({ route, calls }: RunReport): void {
     for (const { provider, model, outcome, upstream_ms, first_token_ms, usage } of calls) {
       if (outcome === 'skipped') continue;
-      const endpoint = { route, provider, model };
-      this.#duration.observe({ ...endpoint, outcome }, upstream_ms / 1000);
-      if (first_token_ms !== null) this.#firstToken.observe(endpoint, first_token_ms / 1000);
+      this.#duration.observe({ route, provider, model, outcome }, upstream_ms / 1000);
+      if (first_token_ms !== null) this.#firstToken.observe({ route, provider, model }, first_token_ms / 1000);
       if (usage === null) continue;
-      this.#tokens.inc({ ...endpoint, kind: 'input' }, usage.input_tokens);
-      this.#tokens.inc({ ...endpoint, kind: 'output' }, usage.output_tokens);
-      this.#tokens.inc({ ...endpoint, kind: 'cached_input' }, usage.cached_input_tokens);
+      this.#tokens.inc({ route, provider, model, kind: 'input' }, usage.input_tokens);
+      this.#tokens.inc({ route, provider, model, kind: 'output' }, usage.output_tokens);
+      this.#tokens.inc({ route, provider, model, kind: 'cached_input' }, usage.cached_input_tokens);
     }
   }
 }

@@ -34,7 +34,10 @@ type Sealed = (records: readonly SealedRecord[]) => void;
 
 /** Bounds one transaction, so that it changes few pages and needs little memory. */
 const MAX_CHANGES = 256;
-/** How long a group waits for more, in turns of the event loop. */
+/**
+ * How long a group waits for more, in turns of the event loop, also after a turn without any: answers of models need a turn or two to arrive.
+ * A group costs one wait for the disk and two changes of thread, whatever its size; an idle turn takes some microseconds.
+ */
 const GATHER_TURNS = 4;
 /** After so many changes that fail alone one after another, the store is at fault. */
 const MAX_FAILURES = 2;
@@ -159,7 +162,11 @@ export class LedgerWriter {
    */
   async assertWritable(): Promise<void> {
     const age = this.#age();
-    if (this.#underWay !== null && age > SLOW_MS) await inTime(this.#underWay.done, MAX_WAIT_MS - age);
+    if (this.#underWay !== null && age > SLOW_MS)
+      await inTime(
+        this.#underWay.done.catch(() => undefined),
+        MAX_WAIT_MS - age,
+      );
     if (!this.#failing) return;
     // One test write serves all who ask at the same time.
     this.#probing ??= this.#probe().finally(() => {
@@ -196,7 +203,7 @@ export class LedgerWriter {
   async #writeAll(): Promise<void> {
     try {
       do {
-        await this.#gather();
+        for (let turn = 0; turn < GATHER_TURNS && this.#waiting.length < MAX_CHANGES; turn += 1) await nextTurn();
         this.#group = this.#waiting.splice(0, MAX_CHANGES);
         // All gathered entries may have been rejected meanwhile because it took too long.
         if (this.#group.length > 0) await this.#writeGroup(this.#group);
@@ -205,14 +212,6 @@ export class LedgerWriter {
       this.#group = [];
       this.#writing = null;
     }
-  }
-
-  /**
-   * Adds to the group what arrives during the next turns of the event loop, also after a turn without any: answers of models need a turn or
-   * two to arrive. A group costs one wait for the disk and two changes of thread, whatever its size; an idle turn takes some microseconds.
-   */
-  async #gather(): Promise<void> {
-    for (let turn = 0; turn < GATHER_TURNS && this.#waiting.length < MAX_CHANGES; turn += 1) await nextTurn();
   }
 
   /** Every entry is settled when this resolves. */
@@ -228,16 +227,14 @@ export class LedgerWriter {
   async #write(group: readonly Entry[]): Promise<readonly CommitOutcome[]> {
     const started = this.#clock.monotonic();
     let records: readonly SealedRecord[] = [];
+    const changes = group.map(({ change }) => change);
     // Also for a store that throws synchronously.
     const commit = (async () =>
-      this.#store.commit(
-        group.map(({ change }) => change),
-        (head, winners) => {
-          records = seal(group, head, winners);
-          return records;
-        },
-      ))();
-    this.#underWay = { since: started, done: commit.catch(() => undefined) };
+      this.#store.commit(changes, (head, winners) => {
+        records = seal(group, head, winners);
+        return records;
+      }))();
+    this.#underWay = { since: started, done: commit };
     try {
       const outcomes = await commit;
       this.#observer.commit(this.#clock.monotonic() - started, group.length);
@@ -343,11 +340,12 @@ function claim({ change }: Entry, outcome: CommitOutcome, claimed: Set<string>):
 }
 
 function seal(group: readonly Entry[], head: LedgerHead | null, winners: readonly number[]): SealedRecord[] {
-  const records = winners.flatMap((change) => {
+  const records: (LooseRecord & { change: number })[] = [];
+  for (const change of winners) {
     const entry = group[change];
-    if (entry?.evidence == null) return [];
-    return [{ record_type: 'run_evidence' as const, model_id: entry.change.run.route, place: entry.evidence, change }];
-  });
+    if (entry?.evidence == null) continue;
+    records.push({ record_type: 'run_evidence', model_id: entry.change.run.route, place: entry.evidence, change });
+  }
   return placeRecords(head, records);
 }
 

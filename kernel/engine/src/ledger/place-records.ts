@@ -18,6 +18,6 @@ export function placeRecords(
     seq += 1;
     const placed = place(seq, hash);
     hash = placed.hash;
-    return { seq, ...placed, record_type, model_id, change };
+    return { seq, hash, bytes: placed.bytes, record_type, model_id, change };
   });
 }

@@ -44,11 +44,13 @@ function mendChoice(choice: JsonObject, position: number): void {
   dropNulls(choice.message, ['tool_calls']);
   // Parts of text alone may stay parts.
   if (objectsIn(choice.message.content).some(({ type }) => type === 'thinking')) joinContentParts(choice.message);
-  for (const [index, call] of objectsIn(choice.message.tool_calls).entries()) {
-    call.type ??= 'function';
-    // Gemini's older models name no call.
-    if (call.id === undefined || call.id === null || call.id === '') call.id = `call_${index}`;
-  }
+  objectsIn(choice.message.tool_calls).forEach(mendCall);
+}
+
+function mendCall(call: JsonObject, position: number): void {
+  call.type ??= 'function';
+  // Gemini's older models name no call.
+  if (call.id === undefined || call.id === null || call.id === '') call.id = `call_${position}`;
 }
 
 /**
@@ -69,13 +71,16 @@ export function readCompletion(text: string, identity: Identity): ChatCompletion
 export function checkedCompletion(answer: JsonObject, identity: Identity): ChatCompletion {
   if (answer.choices === undefined) throw noAnswer('no choices');
   mendCommonFields(answer, 'chat.completion', identity);
-  for (const [position, choice] of objectsIn(answer.choices).entries()) mendChoice(choice, position);
+  objectsIn(answer.choices).forEach(mendChoice);
   const completion: unknown = answer;
   if (!Completion.Check(completion)) throw malformed('not a chat completion');
   const { choices } = completion;
-  if (new Set(choices.map(({ index }) => index)).size < choices.length) throw malformed('two choices with one index');
-  for (const call of choices.flatMap(({ message }) => message.tool_calls ?? [])) {
-    if (call.type === 'function' && call.function === undefined) throw malformed('a function call without a function');
+  if (choices.length > 1 && new Set(choices.map(({ index }) => index)).size < choices.length)
+    throw malformed('two choices with one index');
+  for (const { message } of choices) {
+    for (const call of message.tool_calls ?? []) {
+      if (call.type === 'function' && call.function === undefined) throw malformed('a function call without a function');
+    }
   }
   return completion;
 }

@@ -20,41 +20,47 @@ export function withoutExtensions(
   request: ChatRequest,
   taken: readonly Extension[],
 ): { request: ChatRequest; unsupported: readonly string[] } {
-  const dropped = EXTENSIONS.filter((name) => !taken.includes(name));
-  const places = new Set<string>();
+  const places: string[] = [];
   // It says in whose words the request is, and asks for nothing.
   const { anthropic_version: _, ...asked } = request;
-  const fields = without(asked, dropped, '', places);
-  const messages = fields.messages.map((message) => plainMessage(message, dropped, places));
-  const tools = partsWithout(fields.tools, dropped, 'tools', places);
-  return { request: { ...fields, messages, ...(tools === undefined ? {} : { tools }) }, unsupported: [...places] };
+  const fields = without(asked, taken, '', places);
+  fields.messages = fields.messages.map((message) => plainMessage(message, taken, places));
+  if (Array.isArray(fields.tools)) fields.tools = partsWithout(fields.tools, taken, 'tools', places);
+  return { request: fields, unsupported: places };
 }
 
-function plainMessage(message: ChatMessage, dropped: readonly Extension[], places: Set<string>): ChatMessage {
-  const fields = without(message, dropped, 'messages', places);
-  const content = Array.isArray(message.content) ? partsWithout(message.content, dropped, 'messages', places) : fields.content;
-  const tool_calls = partsWithout(fields.tool_calls, dropped, 'messages', places);
+function plainMessage(message: ChatMessage, taken: readonly Extension[], places: string[]): ChatMessage {
+  const fields = without(message, taken, 'messages', places);
+  const { content, tool_calls } = fields;
+  const contentLeft = Array.isArray(content) ? partsWithout(content, taken, 'messages', places) : content;
+  const callsLeft = Array.isArray(tool_calls) ? partsWithout(tool_calls, taken, 'messages', places) : tool_calls;
+  if (fields === message && contentLeft === content && callsLeft === tool_calls) return message;
   // Thinking alone was all that it had.
   const isEmpty = fields !== message && content == null && tool_calls == null;
   return {
     ...fields,
-    ...(isEmpty ? { content: '' } : content !== message.content && { content: plainest(content) }),
-    ...(tool_calls !== fields.tool_calls && { tool_calls }),
+    ...(isEmpty ? { content: '' } : contentLeft !== content && { content: plainest(contentLeft) }),
+    ...(callsLeft !== tool_calls && { tool_calls: callsLeft }),
   } as ChatMessage;
 }
 
-/** The list itself where nothing is dropped, and what is no list. */
-function partsWithout(parts: unknown, dropped: readonly Extension[], place: string, places: Set<string>): unknown {
-  if (!Array.isArray(parts)) return parts;
-  const after = parts.map((part: unknown) => (isObject(part) ? without(part, dropped, place, places) : part));
+/** The list itself where nothing is dropped. */
+function partsWithout<T>(parts: readonly T[], taken: readonly Extension[], place: string, places: string[]): readonly T[] {
+  const after = parts.map((part) => (isObject(part) ? without(part, taken, place, places) : part));
   return after.some((part, at) => part !== parts[at]) ? after : parts;
 }
 
-function without<T extends object>(fields: T, dropped: readonly Extension[], place: string, places: Set<string>): T {
-  const found = dropped.filter((name) => Object.hasOwn(fields, name));
-  if (found.length === 0) return fields;
-  for (const name of found) if (says(name, Reflect.get(fields, name))) places.add(place === '' ? name : `${place}.${name}`);
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !found.includes(name as Extension))) as T;
+/** The object itself where nothing is dropped. */
+function without<T extends object>(fields: T, taken: readonly Extension[], place: string, places: string[]): T {
+  let left = fields;
+  for (const name of EXTENSIONS) {
+    if (!Object.hasOwn(fields, name) || taken.includes(name)) continue;
+    const path = place === '' ? name : `${place}.${name}`;
+    if (says(name, Reflect.get(fields, name)) && !places.includes(path)) places.push(path);
+    if (left === fields) left = { ...fields };
+    Reflect.deleteProperty(left, name);
+  }
+  return left;
 }
 
 /** Not to think is what happens anyway. */

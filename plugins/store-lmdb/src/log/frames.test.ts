@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { encodeFrame, framesIn, type Generation, generationIn } from './frames.ts';
+import { type Frame, frameOf, framesIn, type Generation, generationIn, numberFrame } from './frames.ts';
 
 const GENERATION: Generation = { id: '0011223344556677', base: 7 };
 const TEXTS = ['first', 'é'.repeat(5000), 'third', 'x'.repeat(300)];
+
+function encodeFrame(generation: Generation, { number, text }: Frame): Buffer {
+  // A frame may be made of several texts.
+  const frame = frameOf([text.slice(0, 2), text.slice(2)]);
+  numberFrame(frame, generation, number);
+  return frame;
+}
+
 const frames = TEXTS.map((text, n) => encodeFrame(GENERATION, { number: 8 + n, text }));
 const before = Buffer.concat(frames.slice(0, -1));
 const last = frames.at(-1) ?? Buffer.alloc(0);

@@ -24,20 +24,23 @@ interface FoundFrame extends Frame, Generation {
   readonly end: number;
 }
 
-/** Size of a frame with this text, in bytes. */
-export function frameSize(text: string): number {
-  return Math.ceil((HEADER + Buffer.byteLength(text)) / BLOCK) * BLOCK;
+/** A frame of the text that these make together, before it has its number: see {@link numberFrame}. */
+export function frameOf(texts: readonly string[]): Buffer {
+  let end = HEADER;
+  for (const text of texts) end += Buffer.byteLength(text);
+  const frame = Buffer.alloc(Math.ceil(end / BLOCK) * BLOCK);
+  frame.writeUInt32LE(end - HEADER, LENGTH_AT);
+  let at = HEADER;
+  for (const text of texts) at += frame.write(text, at);
+  return frame;
 }
 
-export function encodeFrame({ id, base }: Generation, { number, text }: Frame): Buffer {
-  const frame = Buffer.alloc(frameSize(text));
-  const length = frame.write(text, HEADER);
-  frame.writeUInt32LE(length, LENGTH_AT);
+/** Makes it the frame of this number, with its checksum. */
+export function numberFrame(frame: Buffer, { id, base }: Generation, number: number): void {
   frame.write(id, ID_AT, 'hex');
   frame.writeUIntLE(base, BASE_AT, NUMBER_BYTES);
   frame.writeUIntLE(number, NUMBER_AT, NUMBER_BYTES);
-  frame.writeUInt32LE(crc32(frame.subarray(LENGTH_AT, HEADER + length)), 0);
-  return frame;
+  frame.writeUInt32LE(crc32(frame.subarray(LENGTH_AT, HEADER + frame.readUInt32LE(LENGTH_AT))), 0);
 }
 
 function frameAt(bytes: Buffer, at: number): FoundFrame | null {

@@ -1,9 +1,8 @@
-import type { LedgerEntry } from '@svc/sdk';
-import type { StoredFields } from '@svc/toolkit/store';
+import type { LedgerEntry, RunRow } from '@svc/sdk';
 
-/** A run's row, as text and as the fields that are queried. */
+/** A run's row, and its text as it is stored. */
 export interface Row {
-  readonly fields: StoredFields;
+  readonly run: RunRow;
   readonly text: string;
 }
 
@@ -24,7 +23,8 @@ interface Contents {
 
 const lengthOf = ({ text }: Row): number => text.length;
 
-export function encodeGroup({ starts, rows, records }: Group): string {
+/** The texts that a frame holds one after another. They are not joined: that would be a copy of all of them. */
+export function encodeGroup({ starts, rows, records }: Group): string[] {
   const contents: Contents = {
     starts: starts.map(lengthOf),
     rows: rows.map(lengthOf),
@@ -36,8 +36,11 @@ export function encodeGroup({ starts, rows, records }: Group): string {
       length: bytes.length,
     })),
   };
-  const texts = [...starts, ...rows].map(({ text }) => text).concat(records.map(({ bytes }) => bytes));
-  return `${JSON.stringify(contents)}\n${texts.join('')}`;
+  const texts = [`${JSON.stringify(contents)}\n`];
+  for (const { text } of starts) texts.push(text);
+  for (const { text } of rows) texts.push(text);
+  for (const { bytes } of records) texts.push(bytes);
+  return texts;
 }
 
 export function decodeGroup(text: string): Group {
@@ -49,7 +52,7 @@ export function decodeGroup(text: string): Group {
   };
   const row = (length: number): Row => {
     const taken = take(length);
-    return { fields: JSON.parse(taken), text: taken };
+    return { run: JSON.parse(taken), text: taken };
   };
   return {
     starts: contents.starts.map(row),

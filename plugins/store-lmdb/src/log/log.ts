@@ -5,7 +5,7 @@ import { syncFolder } from '@svc/toolkit/store';
 import type { FreeSpace } from '../files/free-space.ts';
 import { HeldFile } from '../files/held-file.ts';
 import { systemCode } from '../files/system-code.ts';
-import { BLOCK, encodeFrame, frameSize, type Generation } from './frames.ts';
+import { BLOCK, type Generation, numberFrame } from './frames.ts';
 
 export const LOG_FILE = 'commits.log';
 
@@ -80,17 +80,17 @@ export class Log {
   }
 
   /** Whether it would fit into an empty log. */
-  fits(text: string): boolean {
-    return frameSize(text) <= this.#capacity;
+  fits(frame: Buffer): boolean {
+    return frame.length <= this.#capacity;
   }
 
-  hasRoom(text: string): boolean {
-    return this.#position + frameSize(text) <= this.#capacity;
+  hasRoom(frame: Buffer): boolean {
+    return this.#position + frame.length <= this.#capacity;
   }
 
   /** Resolves when it is on disk; one at a time. After a failed write, the next one takes its place. */
-  async append(text: string): Promise<void> {
-    const frame = encodeFrame({ id: this.#id, base: this.#base }, { number: this.#number + 1, text });
+  async append(frame: Buffer): Promise<void> {
+    numberFrame(frame, { id: this.#id, base: this.#base }, this.#number + 1);
     await this.file.write(frame, this.#position);
     this.#position += frame.length;
     this.#number += 1;

@@ -13,12 +13,12 @@ export function readRow({ runs }: Pick<Databases, 'runs'>, run_id: string): RunR
 export function putRows(dbs: Databases, rows: readonly Row[]): void {
   if (rows.length === 0) return;
   const counts: RunCounts = readCounts(dbs.state);
-  for (const { fields, text } of new Map(rows.map((row) => [row.fields.run_id, row])).values()) {
-    const before = readRow(dbs, fields.run_id);
+  for (const { run, text } of new Map(rows.map((row) => [row.run.run_id, row])).values()) {
+    const before = readRow(dbs, run.run_id);
     if (before !== null) counts[before.status] = (counts[before.status] ?? 0) - 1;
-    counts[fields.status] = (counts[fields.status] ?? 0) + 1;
-    dbs.runs.put(fields.run_id, text);
-    updateRunIndex(dbs.runIndex, before, fields);
+    counts[run.status] = (counts[run.status] ?? 0) + 1;
+    dbs.runs.put(run.run_id, text);
+    updateRunIndex(dbs.runIndex, before, run);
   }
   putCounts(dbs.state, counts);
 }

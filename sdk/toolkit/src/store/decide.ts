@@ -6,7 +6,7 @@ import {
   type SealedRecord,
   StoreError,
 } from '@svc/contracts';
-import { type PreparedChange, type RowFields, rowText } from './prepared-change.ts';
+import { type PreparedChange, rowText } from './prepared-change.ts';
 
 /** A change that won. */
 export interface Winner {
@@ -19,7 +19,7 @@ export interface Winner {
 }
 
 /** As much of a row on disk as decides who wins and what changes with it. */
-export type StoredFields = RowFields & Pick<RunRow, 'evidence'>;
+export type StoredFields = Omit<RunRow, 'events'>;
 
 export type Decision =
   | { readonly result: 'won'; readonly winner: Winner }
@@ -36,16 +36,25 @@ export interface Stored {
   keyHolder(unique_key: string): string | undefined;
 }
 
+export interface Decided {
+  /** Of each change, in order. */
+  readonly decisions: readonly Decision[];
+  readonly winners: readonly Winner[];
+  /** The last winner of each run: only its row is written. */
+  readonly last: readonly Winner[];
+}
+
 /** Who wins, in order; a later change sees an earlier one's row. Only reads. */
-export function decide(changes: readonly PreparedChange[], on_disk: Stored): Decision[] {
+export function decide(changes: readonly PreparedChange[], on_disk: Stored): Decided {
+  const winners: Winner[] = [];
   const latest = new Map<string, Winner>();
   const taken = new Map<string, string>();
-  return changes.map((prepared, index): Decision => {
+  const decisions = changes.map((prepared, index): Decision => {
     const { expect, unique_key } = prepared.change;
-    const { run_id } = prepared.fields;
+    const { run_id } = prepared.run;
     const earlier = latest.get(run_id) ?? null;
     const stored = earlier === null ? on_disk.fields(run_id) : earlier.stored;
-    const current = earlier === null ? stored : earlier.prepared.fields;
+    const current = earlier === null ? stored : earlier.prepared.run;
     const holds =
       expect === null
         ? current === null
@@ -57,27 +66,19 @@ export function decide(changes: readonly PreparedChange[], on_disk: Stored): Dec
       taken.set(unique_key, run_id);
     }
     const winner = { index, prepared, earlier, stored };
+    winners.push(winner);
     latest.set(run_id, winner);
     return { result: 'won', winner };
   });
-}
-
-export function winnersOf(decisions: readonly Decision[]): Winner[] {
-  return decisions.flatMap((decision) => (decision.result === 'won' ? [decision.winner] : []));
-}
-
-/** The last winner of each run: only its row is written. */
-export function lastOfEachRun(winners: readonly Winner[]): Winner[] {
-  return [...new Map(winners.map((winner) => [winner.prepared.fields.run_id, winner])).values()];
+  return { decisions, winners, last: [...latest.values()] };
 }
 
 /** Evidence of each change by its index. @throws {StoreError} `CHAIN` for evidence of a change that did not win. */
-export function pointersOf(records: readonly SealedRecord[], winners: readonly Winner[]): Map<number, EvidencePointer> {
-  const allowed = new Set(winners.map(({ index }) => index));
+export function pointersOf(records: readonly SealedRecord[], decisions: readonly Decision[]): Map<number, EvidencePointer> {
   const pointers = new Map<number, EvidencePointer>();
   for (const { change, seq, hash } of records) {
     if (change === null) continue;
-    if (!allowed.has(change))
+    if (decisions[change]?.result !== 'won')
       throw new StoreError('CHAIN', `record ${seq} is evidence of a change that did not win: nothing was written`);
     pointers.set(change, { seq, hash });
   }
@@ -95,13 +96,13 @@ export function evidencePointerOf(
 /** How the number of runs of each status changes by these rows. */
 export function movesOf(last: readonly Winner[]): Map<RunStatus, number> {
   const moves = new Map<RunStatus, number>();
-  const add = (row: Pick<RowFields, 'status'> | null, n: number): void => {
+  const add = (row: Pick<RunRow, 'status'> | null, n: number): void => {
     if (row !== null) moves.set(row.status, (moves.get(row.status) ?? 0) + n);
   };
   for (const { stored, prepared } of last) {
-    if (stored?.status === prepared.fields.status) continue;
+    if (stored?.status === prepared.run.status) continue;
     add(stored, -1);
-    add(prepared.fields, 1);
+    add(prepared.run, 1);
   }
   return moves;
 }

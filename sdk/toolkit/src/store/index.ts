@@ -10,19 +10,17 @@ export {
   usedOf,
 } from './counter-book.ts';
 export {
+  type Decided,
   type Decision,
   decide,
   evidencePointerOf,
-  lastOfEachRun,
   movesOf,
   outcomeOf,
   pointersOf,
   type Stored,
-  type StoredFields,
   type Winner,
-  winnersOf,
 } from './decide.ts';
 export { decodePosition, encodePosition, type PagePosition } from './page-position.ts';
-export { type PreparedChange, prepareChange, type RowFields, rowText } from './prepared-change.ts';
+export { type PreparedChange, prepareChange, rowText } from './prepared-change.ts';
 export { replaceFile, syncFolder } from './replace-file.ts';
 export { checkStoreName, isStoreName } from './store-names.ts';

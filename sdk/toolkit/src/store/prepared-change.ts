@@ -1,48 +1,39 @@
 import type { ContentItem, EvidencePointer, RunChange, RunRow } from '@svc/contracts';
 import { checkStoreName } from './store-names.ts';
 
-/** The fields of a row by which runs are found and compared. */
-export type RowFields = Pick<RunRow, 'run_id' | 'created_at' | 'status' | 'route' | 'principal_id' | 'owner' | 'version'>;
-
 /** A change as it was when `commit` was called: checked, and copied where the caller could still alter it before it is written. */
 export interface PreparedChange {
   readonly change: RunChange;
-  readonly fields: RowFields;
+  /** A copy, of which only lists and objects in it are the caller's. */
+  readonly run: RunRow;
   readonly content: readonly ContentItem[];
-  /** JSON of the row without its end: `evidence`, known only inside the write, comes last. */
+  /** JSON of the row, with null as its evidence, which is known only inside the write. */
   readonly json: string;
-  /** About how much it writes, with its ledger record. */
-  readonly bytes: number;
 }
+
+const EVIDENCE_FIRST: Pick<RunRow, 'evidence'> = { evidence: null };
+const START = '{"evidence":null';
 
 /** JSON of the row to be stored. */
 export function rowText({ json }: Pick<PreparedChange, 'json'>, evidence: EvidencePointer | null): string {
-  return `${json},"evidence":${JSON.stringify(evidence)}}`;
+  return evidence === null ? json : `{"evidence":${JSON.stringify(evidence)}${json.slice(START.length)}`;
 }
 
 /** @throws {StoreError} `NAME` */
 export function prepareChange(change: RunChange): PreparedChange {
-  const { run_id, created_at, status, route, principal_id, owner, version } = change.run;
-  checkStoreName('run_id', run_id);
-  checkStoreName('created_at', created_at);
-  checkStoreName('route', route);
-  checkStoreName('principal_id', principal_id);
-  checkStoreName('owner', owner);
+  const run = { ...EVIDENCE_FIRST, ...change.run, evidence: null };
+  checkStoreName('run_id', run.run_id);
+  checkStoreName('created_at', run.created_at);
+  checkStoreName('route', run.route);
+  checkStoreName('principal_id', run.principal_id);
+  checkStoreName('owner', run.owner);
   if (change.unique_key !== undefined) checkStoreName('unique_key', change.unique_key);
-  for (const name of [...change.drop_content, ...change.put_content.map((item) => item.name)])
-    checkStoreName('content name', name);
+  for (const name of change.drop_content) checkStoreName('content name', name);
+  for (const { name } of change.put_content) checkStoreName('content name', name);
   for (const { reservation, spend } of change.settlements) {
     checkStoreName('reservation', reservation);
     for (const { key } of spend) checkStoreName('counter', key);
   }
   const content = change.put_content.map((item) => ({ ...item, bytes: new Uint8Array(item.bytes) }));
-  // A clone without a field would be three times as slow.
-  const json = JSON.stringify({ ...change.run, evidence: undefined }).slice(0, -1);
-  return {
-    change,
-    fields: { run_id, created_at, status, route, principal_id, owner, version },
-    content,
-    json,
-    bytes: json.length * 2 + content.reduce((sum, { bytes }) => sum + bytes.length, 0),
-  };
+  return { change, run, content, json: JSON.stringify(run) };
 }

@@ -28,6 +28,7 @@ function isEventStream(type: string | string[] | undefined): boolean {
  */
 export class UpstreamClient {
   readonly #target: UpstreamTarget;
+  readonly #headers: CallHeaders;
   readonly #limits: UpstreamLimits;
   readonly #clock: Clock;
   #pool: Pool | undefined;
@@ -35,6 +36,7 @@ export class UpstreamClient {
   /** @param clock `deps.clock`: a `Retry-After` may be a date */
   constructor(target: UpstreamTarget, limits: UpstreamLimits, clock: Clock) {
     this.#target = target;
+    this.#headers = { 'content-type': 'application/json', 'user-agent': 'svc', ...target.headers };
     this.#limits = limits;
     this.#clock = clock;
   }
@@ -50,11 +52,12 @@ export class UpstreamClient {
     try {
       context.signal.throwIfAborted();
       const token = tokens && (await tokens.token(context.signal));
-      const request = this.#request(body, 'application/json', context, { ...headers, ...bearer(token) });
+      const request = this.#request(body, 'application/json', context, headers, token);
       const answer = await wholeAnswer(this.#connections(), request, context, limits);
       reportRequestId(answer.headers, context);
       if (!isOk(answer.status)) throw this.#refusal(answer.status, answer.headers, answer.text, token);
-      await turnFor(answer.text);
+      const turn = turnFor(answer.text);
+      if (turn !== null) await turn;
       return answer.text;
     } catch (error) {
       throw failureOf(error, context.signal);
@@ -88,7 +91,7 @@ export class UpstreamClient {
     try {
       context.signal.throwIfAborted();
       token = tokens && (await tokens.token(context.signal));
-      const request = this.#request(body, 'text/event-stream', context, { ...headers, ...bearer(token) });
+      const request = this.#request(body, 'text/event-stream', context, headers, token);
       answer = await openAnswer(this.#connections(), request, context.signal);
       reportRequestId(answer.headers, context);
     } catch (error) {
@@ -110,11 +113,12 @@ export class UpstreamClient {
     return this.#pool;
   }
 
-  #request(body: string, accept: string, { timeout_ms }: CallContext, headers: CallHeaders) {
+  #request(body: string, accept: string, { timeout_ms }: CallContext, headers?: CallHeaders, token?: string) {
+    const bearer = token !== undefined && { authorization: `Bearer ${token}` };
     return {
       method: 'POST',
       path: this.#target.path,
-      headers: { 'content-type': 'application/json', 'user-agent': 'svc', ...this.#target.headers, ...headers, accept },
+      headers: { ...this.#headers, ...headers, ...bearer, accept },
       body,
       // undici's own 300 s would cut a call with a longer limit.
       headersTimeout: timeout_ms,
@@ -126,8 +130,4 @@ export class UpstreamClient {
     if (status === 401 && token !== undefined) this.#target.tokens?.refused(token);
     return new ProviderError(kindOfStatus(status), { status, ...retryOf(headers, this.#clock.now()), ...refusalOf(text) });
   }
-}
-
-function bearer(token: string | undefined): CallHeaders {
-  return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }

@@ -8,6 +8,10 @@ export function reportRequestId(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   { onRequestId }: Pick<CallContext, 'onRequestId'>,
 ): void {
-  const id = REQUEST_IDS.map((name) => headers[name]).find((value) => typeof value === 'string');
-  if (typeof id === 'string') onRequestId?.(id);
+  for (const name of REQUEST_IDS) {
+    const id = headers[name];
+    if (typeof id !== 'string') continue;
+    onRequestId?.(id);
+    return;
+  }
 }
