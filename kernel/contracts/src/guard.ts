@@ -69,7 +69,7 @@ export interface HeavyWork {
   runInWorker(moduleUrl: string, input: unknown): Promise<unknown>;
 }
 
-/** What a guard may know about the run. It has no access to HTTP. `endpoints` and `signal` are made when they are asked for: no copy has them. */
+/** What a guard may know about the run. It has no access to HTTP. */
 export interface GuardContext extends HeavyWork {
   readonly run_id: string;
   readonly route: string;

@@ -15,53 +15,38 @@ interface AskedAbout {
   readonly states: Map<string, JsonObject>;
 }
 
-interface AskedNode {
-  readonly name: string;
-  readonly mode: GuardContext['mode'];
-}
-
-/** What a guard is told in one of its calls. What few guards ask for is made when they do. */
-export class NodeContext implements GuardContext {
-  readonly run_id: string;
-  readonly route: string;
-  readonly principal_id: string;
-  readonly team: string | null;
-  readonly node: string;
-  readonly stage: Stage;
-  readonly mode: GuardContext['mode'];
-  readonly state: JsonObject;
-  readonly choices: number;
-  readonly max_output_tokens: number | null;
-  /** Guards may take it out of the context. */
-  readonly runInWorker: GuardContext['runInWorker'];
-  readonly #run: AskedAbout;
-  readonly #call: CallScope;
-
-  constructor(run: AskedAbout, { name, mode }: AskedNode, stage: Stage, call: CallScope) {
-    const { n, max_completion_tokens, max_tokens } = run.request;
-    this.run_id = run.run_id;
-    this.route = run.route.name;
-    this.principal_id = run.principal_id;
-    this.team = run.row?.team ?? null;
-    this.node = name;
-    this.stage = stage;
-    this.mode = mode;
-    this.state = run.states.get(name) ?? {};
-    run.states.set(name, this.state);
-    this.choices = Number.isInteger(n) && n !== undefined && n > 0 ? n : 1;
-    this.max_output_tokens = run.embedding == null ? mostOutput(max_completion_tokens, max_tokens) : 0;
-    this.runInWorker = (moduleUrl, input) => call.runInWorker(moduleUrl, input);
-    this.#run = run;
-    this.#call = call;
+/** What few guards ask for is made when they do. */
+export function guardContext(
+  run: AskedAbout,
+  node: { readonly name: string; readonly mode: GuardContext['mode'] },
+  stage: Stage,
+  call: CallScope,
+): GuardContext {
+  const { n, max_completion_tokens, max_tokens } = run.request;
+  let state = run.states.get(node.name);
+  if (state === undefined) {
+    state = {};
+    run.states.set(node.name, state);
   }
-
-  get endpoints(): readonly Endpoint[] {
-    return this.#run.route.endpoints.map(({ provider, model, region }) => ({ provider, model, region }));
-  }
-
-  get signal(): AbortSignal {
-    return this.#call.signal;
-  }
+  return {
+    run_id: run.run_id,
+    route: run.route.name,
+    principal_id: run.principal_id,
+    team: run.row?.team ?? null,
+    node: node.name,
+    stage,
+    mode: node.mode,
+    state,
+    choices: Number.isInteger(n) && n !== undefined && n > 0 ? n : 1,
+    max_output_tokens: run.embedding == null ? mostOutput(max_completion_tokens, max_tokens) : 0,
+    get endpoints() {
+      return run.route.endpoints.map(({ provider, model, region }) => ({ provider, model, region }));
+    },
+    get signal() {
+      return call.signal;
+    },
+    runInWorker: (moduleUrl, input) => call.runInWorker(moduleUrl, input),
+  };
 }
 
 /** Of two bounds the looser one: which of them a provider heeds is its own affair. One that a guard masked is a text, and no bound. */

@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointVerdict } from '@svc/contracts';
-import { NodeContext } from '../calls/guard-context.ts';
+import { guardContext } from '../calls/guard-context.ts';
 import { isEndpointVerdict } from '../calls/guard-result.ts';
 import { judge } from './judge.ts';
 import { callEnv, type PipelineRun } from './pipeline-run.ts';
@@ -41,7 +41,7 @@ async function askEndpoint(run: PipelineRun, endpoint: Endpoint, node: PipelineN
     node,
     callEnv(run, 'execute', env),
     run.abort.signal,
-    (call) => node.guard.endpoint?.(new NodeContext(run, node, 'ingress', call), endpoint),
+    (call) => node.guard.endpoint?.(guardContext(run, node, 'ingress', call), endpoint),
     (answer): answer is EndpointVerdict => isEndpointVerdict(answer, node.guard),
   );
   const { duration_ms } = judgement;

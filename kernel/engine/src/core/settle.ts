@@ -1,6 +1,6 @@
 import type { CounterSettlement, EndedStatus } from '@svc/contracts';
 import { GuardCall } from '../calls/guard-call.ts';
-import { NodeContext } from '../calls/guard-context.ts';
+import { guardContext } from '../calls/guard-context.ts';
 import { isSettlement } from '../calls/guard-result.ts';
 import type { LiveRun } from './live-run.ts';
 import { callEnv } from './pipeline-run.ts';
@@ -17,7 +17,7 @@ export async function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): 
     if (reservations === undefined) continue;
     const call = new GuardCall(node.guard, node.timeout_ms, callEnv(run, 'egress', env), NEVER);
     try {
-      const context = new NodeContext(run, node, 'egress', call);
+      const context = guardContext(run, node, 'egress', call);
       const asked = Promise.resolve(reservations.settle(context, run.spend, outcome, run.cost));
       const settled = await call.race(asked);
       if (!settled.done) throw new Error('settle ran past its limit');

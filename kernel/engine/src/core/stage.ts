@@ -10,7 +10,7 @@ import {
   type SvcError,
 } from '@svc/contracts';
 import type { CallEnv } from '../calls/guard-call.ts';
-import { NodeContext } from '../calls/guard-context.ts';
+import { guardContext } from '../calls/guard-context.ts';
 import { isGuardResult } from '../calls/guard-result.ts';
 import type { TokenCounter } from '../calls/usage.ts';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
@@ -204,7 +204,7 @@ export function askNode(
     env,
     asked.abort.signal,
     (call) => {
-      const answer = node.guard.check(segments, new NodeContext(asked, node, stage, call));
+      const answer = node.guard.check(segments, guardContext(asked, node, stage, call));
       // A guard that exceeds its time limit still holds its input.
       return asked.bytes === null ? answer : asked.bytes.during(answer);
     },
@@ -249,7 +249,7 @@ async function askAgain(
     node,
     env,
     run.abort.signal,
-    (call) => node.guard.reservations?.revalidate(segments, new NodeContext(run, node, stage, call)),
+    (call) => node.guard.reservations?.revalidate(segments, guardContext(run, node, stage, call)),
     (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments) && isPlain(answer),
   );
   const seen = { scanned, duration_ms: judgement.duration_ms };

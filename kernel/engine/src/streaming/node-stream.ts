@@ -1,6 +1,6 @@
 import { type GuardResult, type GuardStream, type Segment, type SkippedPart, type StreamStep, VERDICTS } from '@svc/contracts';
 import type { CallEnv, GuardCall, GuardFailure } from '../calls/guard-call.ts';
-import { NodeContext } from '../calls/guard-context.ts';
+import { guardContext } from '../calls/guard-context.ts';
 import { isGuardResult, isStreamStep } from '../calls/guard-result.ts';
 import { type Judgement, judge } from '../core/judge.ts';
 import { callEnv, type PipelineRun } from '../core/pipeline-run.ts';
@@ -44,7 +44,7 @@ export class NodeStream {
     this.node = node;
     this.mode = node.guard.stream?.capability === 'window' ? 'window' : 'post';
     this.#env = callEnv(run, 'egress', env);
-    const context = new NodeContext(run, node, 'egress', {
+    const context = guardContext(run, node, 'egress', {
       signal: this.#given_up.signal,
       runInWorker: (moduleUrl, input) => this.#work(moduleUrl, input),
     });
