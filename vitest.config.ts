@@ -17,8 +17,9 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Hundreds of servers are started: Node keeps what it compiled of them, an eighth of the time of a start.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'svc-compile-cache') },
-    // One for each core: tests of bounds in time and memory need the machine to be no busier than that.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than cores: a quarter of a worker's time goes into waiting for other processes. Tests of bounds in time and memory need the machine
+    // to be no busier than that.
+    maxWorkers: availableParallelism() + 1,
     // Files run one after another in each worker process: one of its own for each file costs half a second of a core, 400 times.
     isolate: false,
     projects: [

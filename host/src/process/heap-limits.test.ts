@@ -10,7 +10,7 @@ const launched = {
 
 it('starts the same process again with limits, once', () => {
   const again = limitedLaunch(launched);
-  const flags = ['--max-semi-space-size=16', '--heap-growing-percent=100', '--no-maglev'];
+  const flags = ['--max-semi-space-size=16', '--heap-growing-percent=100'];
   expect(again?.args).toEqual(['/bin/node', ...flags, '--inspect', '/svc/main.js', 'serve']);
   expect(again?.env).toEqual({ A: 'b', MALLOC_ARENA_MAX: '1' });
   expect(limitedLaunch({ ...launched, execArgv: flags })).toBeNull();
