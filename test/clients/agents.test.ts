@@ -13,6 +13,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   upstream = await startUpstream(responses.answer({ output: [responses.messageItem('Sent.')] }));
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig({
       server: { record_content: true },
       packs: { pii: { type: 'pii' } },

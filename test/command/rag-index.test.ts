@@ -9,7 +9,7 @@ import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 let gateway: TestGateway;
 beforeAll(async () => {
   const rag = { vectors: { type: 'local' }, embedder: { type: 'local' }, index_pipeline: ['policy'] };
-  gateway = await TestGateway.start({ config: echoConfig({ rag }) });
+  gateway = await TestGateway.start({ here: true, config: echoConfig({ rag }) });
 });
 afterAll(() => gateway.dispose());
 

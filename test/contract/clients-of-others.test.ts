@@ -7,7 +7,7 @@ const ORIGIN = 'https://app.example.org';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await TestGateway.start({ config: echoConfig({ server: { cors_origins: [ORIGIN] } }) });
+  gateway = await TestGateway.start({ here: true, config: echoConfig({ server: { cors_origins: [ORIGIN] } }) });
 });
 afterAll(() => gateway.dispose());
 

@@ -11,6 +11,7 @@ beforeAll(async () => {
   claude = await startUpstream(anthropic.answer());
   other = await startUpstream();
   gateway = await TestGateway.start({
+    here: true,
     config: {
       providers: {
         claude: { type: 'anthropic', base_url: new URL(claude.url).origin },

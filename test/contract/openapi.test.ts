@@ -13,7 +13,7 @@ it('openapi.json is what the server says of itself (else: npm run openapi)', () 
 });
 
 it('is served as it is, to whoever has a key', async () => {
-  const gateway = await TestGateway.start({ config: echoConfig() });
+  const gateway = await TestGateway.start({ here: true, config: echoConfig() });
   try {
     const { status, headers, text } = await gateway.get('/v1/openapi.json');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);

@@ -85,6 +85,7 @@ let metrics: ReturnType<typeof exposed>;
 beforeAll(async () => {
   upstream = await startUpstream();
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig({
       providers: { first: { type: 'openai', base_url: upstream.url, timeout_ms: 5000 } },
       routes: { chained: { provider: 'first', model: 'big', fallbacks: [{ provider: 'local', model: 'echo-1' }] } },

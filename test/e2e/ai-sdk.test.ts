@@ -24,7 +24,7 @@ beforeAll(async () => {
     providers: { claude, missing },
     routes: { default: route('claude'), unready: route('missing') },
   });
-  gateway = await TestGateway.start({ config, env: { UPSTREAM_KEY } });
+  gateway = await TestGateway.start({ here: true, config, env: { UPSTREAM_KEY } });
 });
 afterAll(async () => {
   await gateway.dispose();

@@ -24,7 +24,7 @@ beforeAll(async () => {
       native: { provider: 'claude', model: 'claude-1', pipeline, vendor_tools: ['bash', 'web_search'] },
     },
   });
-  gateway = await TestGateway.start({ config, env: { UPSTREAM_KEY } });
+  gateway = await TestGateway.start({ here: true, config, env: { UPSTREAM_KEY } });
 });
 afterAll(async () => {
   await gateway.dispose();

@@ -11,6 +11,7 @@ beforeAll(async () => {
   const provider = (url: string) => ({ type: 'openai', base_url: url, timeout_ms: 500 });
   const route = { provider: 'first', model: 'big', pipeline: { ingress: [], egress: ['mask'] } };
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig({
       providers: { first: provider(first.url), second: provider(second.url) },
       routes: {

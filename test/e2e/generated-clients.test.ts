@@ -36,7 +36,7 @@ describe('a client that is generated from openapi.json', { timeout: 120_000 }, (
     folder = mkdtempSync(join(CLIENTS, 'generated-'));
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(STRICT));
-    gateway = await TestGateway.start({ config: echoConfig() });
+    gateway = await TestGateway.start({ here: true, config: echoConfig() });
   });
   afterAll(async () => {
     await gateway.dispose();
@@ -118,7 +118,7 @@ describe.skipIf(!hasGo)('a client in Go', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'svc-go-'));
     cpSync(join(CLIENTS, 'go'), folder, { recursive: true });
-    gateway = await TestGateway.start({ config: echoConfig() });
+    gateway = await TestGateway.start({ here: true, config: echoConfig() });
   });
   afterAll(async () => {
     await gateway.dispose();

@@ -19,6 +19,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fencesOf } from '../docs/fences.ts';
 import { MAIN } from '../harness/gateway.ts';
+import { linkModules } from '../harness/linked-modules.ts';
 import { listeningUrl } from '../harness/listening.ts';
 import { until } from '../harness/until.ts';
 import { faultsOf, type Packed, PUBLISHED, pack, packPublished } from '../outside/packed.ts';
@@ -187,11 +188,12 @@ async function faultsOfNew(fresh: string): Promise<string[]> {
   return (await faultsOf(await pack(fresh, folder))).filter((fault) => !/LICENSE|provenance|file:/.test(fault));
 }
 
-/** What a clone of this state has: no build, and nothing installed. */
+/** What a clone of this state has once `npm ci` has run in it: no build. */
 async function freshClone(to: string): Promise<void> {
   const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
   for (const name of stdout.split('\0').filter((name) => name !== '' && existsSync(join(ROOT, name))))
     cpSync(join(ROOT, name), join(to, name), { recursive: true });
+  linkModules(to);
 }
 
 /** A plugin of the type `first` in a configuration. */
@@ -202,7 +204,7 @@ const FIRST = [
 
 /** A gateway with a new plugin, linked as pnpm does, starts and stops: one that it cannot use keeps it from starting. */
 async function serveWith(fresh: string, name: string, section: object): Promise<void> {
-  const operator = join(dirname(fresh), 'operator');
+  const operator = join(folder, 'operators', name);
   mkdirSync(join(operator, 'node_modules', dirname(name)), { recursive: true });
   symlinkSync(fresh, join(operator, 'node_modules', name));
   writeFileSync(join(operator, 'package.json'), JSON.stringify({ private: true, dependencies: { [name]: '0.1.0' } }));
@@ -219,20 +221,20 @@ async function serveWith(fresh: string, name: string, section: object): Promise<
 }
 
 describe('svc plugins new', { timeout: LONG }, () => {
+  const home = () => join(folder, 'new');
+  beforeAll(async () => {
+    mkdirSync(home());
+    for (const [kind] of FIRST)
+      await run(process.execPath, [MAIN, 'plugins', 'new', kind, `@acme/svc-${kind}-first`], { cwd: home() });
+    // As a registry will have them; this is a clone. One installation is for all.
+    const overrides = Object.fromEntries(['@svc/sdk', '@svc/contracts'].map((name) => [name, tarballs()[name]]));
+    writeFileSync(join(home(), 'package.json'), JSON.stringify({ private: true, workspaces: ['svc-*'], overrides }));
+    await npm(['install'], home());
+  }, LONG);
+
   it.each(FIRST)('a new %s builds, its tests pass at once, and a gateway serves with it', async (kind, section) => {
-    const home = join(folder, `new-${kind}`);
-    mkdirSync(home);
     const name = `@acme/svc-${kind}-first`;
-    await run(process.execPath, [MAIN, 'plugins', 'new', kind, name], { cwd: home });
-    const fresh = join(home, `svc-${kind}-first`);
-    // As a registry will have it; this is a clone.
-    const file = join(fresh, 'package.json');
-    const ours = tarballs();
-    const manifest = JSON.parse(readFileSync(file, 'utf8'));
-    manifest.dependencies['@svc/sdk'] = ours['@svc/sdk'];
-    manifest.overrides = { '@svc/contracts': ours['@svc/contracts'] };
-    writeFileSync(file, JSON.stringify(manifest));
-    await npm(['install'], fresh);
+    const fresh = join(home(), `svc-${kind}-first`);
     await npm(['run', 'check'], fresh);
     const { stdout } = await npm(['test'], fresh);
     expect(stdout).toMatch(/^ℹ fail 0$/m);

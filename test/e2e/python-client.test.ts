@@ -50,6 +50,7 @@ describe.skipIf(skipsPython('the Python client'))('the Python client', { timeout
     });
     const route = (name: string) => [name, { provider: 'upstream', model: name, pipeline: {} }] as const;
     gateway = await TestGateway.start({
+      here: true,
       config: echoConfig({
         providers: { upstream: { type: 'openai', base_url: upstream.url } },
         packs: { stop: { type: 'rules', rules: [{ name: 'stop', words: ['stop here'], verdict: 'block' }] } },

@@ -16,6 +16,7 @@ beforeAll(async () => {
   upstream = await startUpstream(responses.answer());
   const to = { provider: 'upstream', model: 'gpt-test-1' };
   gateway = await TestGateway.start({
+    here: true,
     config: echoConfig({
       server: { record_content: true },
       packs: { pii: { type: 'pii' }, json: { type: 'schema' } },

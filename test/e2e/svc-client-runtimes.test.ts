@@ -28,7 +28,7 @@ it('the client needs what the web has, and no package', async () => {
     format: 'iife',
     globalName: 'svc',
   });
-  const gateway = await TestGateway.start({ config: echoConfig() });
+  const gateway = await TestGateway.start({ here: true, config: echoConfig() });
   try {
     const context = createContext({ ...WEB, base_url: gateway.url, key: gateway.key('alice') });
     runInContext(outputFiles[0]?.text ?? '', context);

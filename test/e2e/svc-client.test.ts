@@ -18,7 +18,7 @@ beforeAll(async () => {
     stopping: { provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: ['stop'] } },
   };
   const packs = { stop: { type: 'rules', rules: [{ name: 'stop', words: ['stop here'], verdict: 'block' }] } };
-  gateway = await TestGateway.start({ config: echoConfig({ providers, routes, packs }) });
+  gateway = await TestGateway.start({ here: true, config: echoConfig({ providers, routes, packs }) });
   alice = new SvcClient({ base_url: `${gateway.url}/`, key: gateway.key('alice') });
   bob = new SvcClient({ base_url: gateway.url, key: gateway.key('bob') });
 });

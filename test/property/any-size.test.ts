@@ -95,7 +95,7 @@ describe.each(['sanitize', 'block'] as const)('a rule that says %s', (verdict) =
 describe('a request', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await TestGateway.start({ config: echoConfig() });
+    gateway = await TestGateway.start({ here: true, config: echoConfig() });
   });
   afterAll(() => gateway.dispose());
 
