@@ -5,31 +5,44 @@ import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
 import { evidenceByRun } from '../fault/ledger-of.ts';
 import { answer, held, stalled, startUpstream, type Upstream } from '../fixtures/upstream.ts';
-import { echoConfig, installPackages, MAIN, TestGateway } from '../harness/gateway.ts';
+import { type Answer, echoConfig, installPackages, MAIN, TestGateway } from '../harness/gateway.ts';
 
 const WORKERS = 2;
 const CLIENTS = 8;
 
 let database: { url: string; remove: () => Promise<void> };
 let upstream: Upstream;
+/** One for all tests: who ends it starts it again where it is needed. */
 let gateway: TestGateway;
-beforeEach(async () => {
+/** Lengths of its output at its last start, and at the start of this test. */
+let launched = 0;
+let began = 0;
+
+beforeAll(async () => {
   [database, upstream] = await Promise.all([temporaryDatabase(inject('postgres')), startUpstream()]);
   const providers = { upstream: { type: 'openai', base_url: upstream.url, timeout_ms: 300_000 } };
   const slow = { provider: 'upstream', model: 'm-1', pipeline: { ingress: ['mask'], egress: [] } };
   const config = echoConfig({ server: { workers: WORKERS }, providers, routes: { slow } });
   gateway = await TestGateway.start({ config, args: ['--runs-db', database.url] });
 });
-afterEach(async () => {
-  await gateway.stop();
-  await gateway.allEnded();
+beforeEach(() => {
+  began = gateway.output.length;
+});
+afterAll(async () => {
   await gateway.dispose();
   await Promise.all([upstream.close(), database.remove()]);
 });
+
+const file = (): string => join(gateway.folder, 'svc.yaml');
+
+async function launch(): Promise<void> {
+  launched = gateway.output.length;
+  await gateway.launch();
+}
 
 interface Line {
   readonly event: string;
@@ -42,12 +55,20 @@ interface Line {
 }
 
 /** The lines of the log so far. */
-function lines(event: string): Line[] {
-  const found = gateway.output.split('\n').filter((line) => line.includes(`"event":"${event}"`));
+function lines(event: string, since = began): Line[] {
+  const found = gateway.output
+    .slice(since)
+    .split('\n')
+    .filter((line) => line.includes(`"event":"${event}"`));
   return found.map((line): Line => JSON.parse(line));
 }
 
-const workerPids = (): number[] => lines('listening')[0]?.workers ?? [];
+/** Those that run now. */
+function workerPids(): number[] {
+  const dead = lines('worker_ended', launched).map(({ worker }) => worker);
+  const started = lines('worker_started', launched).map(({ worker = 0 }) => worker);
+  return [...(lines('listening', launched)[0]?.workers ?? []), ...started].filter((pid) => !dead.includes(pid));
+}
 
 const atLeast = (event: string, count: number): Promise<true> =>
   gateway.until(() => (lines(event).length >= count ? true : undefined));
@@ -74,14 +95,17 @@ interface Receipt {
   readonly evidence: string;
 }
 
+function receiptOf({ status, headers }: Answer): Receipt {
+  expect(status).toBe(200);
+  return { run_id: headers.get('x-svc-run-id') ?? '', evidence: headers.get('x-svc-evidence') ?? '' };
+}
+
 /** Clients that send one chat after another until `enough`; each that is answered has left a receipt. */
 async function load(receipts: Receipt[], enough: () => boolean): Promise<void> {
   const client = async (): Promise<void> => {
     while (!enough()) {
       try {
-        const { status, headers } = await gateway.chat('hello');
-        expect(status).toBe(200);
-        receipts.push({ run_id: headers.get('x-svc-run-id') ?? '', evidence: headers.get('x-svc-evidence') ?? '' });
+        receipts.push(receiptOf(await gateway.chat('hello')));
       } catch (error) {
         // The connection broke; a failed expectation is something else.
         if (!(error instanceof TypeError)) throw error;
@@ -106,7 +130,7 @@ describe('two workers', () => {
     await load(receipts, () => receipts.length >= 100);
     await atLeast('request', receipts.length);
     expect(new Set(lines('request').map(({ pid }) => pid))).toEqual(new Set(workerPids()));
-    expect(lines('listening')).toMatchObject([{ pid: gateway.pid }]);
+    expect(lines('listening', launched)).toMatchObject([{ pid: gateway.pid }]);
     for (const line of gateway.output.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ event: expect.any(String) });
     // One record a route for the start of the server, whichever worker tells of it.
     const inventory = (await gateway.get('/v1/audit/inventory')).body.records;
@@ -137,13 +161,13 @@ describe('two workers', () => {
   it('answer for each other while one is stuck: by its last part, and say so', async () => {
     await gateway.chat('hello');
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const { pid } = await scrape(agent);
+    const { body: whole, pid } = await scrape(agent);
     const [stuck = 0] = workerPids().filter((other) => other !== pid);
     process.kill(stuck, 'SIGSTOP');
     try {
       const { body } = await scrape(agent);
       expect(body.split('\n')[0]).toMatch(new RegExp(`^# worker ${stuck} did not answer`));
-      expect(numberOf(body, COMPLETED)).toBe(1);
+      expect(numberOf(body, COMPLETED)).toBe(numberOf(whole, COMPLETED));
       expect(numberOf(body, 'svc_workers{state="missing"}')).toBe(1);
     } finally {
       process.kill(stuck, 'SIGCONT');
@@ -155,24 +179,28 @@ describe('two workers', () => {
   });
 
   it('keep in the sum what a dead one has counted', async () => {
+    const before = numberOf((await scrape()).body, COMPLETED);
     const receipts: Receipt[] = [];
     await load(receipts, () => receipts.length >= 20);
     const { body, pid } = await scrape();
-    expect(numberOf(body, COMPLETED)).toBe(receipts.length);
+    const counted = before + receipts.length;
+    expect(numberOf(body, COMPLETED)).toBe(counted);
     process.kill(pid, 'SIGKILL');
     await atLeast('worker_started', 1);
     const sum = (await scrape()).body;
-    expect(numberOf(sum, COMPLETED)).toBe(receipts.length);
-    expect(numberOf(sum, 'svc_run_duration_seconds_bucket{le="+Inf",route="default"}')).toBe(receipts.length);
+    expect(numberOf(sum, COMPLETED)).toBe(counted);
+    expect(numberOf(sum, 'svc_run_duration_seconds_bucket{le="+Inf",route="default"}')).toBe(counted);
     expect(numberOf(sum, 'svc_workers{state="answered"}')).toBe(WORKERS);
   });
 
   const underLoad = 'one is killed under load: replaced, with the configuration of the start; nothing that was answered is lost';
   it(underLoad, { timeout: 120_000 }, async () => {
     const { config_digest } = (await gateway.get('/v1/health')).body;
-    await writeFile(join(gateway.folder, 'svc.yaml'), 'something else');
+    const content = await readFile(file(), 'utf8');
+    await writeFile(file(), 'something else');
     const receipts: Receipt[] = [];
-    const [killed = 0] = workerPids();
+    const pids = workerPids();
+    const [killed = 0] = pids;
     let started: Line | undefined;
     let counted = 0;
     const loaded = load(receipts, () => started !== undefined && receipts.length >= counted + 50);
@@ -183,47 +211,81 @@ describe('two workers', () => {
     await loaded;
 
     expect(lines('worker_ended')).toMatchObject([{ worker: killed, code: null, signal: 'SIGKILL' }]);
-    expect(workerPids()).not.toContain(started.worker);
+    expect(pids).not.toContain(started.worker);
     const served = () => lines('request').find(({ pid }) => pid === started?.worker);
     while (served() === undefined) await scrape();
     await expectInLedger(receipts);
     expect(numberOf((await scrape()).body, COMPLETED)).toBeGreaterThanOrEqual(counted);
     expect((await gateway.get('/v1/health')).body).toMatchObject({ status: 'ok', config_digest });
+    await writeFile(file(), content);
   });
 });
 
 describe('the end of two workers', () => {
+  /** Chats that wait for the model. A list, since a promise alone would be awaited. */
+  async function underWay(count: number): Promise<Promise<Answer>[]> {
+    const asked = upstream.requests.length;
+    const slow = Array.from({ length: count }, () => gateway.chat('hello', { model: 'slow' }));
+    // Whether they are answered is looked at later, and not by each test.
+    for (const chat of slow) chat.catch(() => undefined);
+    await upstream.received(asked + count);
+    return slow;
+  }
+
   it.each(['SIGTERM', 'SIGINT'] as const)('%s lets finish what finishes, with its evidence', async (signal) => {
     const models = [held(answer('in time')), held(answer('in time'))];
     upstream.respond(...models.map(({ behaviour }) => behaviour));
-    const slow = [gateway.chat('hello', { model: 'slow' }), gateway.chat('hello', { model: 'slow' })];
-    await upstream.received(2);
+    const slow = await underWay(WORKERS);
+    const pids = [gateway.pid, ...workerPids()];
     process.kill(gateway.pid, signal);
     // All three say so.
     await atLeast('stopping', 1 + WORKERS);
     for (const model of models) model.release();
-    const receipts = (await Promise.all(slow)).map(({ status, headers }) => {
-      expect(status).toBe(200);
-      return { run_id: headers.get('x-svc-run-id') ?? '', evidence: headers.get('x-svc-evidence') ?? '' };
-    });
+    const receipts = (await Promise.all(slow)).map(receiptOf);
     expect(await gateway.stop()).toBe(0);
     await gateway.allEnded();
-    expect(new Set(lines('stopped').map(({ pid }) => pid))).toEqual(new Set([gateway.pid, ...workerPids()]));
-    await gateway.launch();
+    expect(new Set(lines('stopped').map(({ pid }) => pid))).toEqual(new Set(pids));
+    await launch();
     await expectInLedger(receipts);
   });
 
+  it('is also that of a primary that was killed: in order, and the port is free at once', async () => {
+    const model = held(answer('in time'));
+    upstream.respond(model.behaviour);
+    const slow = await underWay(1);
+    const pids = workerPids();
+    await gateway.stop('SIGKILL');
+    await atLeast('stopping', WORKERS);
+    await expect(fetch(`${gateway.url}/metrics`)).rejects.toThrow(TypeError);
+    model.release();
+    const receipts = (await Promise.all(slow)).map(receiptOf);
+    await gateway.allEnded();
+    expect(new Set(lines('stopped').map(({ pid }) => pid))).toEqual(new Set(pids));
+    await launch();
+    await expectInLedger(receipts);
+  });
+
+  it('has code 1 where one died over it; the others ended in order', async () => {
+    upstream.respond(stalled(), stalled());
+    const slow = Promise.allSettled(await underWay(WORKERS));
+    const [killed = 0, other = 0] = workerPids();
+    const ended = gateway.stop();
+    await atLeast('stopping', 1 + WORKERS);
+    process.kill(killed, 'SIGKILL');
+    expect(await ended).toBe(1);
+    await slow;
+    expect(lines('worker_ended')).toMatchObject([{ worker: killed, signal: 'SIGKILL' }]);
+    expect(lines('stopped').map(({ pid }) => pid)).toEqual([other, gateway.pid]);
+  });
+
   it('drains in all of them, as long as there is a primary; none opens an inspector', async () => {
-    await gateway.stop();
-    const file = join(gateway.folder, 'svc.yaml');
-    const config = JSON.parse(await readFile(file, 'utf8'));
-    await writeFile(file, JSON.stringify({ ...config, server: { ...config.server, drain_delay: '10m' } }));
-    const before = lines('stopping').length;
-    await gateway.launch();
-    const pids = lines('listening')[1]?.workers ?? [];
+    const content = JSON.parse(await readFile(file(), 'utf8'));
+    await writeFile(file(), JSON.stringify({ ...content, server: { ...content.server, drain_delay: '10m' } }));
+    await launch();
+    const pids = workerPids();
     for (const pid of [gateway.pid, ...pids]) process.kill(pid, 'SIGUSR1');
     process.kill(gateway.pid, 'SIGTERM');
-    await atLeast('stopping', before + 1 + WORKERS);
+    await atLeast('stopping', 1 + WORKERS);
     for (let n = 0; n < CLIENTS; n += 1) {
       expect(await gateway.get('/v1/health')).toMatchObject({ status: 503, body: { status: 'stopping' } });
       expect((await gateway.chat('hello')).status).toBe(200);
@@ -233,46 +295,12 @@ describe('the end of two workers', () => {
     expect(lines('stopped').map(({ pid }) => pid)).toEqual(expect.arrayContaining(pids));
     expect(gateway.output).not.toMatch(/debugger|inspector/i);
   });
-
-  it('is also that of a primary that was killed: in order, and the port is free at once', async () => {
-    const model = held(answer('in time'));
-    upstream.respond(model.behaviour);
-    const slow = gateway.chat('hello', { model: 'slow' });
-    await upstream.received(1);
-    const pids = workerPids();
-    await gateway.stop('SIGKILL');
-    await atLeast('stopping', WORKERS);
-    await expect(fetch(`${gateway.url}/metrics`)).rejects.toThrow(TypeError);
-    model.release();
-    const { status, headers } = await slow;
-    expect(status).toBe(200);
-    await gateway.allEnded();
-    expect(new Set(lines('stopped').map(({ pid }) => pid))).toEqual(new Set(pids));
-    await gateway.launch();
-    await expectInLedger([{ run_id: headers.get('x-svc-run-id') ?? '', evidence: headers.get('x-svc-evidence') ?? '' }]);
-  });
-
-  it('has code 1 where one died over it; the others ended in order', async () => {
-    upstream.respond(stalled(), stalled());
-    // Who answers them, and whether, is not looked at here.
-    const slow = Promise.allSettled([gateway.chat('hello', { model: 'slow' }), gateway.chat('hello', { model: 'slow' })]);
-    await upstream.received(2);
-    const ended = gateway.stop();
-    await atLeast('stopping', 1 + WORKERS);
-    const [killed = 0, other = 0] = workerPids();
-    process.kill(killed, 'SIGKILL');
-    expect(await ended).toBe(1);
-    await slow;
-    expect(lines('worker_ended')).toMatchObject([{ worker: killed, signal: 'SIGKILL' }]);
-    expect(lines('stopped').map(({ pid }) => pid)).toEqual([other, gateway.pid]);
-  });
 });
 
 describe('a start', () => {
-  /** `svc serve` in the gateway's folder, beside the gateway. */
+  /** `svc serve` with the gateway's configuration. */
   function serve(...args: string[]): ChildProcessByStdio<null, Readable, Readable> {
-    const config = join(gateway.folder, 'svc.yaml');
-    return spawn(process.execPath, [MAIN, 'serve', '--config', config, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    return spawn(process.execPath, [MAIN, 'serve', '--config', file(), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
   async function refusal(...args: string[]): Promise<{ code: number | null; out: string; errors: string[] }> {
@@ -286,7 +314,7 @@ describe('a start', () => {
     nowhere.pathname = '/nowhere';
     const absent = await refusal('--port', '0', '--runs-db', nowhere.href);
     expect(absent).toEqual({ code: 1, out: '', errors: [expect.stringContaining('3D000')] });
-    const taken = await refusal('--port', new URL(gateway.url).port, '--runs-db', database.url);
+    const taken = await refusal('--port', new URL(upstream.url).port, '--runs-db', database.url);
     expect(taken).toMatchObject({ code: 1, errors: [expect.stringContaining('EADDRINUSE')] });
     expect(taken.out).not.toContain('"listening"');
   });

@@ -52,8 +52,21 @@ export async function temporaryDatabase(url: string): Promise<{ url: string; rem
 }
 
 /**
- * Databases for the tests of one file: each is emptied after its use and used again. To make and to remove one takes the server a quarter of a
- * second of a core and two checkpoints, fifteen times as much as to empty it.
+ * Removes what is in our tables, but keeps the tables. Deleted, not truncated: that would make a file for each table and index.
+ */
+const EMPTY = `
+  DO $$
+  DECLARE name text;
+  BEGIN
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'svc' AND tablename NOT IN ('schema_version', 'head', 'counters') LOOP
+      EXECUTE format('DELETE FROM svc.%I', name);
+    END LOOP;
+    UPDATE svc.head SET seq = 0, hash = '';
+  END $$`;
+
+/**
+ * Databases for the tests of one file: each is emptied after its use and used again. To make one with its tables takes the server ten times as
+ * much as to empty it.
  */
 export class ReusedDatabases {
   readonly #server: string;
@@ -64,7 +77,7 @@ export class ReusedDatabases {
     this.#server = server;
   }
 
-  /** A database without tables. What is not in the schema `svc` must stay as it is. */
+  /** A database without tables, or with those of an earlier use, empty. What is not in the schema `svc` must stay as it is. */
   async take(): Promise<{ url: string; giveBack: () => Promise<void> }> {
     const url = this.#free.pop() ?? (await this.#made());
     return {
@@ -74,7 +87,7 @@ export class ReusedDatabases {
           url,
           'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
         );
-        await sql(url, 'DROP SCHEMA IF EXISTS svc CASCADE');
+        await sql(url, EMPTY);
         this.#free.push(url);
       },
     };

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import Value from 'typebox/value';
 
 const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 const Count = Type.Integer({ minimum: 0 });
@@ -28,7 +29,7 @@ const Message = Type.Object({
 });
 
 /** The shape of a whole answer, by the contracts. */
-export const CompletionShape = Type.Object({
+const CompletionShape = Type.Object({
   id: Type.String({ minLength: 1 }),
   object: Type.Literal('chat.completion'),
   created: Type.Integer(),
@@ -53,7 +54,7 @@ const Delta = Type.Object({
 });
 
 /** The shape of a chunk of a streamed answer, by the contracts. */
-export const ChunkShape = Type.Object({
+const ChunkShape = Type.Object({
   id: Type.String({ minLength: 1 }),
   object: Type.Literal('chat.completion.chunk'),
   created: Type.Integer(),
@@ -61,3 +62,10 @@ export const ChunkShape = Type.Object({
   choices: Type.Array(Type.Object({ index: Index, delta: Delta, finish_reason: FinishReason })),
   usage: Type.Optional(Nullable(Usage)),
 });
+
+const SHAPES = { completion: CompletionShape, chunk: ChunkShape };
+
+/** Where a value has another shape, and how. */
+export function errorsOf(shape: keyof typeof SHAPES, value: unknown): string[] {
+  return Value.Errors(SHAPES[shape], value).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+}
