@@ -10,7 +10,7 @@ import { whyNoMount } from './mount.ts';
 let gateway: TestGateway;
 const at = (name: string): string => join(gateway.folder, name);
 beforeEach(async () => {
-  gateway = await TestGateway.start({ config: echoConfig() });
+  gateway = await TestGateway.start({ config: echoConfig(), here: true });
 });
 afterEach(() => gateway.dispose());
 
@@ -101,6 +101,8 @@ describe('a start without the ledger', () => {
   });
 
   it('goes on after a first one that was killed', async () => {
+    await gateway.dispose();
+    gateway = await TestGateway.start({ config: echoConfig() });
     await gateway.stop('SIGKILL');
     await gateway.launch();
     expect((await gateway.chat('hello')).status).toBe(200);

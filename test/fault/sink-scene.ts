@@ -70,28 +70,42 @@ export function linesOf(gateway: TestGateway): Promise<string[]> {
   return readFile(join(gateway.folder, 'evidence.jsonl'), 'utf8').then((text) => text.split('\n').slice(0, -1));
 }
 
-/** A gateway with a sink in trouble, one that is well, and a file. */
+/** A gateway with sinks in trouble, one that is well, and a file. */
 export class SinkScene {
-  readonly troubled = new Sink();
   readonly well = new Sink();
+  readonly #troubled: ReadonlyMap<string, Sink>;
   gateway!: TestGateway;
 
-  static async open(manner: Manner, timeout_ms = TIMEOUT_MS): Promise<SinkScene> {
-    const scene = new SinkScene();
-    scene.troubled.manner = manner;
-    await Promise.all([scene.troubled.listen(), scene.well.listen()]);
+  private constructor(names: Iterable<string>) {
+    this.#troubled = new Map(Array.from(names, (name) => [name, new Sink()]));
+  }
+
+  /** @param manners of the sinks in trouble, by name */
+  static async open(
+    manners: Readonly<Record<string, Manner>>,
+    { timeout_ms = TIMEOUT_MS, here = false } = {},
+  ): Promise<SinkScene> {
+    const scene = new SinkScene(Object.keys(manners));
+    for (const [name, sink] of scene.#troubled) sink.manner = manners[name] ?? takes;
+    await Promise.all([scene.well, ...scene.#troubled.values()].map((sink) => sink.listen()));
     const exporters = [
-      { ...WEBHOOK, timeout_ms, name: 'troubled', url: scene.troubled.url },
+      ...Array.from(scene.#troubled, ([name, { url }]) => ({ ...WEBHOOK, timeout_ms, name, url })),
       { ...WEBHOOK, name: 'well', url: scene.well.url, batch: 16 },
       FILE,
     ];
-    scene.gateway = await TestGateway.start({ config: exportingConfig(exporters) });
+    scene.gateway = await TestGateway.start({ config: exportingConfig(exporters), here });
     return scene;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.gateway.dispose();
-    await Promise.all([this.troubled.close(), this.well.close()]);
+    await Promise.all([this.well, ...this.#troubled.values()].map((sink) => sink.close()));
+  }
+
+  troubled(name: string): Sink {
+    const sink = this.#troubled.get(name);
+    if (sink === undefined) throw new Error(`no sink ${name}`);
+    return sink;
   }
 
   /** So many at once, each answered with its evidence. */
@@ -100,16 +114,16 @@ export class SinkScene {
     for (const { status, headers } of all) expect([status, headers.get('x-svc-evidence')]).toEqual([200, expect.any(String)]);
   }
 
-  /** The value of a metric of the troubled sink; undefined where it has none. */
-  async metric(name: string): Promise<number | undefined> {
+  /** The value of a metric of a sink; undefined where it has none. */
+  async metric(name: string, sink: string): Promise<number | undefined> {
     const { text } = await this.gateway.get('/metrics', null);
-    const [, value] = new RegExp(`^${name}\\{exporter="troubled"[^}]*\\} (\\S+)$`, 'm').exec(text) ?? [];
+    const [, value] = new RegExp(`^${name}\\{exporter="${sink}"[^}]*\\} (\\S+)$`, 'm').exec(text) ?? [];
     return value === undefined ? undefined : Number(value);
   }
 
-  async reason(): Promise<string | undefined> {
+  async reason(sink: string): Promise<string | undefined> {
     const { text } = await this.gateway.get('/metrics', null);
-    return /^svc_exporter_last_error\{exporter="troubled",reason="([^"]*)"\} 1$/m.exec(text)?.[1];
+    return new RegExp(`^svc_exporter_last_error\\{exporter="${sink}",reason="([^"]*)"\\} 1$`, 'm').exec(text)?.[1];
   }
 
   /** Resolves once the sink that is well and the file hold the whole ledger, byte for byte. */
@@ -121,12 +135,14 @@ export class SinkScene {
     expect(await linesOf(this.gateway)).toEqual(served);
   }
 
-  /** Resolves once the troubled sink holds it too. */
+  /** Resolves once those that were in trouble hold it too. */
   async complete(): Promise<void> {
     const served = await servedRecords(this.gateway);
-    await expect.poll(() => this.troubled.kept.length, { timeout: 90_000, interval: 100 }).toBe(served.length);
-    expect(this.troubled.kept).toEqual(served);
-    for (const { asked } of [this.troubled, this.well]) assertInOrder(asked);
+    for (const [name, sink] of this.#troubled) {
+      await expect.poll(() => sink.kept.length, { timeout: 90_000, interval: 100, message: name }).toBe(served.length);
+      expect(sink.kept, name).toEqual(served);
+    }
+    for (const { asked } of [this.well, ...this.#troubled.values()]) assertInOrder(asked);
     expect(this.well.atOnce).toBe(1);
     expect(this.gateway.output).not.toContain('SINK-TEXT');
     expect(this.gateway.output).not.toContain('unhandled_rejection');

@@ -3,65 +3,75 @@ import { type Manner, takes } from '../../plugins/exporter-webhook/src/sink-fixt
 import { pick, ROUNDS_TIMEOUT_MS, rounds, SEED } from './form.ts';
 import { answers, drips, hangs, redirects, resets, SinkScene, wavers } from './sink-scene.ts';
 
-describe('a sink that', () => {
-  it.each<[string, Manner, string]>([
-    ['hangs', hangs, 'TIMEOUT'],
-    ['drips its answer', drips, 'TIMEOUT'],
-    ['resets within its answer', resets, 'UND_ERR_SOCKET'],
-    ['answers 500', answers(500), 'HTTP_500'],
-    ['answers 429', answers(429), 'HTTP_429'],
-    ['redirects', redirects, 'HTTP_301'],
-    ['wants another signature', answers(401), 'HTTP_401'],
-    ['takes one of two', wavers(), 'HTTP_503'],
-  ])(
-    '%s slows no request and no other sink, and gets everything in order when it is well',
-    {
-      timeout: 180_000,
-    },
-    async (_, manner, reason) => {
-      await using scene = await SinkScene.open(manner);
-      const { gateway, troubled } = scene;
+/** What a sink in trouble does, and the reason that is told of it. */
+const TROUBLES: Readonly<Record<string, readonly [Manner, string]>> = {
+  hangs: [hangs, 'TIMEOUT'],
+  drips: [drips, 'TIMEOUT'],
+  resets: [resets, 'UND_ERR_SOCKET'],
+  'answers-500': [answers(500), 'HTTP_500'],
+  'answers-429': [answers(429), 'HTTP_429'],
+  redirects: [redirects, 'HTTP_301'],
+  'wants-another-signature': [answers(401), 'HTTP_401'],
+  'takes-one-of-two': [wavers(), 'HTTP_503'],
+};
+
+const LONG_WAY = { timeout: 180_000 };
+
+describe('sinks', () => {
+  it(
+    'that are in trouble slow no request and no other sink, and get everything in order when they are well',
+    LONG_WAY,
+    async () => {
+      const manners = Object.fromEntries(Object.entries(TROUBLES).map(([name, [manner]]) => [name, manner]));
+      await using scene = await SinkScene.open(manners);
+      const { gateway } = scene;
       await scene.chats(30);
       await scene.othersComplete();
-      await expect.poll(() => scene.reason(), { timeout: 30_000 }).toBe(reason);
-      expect(await scene.metric('svc_exporter_failures_total')).toBeGreaterThan(0);
+      for (const [name, [, reason]] of Object.entries(TROUBLES)) {
+        await expect.poll(() => scene.reason(name), { timeout: 30_000, message: name }).toBe(reason);
+        expect(await scene.metric('svc_exporter_failures_total', name), name).toBeGreaterThan(0);
+      }
       await gateway.stop('SIGKILL');
       await gateway.launch();
       await scene.chats(30);
       await scene.othersComplete();
-      troubled.manner = takes;
+      for (const name of Object.keys(TROUBLES)) scene.troubled(name).manner = takes;
       await scene.complete();
-      await expect.poll(() => scene.metric('svc_exporter_lag_records')).toBe(0);
-      expect(await scene.reason()).toBeUndefined();
+      for (const name of Object.keys(TROUBLES)) {
+        await expect.poll(() => scene.metric('svc_exporter_lag_records', name), { message: name }).toBe(0);
+        expect(await scene.reason(name), name).toBeUndefined();
+      }
       expect(await gateway.stop()).toBe(0);
     },
   );
 
-  it('refuses connections is told by its lag, and gets everything in order when it is there', { timeout: 180_000 }, async () => {
-    await using scene = await SinkScene.open(takes);
-    const { gateway, troubled } = scene;
-    const lag = () => scene.metric('svc_exporter_lag_records');
+  it('one that refuses connections is told by its lag, and gets everything in order when it is there', LONG_WAY, async () => {
+    await using scene = await SinkScene.open({ away: takes }, { here: true });
+    const { gateway } = scene;
+    const away = scene.troubled('away');
+    const lag = () => scene.metric('svc_exporter_lag_records', 'away');
     // A record that it took, but whose answer the gateway did not get, would count as missing.
     await expect.poll(lag, { timeout: 30_000 }).toBe(0);
-    await troubled.close();
+    await away.close();
     await scene.chats(30);
     await scene.othersComplete();
-    await expect.poll(() => scene.reason(), { timeout: 30_000 }).toBe('ECONNREFUSED');
-    const missing = scene.well.kept.length - troubled.kept.length;
+    await expect.poll(() => scene.reason('away'), { timeout: 30_000 }).toBe('ECONNREFUSED');
+    const missing = scene.well.kept.length - away.kept.length;
     expect(await lag()).toBe(missing);
     await gateway.stop();
     await gateway.launch();
-    await troubled.listen();
+    await away.listen();
     await scene.complete();
   });
 
-  it('asks for a pause gets it', { timeout: 120_000 }, async () => {
+  it('one that asks for a pause gets it', LONG_WAY, async () => {
     const at: number[] = [];
-    await using scene = await SinkScene.open((response, asked) => {
+    const pauses: Manner = (response, asked) => {
       at.push(performance.now());
       return at.length === 1 ? answers(429, { 'retry-after': '3' })(response, asked) : takes(response, asked);
-      // On a busy machine the answer itself may be late; it is not to be taken for a timeout.
-    }, 10_000);
+    };
+    // On a busy machine the answer itself may be late; it is not to be taken for a timeout.
+    await using scene = await SinkScene.open({ pauses }, { timeout_ms: 10_000, here: true });
     await scene.chats(5);
     await scene.complete();
     const [refused = 0, again = 0] = at;
@@ -81,8 +91,9 @@ const MANNERS: readonly [string, () => Manner][] = [
 it(`whatever a sink does, through kills and restarts, it has the ledger in the end (SVC_FAULT_SEED=${SEED})`, {
   timeout: ROUNDS_TIMEOUT_MS,
 }, async () => {
-  await using scene = await SinkScene.open(takes);
-  const { gateway, troubled, well } = scene;
+  await using scene = await SinkScene.open({ troubled: takes });
+  const { gateway, well } = scene;
+  const troubled = scene.troubled('troubled');
   for (const round of rounds(6, 100)) {
     for (const [name, sink] of Object.entries({ troubled, well })) {
       sink.manner = MANNERS[pick(`${name} ${round}`, MANNERS.length)]?.[1]() ?? takes;
