@@ -9,7 +9,7 @@ import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 let gateway: TestGateway;
 beforeEach(async () => {
   const rag = { vectors: { type: 'local' }, embedder: { type: 'local' } };
-  gateway = await TestGateway.start({ config: echoConfig({ ledger: { pinned_checkpoint_file: 'guard' }, rag }) });
+  gateway = await TestGateway.start({ config: echoConfig({ ledger: { pinned_checkpoint_file: 'guard' }, rag }), here: true });
 });
 afterEach(() => gateway.dispose());
 
@@ -91,7 +91,11 @@ it('a backup under load is whole, is the beginning of the ledger, and goes on wh
 });
 
 it('a server starts, and starts again, while a backup is being made', async () => {
+  // The first in the process of the tests, those that are killed in their own.
   await gateway.chat('hello');
+  await gateway.stop();
+  gateway.here = false;
+  await gateway.launch();
   const copies = Array.from({ length: 3 }, (_, n) => svc('backup', `copy-${n}`));
   for (let n = 0; n < 2; n += 1) {
     await gateway.stop('SIGKILL');

@@ -52,8 +52,6 @@ async function askUntilRefused(gateway: TestGateway): Promise<Told[]> {
   return told;
 }
 
-const pid = (gateway: TestGateway): number => gateway.pid;
-
 describe.skipIf(noMachine !== null)(`a disk that fails${noMachine === null ? '' : `: ${noMachine}`}`, () => {
   let folder: string;
   let machine: Machine;
@@ -87,7 +85,6 @@ describe.skipIf(noMachine !== null)(`a disk that fails${noMachine === null ? '' 
       expect((await gateway.get('/v1/health')).status).toBe(503);
       expect((await gateway.post(`/v1/runs/${waits}/resume`, { decision: 'approved' }, 'bob')).body.code).toBe('SVC-STORE-001');
     };
-    const before = pid(gateway);
     const isGone = await refused().then(
       () => gateway.output.includes('"ends":true'),
       (thrown: unknown) => {
@@ -101,8 +98,8 @@ describe.skipIf(noMachine !== null)(`a disk that fails${noMachine === null ? '' 
     const code = await gateway.stop();
     if (code === null) expect(gateway.output).toMatch(/malloc|free\(\)|corrupted/);
     else expect(code).toBe(isGone ? 1 : 0);
+    gateway.here = true;
     await gateway.launch();
-    expect(pid(gateway)).not.toBe(before);
     await expectKept(gateway, told);
     expect((await gateway.post(`/v1/runs/${waits}/resume`, { decision: 'approved' }, 'bob')).body.status).toBe('completed');
     expect((await ask(gateway, 0)).status).toBe(200);
@@ -113,6 +110,7 @@ describe.skipIf(noMachine !== null)(`a disk that fails${noMachine === null ? '' 
     machine.failSyncs('EIO');
     await expect(gateway.launch()).rejects.toThrow(/ended with 1/);
     machine.failSyncs(null);
+    gateway.here = true;
     await gateway.launch();
     expect((await ask(gateway, 0)).status).toBe(200);
   });
@@ -145,15 +143,16 @@ describe.skipIf(noMount !== null)(`a small disk${noMount === null ? '' : `: ${no
     expect(() => writeFileSync(join(folder, 'others'), Buffer.alloc(3 << 20))).toThrow(/ENOSPC/);
     expect((await ask(gateway, 0)).status).toBe(503);
     expect((await ask(gateway, 3)).status).toBe(503);
-    const before = pid(gateway);
+    const before = filled.pid;
 
     rmSync(join(folder, 'others'));
     execFileSync('mount', ['-o', 'remount,size=64m', folder]);
     // It goes on by itself, and after a restart too.
     await until(async () => (await filled.get('/v1/health')).status === 200);
     told.push(await ask(gateway, 0));
-    expect(pid(gateway)).toBe(before);
+    expect(filled.pid).toBe(before);
     expect(await gateway.stop()).toBe(0);
+    gateway.here = true;
     await gateway.launch();
     told.push(await ask(gateway, 0));
     expect(told.at(-1)?.status).toBe(200);
@@ -161,7 +160,7 @@ describe.skipIf(noMount !== null)(`a small disk${noMount === null ? '' : `: ${no
   });
 
   it('that is mounted read-only refuses the start in one line, and is served when it can be written', async () => {
-    gateway = await TestGateway.start({ config: echoConfig(), args: ['--runs-db', folder] });
+    gateway = await TestGateway.start({ config: echoConfig(), args: ['--runs-db', folder], here: true });
     const told = [await ask(gateway, 0)];
     await gateway.stop();
     execFileSync('mount', ['-o', 'remount,ro', folder]);

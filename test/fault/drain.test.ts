@@ -14,8 +14,8 @@ afterEach(() => gateway.dispose());
 const SOON = 20_000;
 const TIMEOUT = { timeout: 120_000 };
 
-async function start(drain_delay: string): Promise<void> {
-  gateway = await TestGateway.start({ config: echoConfig({ server: { drain_delay } }) });
+async function start(drain_delay: string, here = false): Promise<void> {
+  gateway = await TestGateway.start({ config: echoConfig({ server: { drain_delay } }), here });
 }
 
 /** Over a connection of its own. */
@@ -51,7 +51,7 @@ describe('after the signal to stop', () => {
   });
 
   it('the port closes when the delay is over, and it ends in order', TIMEOUT, async () => {
-    await start('2s');
+    await start('2s', true);
     const since = performance.now();
     const ended = gateway.stop();
     await isStopping();
@@ -64,8 +64,9 @@ describe('after the signal to stop', () => {
   });
 
   it('5 s by default, where there is no terminal', TIMEOUT, async () => {
-    await start('0s');
+    await start('0s', true);
     await gateway.stop();
+    gateway.here = false;
     const file = join(gateway.folder, 'svc.yaml');
     const { server: _server, ...config } = JSON.parse(await readFile(file, 'utf8'));
     await writeFile(file, JSON.stringify(config));

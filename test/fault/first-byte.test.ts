@@ -36,12 +36,13 @@ it('with runs.record_start off only what was streamed leaves a run', async () =>
   await called(() => gateway.chat('hello', { model: 'plain' }));
   await called(() => gateway.chat('hello', { model: 'plain', stream: true }));
   await gateway.stop('SIGKILL');
+  gateway.here = true;
   await gateway.launch();
   expect((await gateway.get('/v1/audit')).body.runs).toMatchObject([{ status: 'error' }]);
 });
 
 it('a run that is answered whole is shown while it runs, and ends in order when the server is stopped', async () => {
-  gateway = await TestGateway.start({ config: upstream.config() });
+  gateway = await TestGateway.start({ config: upstream.config(), here: true });
   const first = new Promise<void>((resolve) => {
     upstream.onRequest = resolve;
   });

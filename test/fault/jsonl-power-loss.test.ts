@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 import { SEED } from './form.ts';
 import { crashImage, FATES } from './machine/crash-image.ts';
@@ -9,25 +9,24 @@ import { Machine, whyNoMachine } from './machine/machine.ts';
 
 const reason = whyNoMachine();
 
-describe.skipIf(reason !== null)(
-  `power loss under the exporter jsonl (SVC_FAULT_SEED=${SEED})${reason === null ? '' : `: ${reason}`}`,
-  () => {
-    let folder: string;
-    beforeEach(() => {
-      folder = mkdtempSync(join(tmpdir(), 'svc-jsonl-power-'));
-    });
-    afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-    /** A gateway that exports into the folder, on a disk that remembers what it was given for this file of it. */
-    async function scene(watched: string, play: (gateway: TestGateway, machine: Machine) => Promise<void>): Promise<void> {
+describe
+  .skipIf(reason !== null)
+  .concurrent(`power loss under the exporter jsonl (SVC_FAULT_SEED=${SEED})${reason === null ? '' : `: ${reason}`}`, () => {
+    /** A gateway that exports into a folder, on a disk that remembers what it was given for this file of it. */
+    async function scene(
+      watched: string,
+      play: (gateway: TestGateway, machine: Machine, folder: string) => Promise<void>,
+    ): Promise<void> {
+      const folder = mkdtempSync(join(tmpdir(), 'svc-jsonl-power-'));
       const machine = new Machine(join(folder, watched));
       const exporters = [{ type: 'jsonl', path: join(folder, 'evidence.jsonl') }];
       const gateway = await TestGateway.start({ config: echoConfig({ exporters }), env: machine.env });
       try {
-        await play(gateway, machine);
+        await play(gateway, machine, folder);
       } finally {
         await gateway.dispose();
         machine.dispose();
+        rmSync(folder, { recursive: true, force: true });
       }
     }
 
@@ -37,7 +36,7 @@ describe.skipIf(reason !== null)(
       return Number(/^svc_exporter_through_seq\{exporter="jsonl"\} (\d+)$/m.exec(text)?.[1] ?? 0);
     }
 
-    it('the file has every record that was said to be taken', async () => {
+    it('the file has every record that was said to be taken', async ({ expect }) => {
       await scene('evidence.jsonl', async (gateway, machine) => {
         const told: { through: number; logged: number }[] = [];
         for (let round = 0; round < 20; round += 1) {
@@ -58,7 +57,7 @@ describe.skipIf(reason !== null)(
       });
     });
 
-    it('a new file has its name on the disk before it is said to have anything', async () => {
+    it('a new file has its name on the disk before it is said to have anything', async ({ expect }) => {
       await scene('', async (gateway, machine) => {
         await gateway.chat('hello');
         await expect.poll(() => taken(gateway), { timeout: 20_000 }).toBeGreaterThan(0);
@@ -66,8 +65,8 @@ describe.skipIf(reason !== null)(
       });
     });
 
-    it('a checkpoint is on the disk before it has its name', async () => {
-      await scene('evidence.jsonl.checkpoint.new', async (gateway, machine) => {
+    it('a checkpoint is on the disk before it has its name', async ({ expect }) => {
+      await scene('evidence.jsonl.checkpoint.new', async (gateway, machine, folder) => {
         await gateway.chat('hello');
         await expect.poll(() => existsSync(join(folder, 'evidence.jsonl.checkpoint')), { timeout: 25_000 }).toBe(true);
         const entries = [...machine.entries()];
@@ -75,5 +74,4 @@ describe.skipIf(reason !== null)(
         expect(entries.slice(last).map(({ kind }) => kind)).toEqual(['write', 'sync']);
       });
     });
-  },
-);
+  });

@@ -100,6 +100,7 @@ describe.skipIf(reason !== null)(`power loss (SVC_FAULT_SEED=${SEED})${reason ==
     const { image, told } = crash(IMAGES + n);
     // Written once at the first start and long on the disk: a head that is signed is nothing without it.
     await copyFile(join(gateway.folder, `${basename(folder)}.key`), `${image}.key`);
+    gateway.here = true;
     await gateway.launch(['--runs-db', image]);
     try {
       const evidence = await evidenceByRun(gateway);

@@ -8,7 +8,7 @@ import { fillLedger } from './backlog.ts';
 import { LONG } from './form.ts';
 import { assertInOrder, exportingConfig, FILE, hangs, linesOf, servedRecords, WEBHOOK } from './sink-scene.ts';
 
-const RECORDS = LONG ? 400_000 : 60_000;
+const RECORDS = LONG ? 400_000 : 40_000;
 /** Far below what the backlog takes: a gateway that gathers it dies. */
 const HEAP_MB = 96;
 /** V8 keeps room in the heap for all of its young generation: a large one would end a gateway that holds little. */

@@ -7,9 +7,16 @@ import { evidenceByRun } from './ledger-of.ts';
 
 let scene: StreamScene;
 beforeEach(async () => {
-  scene = await StreamScene.start({}, { here: false });
+  scene = await StreamScene.start();
 });
 afterEach(() => scene.close());
+
+/** For one that is killed, a process of its own. */
+async function startAgain(): Promise<void> {
+  await scene.gateway.stop();
+  scene.gateway.here = false;
+  await scene.gateway.launch();
+}
 
 const PIECES = ['a text that is long enough to leave '];
 
@@ -28,6 +35,7 @@ async function untilBroken(reader: StreamReader): Promise<void> {
 
 describe('kill -9 in the middle of streams', () => {
   it('leaves running rows, which the next start ends with evidence', async () => {
+    await startAgain();
     const streams = [];
     for (const model of ['open', 'window', 'post']) streams.push(await heldStream(model));
     for (const { reader } of streams) expect(await scene.status(reader.run_id)).toBe('running');
@@ -98,6 +106,7 @@ describe('a store that fails', () => {
   }
 
   it('in the middle of a stream: an error frame and no [DONE], and nothing that says it was completed', async () => {
+    await startAgain();
     const { live, reader } = await heldStream('window');
     await takeAway();
     await firstFailure();
