@@ -1,18 +1,20 @@
 import {
   type ChatRequest,
   type Clock,
-  type GuardResult,
   isSvcError,
   JSON_LIMITS,
   JsonCounter,
   type Logger,
   type Segment,
   type Stage,
+  type Steps,
   type SvcError,
+  soon,
+  Turns,
 } from '@svc/contracts';
 import type { CallEnv } from '../calls/guard-call.ts';
 import { guardContext } from '../calls/guard-context.ts';
-import { isGuardResult } from '../calls/guard-result.ts';
+import { isGuardResult, type SaidResult } from '../calls/guard-result.ts';
 import type { TokenCounter } from '../calls/usage.ts';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import type { Circuits } from '../endpoints/circuits.ts';
@@ -191,7 +193,7 @@ function stopOnRule(
   return stopOnVerdict(judged, { stage, node: name, next }, approved);
 }
 
-/** Asks a node about a payload and applies the edits that it enforces; synchronously if its guard answers synchronously. */
+/** Asks a node about a payload and applies the edits that it enforces; synchronously if its guard answers so, and the edits are few. */
 export function askNode(
   asked: GuardedRequest,
   node: PipelineNode,
@@ -210,21 +212,22 @@ export function askNode(
       // A guard that exceeds its time limit still holds its input.
       return asked.bytes === null ? answer : asked.bytes.during(answer);
     },
-    (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments, stage === 'ingress'),
+    (answer): answer is SaidResult => isGuardResult(answer, node.guard, stage === 'ingress'),
   );
-  if (judgement instanceof Promise) return judgement.then((late) => enforced(late, asked, node, payload, seen, segments));
-  return enforced(judgement, asked, node, payload, seen, segments);
+  const enforce = (said: Judgement<SaidResult>): JudgedNode | Promise<JudgedNode> =>
+    soon(enforced(said, asked, node, payload, seen, segments), new Turns(undefined, env.clock));
+  return judgement instanceof Promise ? judgement.then(enforce) : enforce(judgement);
 }
 
 /** A node's result, after the edits that it enforces were applied to the payload. */
-function enforced(
-  judgement: Judgement<GuardResult>,
+function* enforced(
+  judgement: Judgement<SaidResult>,
   { request, embedding }: GuardedRequest,
   node: PipelineNode,
   payload: Payload,
   seen: Seen,
   segments: readonly Segment[],
-): JudgedNode {
+): Steps<JudgedNode> {
   const { duration_ms } = judgement;
   const scanned = scannedOf(seen, payload);
   if (!judgement.ok) return failedNode(node.on_error, judgement.failure, { scanned, duration_ms });
@@ -232,10 +235,10 @@ function enforced(
   const masks = judgement.result.verdict === 'sanitize' || edits.length > 0;
   const isRefused = masks && embedding === 'block';
   const verdict = isRefused ? 'block' : judgement.result.verdict;
-  if (node.mode === 'enforce' && !isRefused) {
-    payload.apply(edits, seen.leaves, segments);
-    if (context !== undefined) addContext(request.messages, context);
-  }
+  const applies = node.mode === 'enforce' && !isRefused;
+  const valid = yield* payload.edit(edits, seen.leaves, segments, applies);
+  if (!valid) return failedNode(node.on_error, 'invalid', { scanned, duration_ms });
+  if (applies && context !== undefined) addContext(request.messages, context);
   return judgedNode({ scanned, duration_ms, verdict, code, findings, hint, sources: context?.sources });
 }
 
@@ -254,7 +257,7 @@ async function askAgain(
     env,
     run.abort.signal,
     (call) => node.guard.reservations?.revalidate(segments, guardContext(run, node, stage, call)),
-    (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments) && isPlain(answer),
+    (answer): answer is SaidResult => isGuardResult(answer, node.guard) && isPlain(answer),
   );
   const seen = { scanned: scannedOf(scope, payload), duration_ms: judgement.duration_ms };
   if (!judgement.ok) return failedNode(node.on_error === 'allow' ? 'allow' : 'block', judgement.failure, seen);
@@ -262,7 +265,7 @@ async function askAgain(
   return judgedNode({ ...seen, verdict, code, findings, hint });
 }
 
-function isPlain({ verdict, edits }: GuardResult): boolean {
+function isPlain({ verdict, edits }: SaidResult): boolean {
   return (verdict === 'allow' || verdict === 'block') && edits.length === 0;
 }
 
