@@ -1,11 +1,11 @@
-import type { PluginDefinition } from '@svc/contracts';
+import { finished, type PluginDefinition } from '@svc/contracts';
 import pii from '@svc/guard-pii';
 import rules from '@svc/guard-rules';
 import secrets from '@svc/guard-secrets';
 import type { Guard, GuardStream, StreamStep } from '@svc/sdk';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
-import { applyEdits } from '../../kernel/engine/src/segments/edits.ts';
+import { editedTexts } from '../../kernel/engine/src/segments/edits.ts';
 
 type Definition = PluginDefinition<'guard'>;
 type Configured = readonly (readonly [Definition, object])[];
@@ -76,7 +76,7 @@ export async function masked(guards: Configured, text: string): Promise<string> 
       choice: 0,
     } as const;
     const { edits } = await created(guard, written).check([segment], fakeGuardContext({ stage: 'egress' }));
-    carried = applyEdits(edits, [segment]).get(segment.index) ?? carried;
+    carried = finished(editedTexts(edits, [segment]))?.get(segment.index) ?? carried;
   }
   return carried;
 }

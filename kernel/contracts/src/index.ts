@@ -123,6 +123,7 @@ export { type EndedStatus, RUN_STATUSES, type RunStatus } from './run-status.ts'
 export type { Clock, Logger, PluginDeps } from './runtime.ts';
 export type { SecretsBackend } from './secrets.ts';
 export type { Edit, Segment, SegmentKind, SkippedPart } from './segment.ts';
+export { finished, inFewTurns, inOneTurn, inTurns, type Steps, soon } from './steps.ts';
 export {
   BadCursor,
   type CommitOutcome,
@@ -143,5 +144,6 @@ export {
 } from './store.ts';
 export { isThenable } from './thenable.ts';
 export { type Raced, TimeoutBudget, withTimeout } from './timeout-budget.ts';
+export { Turns } from './turns.ts';
 export { isUpstreamErrorCode, UPSTREAM_ERROR_CODES, type UpstreamErrorCode } from './upstream-error.ts';
 export { VENDOR_TOOLS, withoutDate } from './vendor-tools.ts';

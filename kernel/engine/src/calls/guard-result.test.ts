@@ -1,7 +1,8 @@
-import type { Segment } from '@svc/contracts';
+import { finished, type Segment } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ALLOW, guardOf } from '../core/test-parts.ts';
+import { editedTexts } from '../segments/edits.ts';
 import { isEndpointVerdict, isGuardResult } from './guard-result.ts';
 
 const guard = { ...guardOf(() => ALLOW), verdicts: ['sanitize', 'block'] as const };
@@ -14,6 +15,13 @@ const findings = (count: number, types = count) =>
 // A hole passes `every`, so it must be looked for.
 const hole: unknown[] = [];
 hole.length = 1;
+const holes: unknown[] = [];
+holes.length = 2 ** 32 - 1;
+
+/** Whether an answer is a result, and its edits are valid. */
+function isTaken(value: unknown): boolean {
+  return isGuardResult(value, guard) && finished(editedTexts(value.edits, segments)) !== null;
+}
 
 describe('isGuardResult', () => {
   it.each([
@@ -28,7 +36,7 @@ describe('isGuardResult', () => {
     ['many of a few types', { ...ALLOW, findings: findings(1_000, 7).concat(findings(1_000, 7)) }],
     ['a hint', { ...ALLOW, hint: { text: 'h'.repeat(300), retry_at: 0 } }],
   ])('takes %s', (_what, value) => {
-    expect(isGuardResult(value, guard, segments)).toBe(true);
+    expect(isTaken(value)).toBe(true);
   });
 
   it.each([
@@ -76,6 +84,19 @@ describe('isGuardResult', () => {
     ['an edit that splits a surrogate pair', sanitize([edit(1, 0, 1)])],
     ['a replacement that is half a pair', sanitize([edit(0, 0, 1, '\ud83d')])],
     ['an edit without a replacement', sanitize([{ segment: 0, start: 0, end: 1 }])],
+    ['edits with a hole', sanitize(hole)],
+    ['as many holes as an array may have', sanitize(holes)],
+    [
+      'an edit that fails when it is read',
+      sanitize([
+        {
+          ...edit(0, 0, 1),
+          get end() {
+            throw new Error('x');
+          },
+        },
+      ]),
+    ],
     ['no findings', { ...ALLOW, findings: undefined }],
     ['findings that are text', { ...ALLOW, findings: 'none' }],
     ['a finding that is text', { ...ALLOW, findings: ['PERSON'] }],
@@ -85,24 +106,13 @@ describe('isGuardResult', () => {
     ['a count beyond a double', { ...ALLOW, findings: [{ entity_type: 'PERSON', count: 2 ** 53 }] }],
     ['findings with a hole', { ...ALLOW, findings: hole }],
   ])('refuses %s', (_what, value) => {
-    expect(isGuardResult(value, guard, segments)).toBe(false);
-  });
-
-  it('refuses edits with a hole, or fails', () => {
-    const judged = (): boolean => isGuardResult(sanitize(hole), guard, segments);
-    let taken: boolean;
-    try {
-      taken = judged();
-    } catch {
-      taken = false;
-    }
-    expect(taken).toBe(false);
+    expect(isTaken(value)).toBe(false);
   });
 
   it('never throws for plain data, and takes nothing that lacks a field', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withSparseArray: false }), (value) => {
-        expect(isGuardResult(value, guard, segments)).toBe(false);
+        expect(isTaken(value)).toBe(false);
       }),
     );
   });

@@ -1,35 +1,34 @@
 import {
   type AddedContext,
   type CounterSettlement,
-  type Edit,
   type EndpointVerdict,
   type Guard,
   type GuardResult,
   type Hint,
   isObject,
-  type Segment,
   type StreamStep,
   VERDICTS,
 } from '@svc/contracts';
-import { editsAreValid } from '../segments/index.ts';
 
 /** Each type of finding stands in the evidence. */
 const MAX_TYPES = 1_000;
 
 const CODE = /^[A-Za-z0-9._-]{1,64}$/;
 
+/** What a guard said. Its edits are checked where they are made, see `Payload.edit`: there may be a million of them. */
+export type SaidResult = Omit<GuardResult, 'edits'> & { readonly edits: readonly unknown[] };
+
 /**
- * Whether a guard's answer keeps the contract. A guard from outside may return anything.
+ * Whether a guard's answer keeps the contract, but for its edits. A guard from outside may return anything.
  * @param mayAdd whether it was asked about a request, to which it may add
  */
-export function isGuardResult(value: unknown, guard: Guard, segments: readonly Segment[], mayAdd = false): value is GuardResult {
+export function isGuardResult(value: unknown, guard: Guard, mayAdd = false): value is SaidResult {
   if (!isObject(value) || !isVerdict(value.verdict, guard) || !isCode(value.code)) return false;
   if (value.hint !== undefined && !isHint(value.hint)) return false;
   if (value.context !== undefined && !(mayAdd && isContext(value.context))) return false;
   const { edits, findings, verdict } = value;
   if (!Array.isArray(edits) || !Array.isArray(findings)) return false;
-  if (edits.length > 0 && (verdict === 'allow' || !areEdits(edits, segments))) return false;
-  return findings.length === 0 || areFindings(findings);
+  return (verdict !== 'allow' || edits.length === 0) && (findings.length === 0 || areFindings(findings));
 }
 
 export function isEndpointVerdict(value: unknown, guard: Guard): value is EndpointVerdict {
@@ -98,19 +97,9 @@ function isCode(value: unknown): boolean {
   return typeof value === 'string' && CODE.test(value);
 }
 
-function areEdits(edits: readonly unknown[], segments: readonly Segment[]): boolean {
-  // Spread, since `every` passes over the holes of a sparse array.
-  const all = [...edits];
-  return all.every(isEdit) && editsAreValid(all, segments);
-}
-
-function isEdit(value: unknown): value is Edit {
-  if (!isObject(value) || typeof value.replacement !== 'string') return false;
-  return [value.segment, value.start, value.end].every(Number.isInteger);
-}
-
 function areFindings(findings: readonly unknown[]): boolean {
   const types = new Set<unknown>();
+  // Spread, since `every` passes over the holes of a sparse array.
   return [...findings].every((finding) => isFinding(finding) && types.add(Reflect.get(finding, 'entity_type')).size <= MAX_TYPES);
 }
 

@@ -1,17 +1,20 @@
 import {
   type ChatRequest,
   type Clock,
-  type GuardResult,
+  finished,
   isSvcError,
   JSON_LIMITS,
   JsonCounter,
   type Logger,
   type Stage,
+  type Steps,
   type SvcError,
+  soon,
+  Turns,
 } from '@svc/contracts';
 import type { CallEnv } from '../calls/guard-call.ts';
 import { guardContext } from '../calls/guard-context.ts';
-import { isGuardResult } from '../calls/guard-result.ts';
+import { isGuardResult, type SaidResult } from '../calls/guard-result.ts';
 import type { TokenCounter } from '../calls/usage.ts';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import type { Circuits } from '../endpoints/circuits.ts';
@@ -189,7 +192,7 @@ function stopOnRule(
   return stopOnVerdict(judged, { stage, node: name, next }, approved);
 }
 
-/** Asks a node about a payload and applies the edits that it enforces; synchronously if its guard answers synchronously. */
+/** Asks a node about a payload and applies the edits that it enforces; synchronously if its guard answers so, and the edits are few. */
 export function askNode(
   asked: GuardedRequest,
   node: PipelineNode,
@@ -208,20 +211,24 @@ export function askNode(
       // A guard that exceeds its time limit still holds its input.
       return asked.bytes === null ? answer : asked.bytes.during(answer);
     },
-    (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments, stage === 'ingress'),
+    (answer): answer is SaidResult => isGuardResult(answer, node.guard, stage === 'ingress'),
   );
-  if (judgement instanceof Promise) return judgement.then((late) => enforced(late, asked, node, payload, seen));
-  return enforced(judgement, asked, node, payload, seen);
+  const enforce = (said: Judgement<SaidResult>): JudgedNode | Promise<JudgedNode> => {
+    const steps = enforced(said, asked, node, payload, seen);
+    const edits = said.ok && said.result.edits.length > 0;
+    return edits ? soon(steps, new Turns(undefined, env.clock)) : finished(steps);
+  };
+  return judgement instanceof Promise ? judgement.then(enforce) : enforce(judgement);
 }
 
 /** A node's result, after the edits that it enforces were applied to the payload. */
-function enforced(
-  judgement: Judgement<GuardResult>,
+function* enforced(
+  judgement: Judgement<SaidResult>,
   { request, embedding }: GuardedRequest,
   node: PipelineNode,
   payload: Payload,
   seen: Seen,
-): JudgedNode {
+): Steps<JudgedNode> {
   const { duration_ms } = judgement;
   const { scanned } = seen;
   if (!judgement.ok) return failedNode(node.on_error, judgement.failure, { scanned, duration_ms });
@@ -229,10 +236,10 @@ function enforced(
   const masks = judgement.result.verdict === 'sanitize' || edits.length > 0;
   const isRefused = masks && embedding === 'block';
   const verdict = isRefused ? 'block' : judgement.result.verdict;
-  if (node.mode === 'enforce' && !isRefused) {
-    if (edits.length > 0) payload.apply(edits, seen.leaves, seen.segments);
-    if (context !== undefined) addContext(request.messages, context);
-  }
+  const applies = node.mode === 'enforce' && !isRefused;
+  const valid = yield* payload.edit(edits, seen.leaves, seen.segments, applies);
+  if (!valid) return failedNode(node.on_error, 'invalid', { scanned, duration_ms });
+  if (applies && context !== undefined) addContext(request.messages, context);
   return judgedNode({ scanned, duration_ms, verdict, code, findings, hint, sources: context?.sources });
 }
 
@@ -250,7 +257,7 @@ async function askAgain(
     env,
     run.abort.signal,
     (call) => node.guard.reservations?.revalidate(segments, guardContext(run, node, stage, call)),
-    (answer): answer is GuardResult => isGuardResult(answer, node.guard, segments) && isPlain(answer),
+    (answer): answer is SaidResult => isGuardResult(answer, node.guard) && isPlain(answer),
   );
   const seen = { scanned, duration_ms: judgement.duration_ms };
   if (!judgement.ok) return failedNode(node.on_error === 'allow' ? 'allow' : 'block', judgement.failure, seen);
@@ -258,7 +265,7 @@ async function askAgain(
   return judgedNode({ ...seen, verdict, code, findings, hint });
 }
 
-function isPlain({ verdict, edits }: GuardResult): boolean {
+function isPlain({ verdict, edits }: SaidResult): boolean {
   return (verdict === 'allow' || verdict === 'block') && edits.length === 0;
 }
 

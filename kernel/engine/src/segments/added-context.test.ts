@@ -50,7 +50,7 @@ describe('addContext', () => {
 
 describe('what a guard may add', () => {
   const guard = guardOf(() => ALLOW);
-  const isValid = (context: unknown, mayAdd = true): boolean => isGuardResult({ ...ALLOW, context }, guard, [], mayAdd);
+  const isValid = (context: unknown, mayAdd = true): boolean => isGuardResult({ ...ALLOW, context }, guard, mayAdd);
 
   it('is a text and where it comes from', () => {
     expect(isValid(ADDED)).toBe(true);

@@ -1,7 +1,7 @@
 import { type ChatRequest, JSON_LIMITS, type ToolCall } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { collectRequest, NoRoomForJson, TooMuchJson } from './collect.ts';
-import { requestWith, seen, textIn } from './test-parts.ts';
+import { applyEdits, requestWith, seen, textIn } from './test-parts.ts';
 
 describe('tool-call arguments', () => {
   const call = (args: string): ChatRequest => ({
@@ -39,7 +39,7 @@ describe('tool-call arguments', () => {
     const payload = collectRequest(request);
     const segments = payload.segments(payload.leaves);
     const index = segments.findIndex((segment) => segment.text === '4111');
-    payload.apply([{ segment: index, start: 0, end: 4, replacement: '<CARD>' }], payload.leaves, segments);
+    applyEdits(payload, [{ segment: index, start: 0, end: 4, replacement: '<CARD>' }], segments);
     expect(argumentsOf(request)).toBe('{"card":"<CARD>"}');
   });
 
@@ -126,7 +126,7 @@ it('many edits in one tool call are written once', () => {
   const edits = segments
     .filter(({ kind }) => kind === 'argument')
     .map(({ index }) => ({ segment: index, start: 0, end: 1, replacement: 'x' }));
-  payload.apply(edits, payload.leaves, segments);
+  applyEdits(payload, edits, segments);
   expect(call.function.arguments.startsWith('["x0","x1"')).toBe(true);
 });
 
@@ -159,7 +159,7 @@ describe('JSON in the texts of tools', () => {
     const payload = collectRequest(request);
     const segments = payload.segments(payload.leaves);
     const at = segments.findIndex(({ text: own }) => own === '4111');
-    payload.apply([{ segment: at, start: 0, end: 4, replacement: '<N>' }], payload.leaves, segments);
+    applyEdits(payload, [{ segment: at, start: 0, end: 4, replacement: '<N>' }], segments);
     expect(parts.map(({ text: own }) => own)).toEqual(['{"a":"\\u00fc"}', '"\\u00e4"', '"<N>"', 'no {json}']);
   });
 
@@ -184,7 +184,7 @@ describe('JSON in the texts of tools', () => {
         expect(textIn(subject, where)).toBe(json);
         const segments = payload.segments(payload.leaves);
         const at = segments.findIndex(({ text: shown }) => shown === own);
-        payload.apply([{ segment: at, start: 0, end: own.length, replacement: '<N>' }], payload.leaves, segments);
+        applyEdits(payload, [{ segment: at, start: 0, end: own.length, replacement: '<N>' }], segments);
         expect(textIn(subject, where)).toBe(masked);
       }
     },
@@ -219,7 +219,7 @@ describe('JSON in the texts of tools', () => {
     const payload = collectRequest(subject);
     const segments = payload.segments(payload.leaves);
     const edits = segments.map(({ index }) => ({ segment: index, start: 0, end: 1, replacement: 'x' }));
-    payload.apply(edits, payload.leaves, segments);
+    applyEdits(payload, edits, segments);
     expect(textIn(subject, 'tool').startsWith('["[\\"x0\\"]","[\\"x1\\"]"')).toBe(true);
   });
 });

@@ -6,7 +6,7 @@ import { isKnownField } from './fields.ts';
 import { plainNumber } from './json-scan.ts';
 import { knownAnswer } from './known-answer.ts';
 import { plainText } from './plain-text.ts';
-import { requestWith, seen, textIn } from './test-parts.ts';
+import { applyEdits, requestWith, seen, textIn } from './test-parts.ts';
 
 /** Sentences, card numbers and keys: nothing that the format itself says anywhere, so that every occurrence must be seen or listed. */
 const text = fc.oneof(
@@ -252,7 +252,7 @@ describe('no leaf is neither looked at nor listed', () => {
         const payload = collect(subject);
         const segments = payload.segments(payload.leaves);
         const edits = segments.map(({ index, text }) => ({ segment: index, start: 0, end: text.length, replacement: 'masked' }));
-        payload.apply(edits, payload.leaves, segments);
+        applyEdits(payload, edits, segments);
         const before = new Set(leavesOf(generated).filter((leaf) => !OURS.has(leaf)));
         expect(leavesOf(subject).filter((leaf) => before.has(leaf)).length).toBeLessThanOrEqual(payload.skipped.length);
       }),
@@ -271,7 +271,7 @@ describe('no leaf is neither looked at nor listed', () => {
         const segments = payload.segments(payload.leaves);
         const segment = payload.leaves.indexOf(masked);
         const before = inText.map(({ text: own }) => own);
-        payload.apply([{ segment, start: 0, end: masked.text.length, replacement: '<"X\\>' }], payload.leaves, segments);
+        applyEdits(payload, [{ segment, start: 0, end: masked.text.length, replacement: '<"X\\>' }], segments);
         expect(tryParse(textIn(subject, where))).toBeDefined();
         const after = collectRequest(requestWith(where, textIn(subject, where))).leaves.map(({ text: own }) => own);
         expect(after.slice(after.length - before.length)).toEqual(

@@ -2,7 +2,7 @@ import type { ChatCompletion, ChatRequest } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { collectCompletion, collectRequest } from './collect.ts';
 import type { Payload } from './payload.ts';
-import { seen } from './test-parts.ts';
+import { applyEdits, seen } from './test-parts.ts';
 
 describe('fields of few values', () => {
   const seenIn = (more: object): string[] => seen(collectRequest({ model: 'm', messages: [], ...more }));
@@ -89,11 +89,11 @@ describe('keys and opaque fields', () => {
     const segments = payload.segments(payload.leaves);
     const key = segments.findIndex(({ kind }) => kind === 'key');
     expect(segments[key]).toMatchObject({ text: 'card 4111', path: 'metadata.0' });
-    payload.apply([{ segment: key, start: 5, end: 9, replacement: '<N>' }], payload.leaves, segments);
+    applyEdits(payload, [{ segment: key, start: 5, end: 9, replacement: '<N>' }], segments);
     expect(JSON.stringify(metadata)).toBe('{"card <N>":{"id":"x y"},"name":"n"}');
     const again = payload.segments(payload.leaves);
     const inside = again.findIndex(({ text }) => text === 'x y');
-    payload.apply([{ segment: inside, start: 0, end: 3, replacement: 'z' }], payload.leaves, again);
+    applyEdits(payload, [{ segment: inside, start: 0, end: 3, replacement: 'z' }], again);
     expect(JSON.stringify(metadata)).toBe('{"card <N>":{"id":"z"},"name":"n"}');
   });
 
@@ -139,10 +139,11 @@ describe('numbers outside of argument strings', () => {
     const segments = payload.segments(leaves);
     const numbers = segments.filter(({ text }) => text === String(CARD));
     expect(numbers).toHaveLength(11);
-    payload.apply(
+    applyEdits(
+      payload,
       numbers.map(({ index, text }) => ({ segment: index, start: 0, end: text.length, replacement: '<CARD>' })),
-      leaves,
       segments,
+      leaves,
     );
     expect(JSON.stringify(subject)).not.toContain(String(CARD));
     expect(subject).toMatchObject({ seed: '<CARD>', metadata: { card: '<CARD>', list: ['<CARD>'] } });
@@ -174,10 +175,11 @@ describe('ids of tool calls', () => {
     const segments = payload.segments(leaves);
     const found = segments.filter(({ text }) => text === CARD);
     expect(found.length).toBeGreaterThan(0);
-    payload.apply(
+    applyEdits(
+      payload,
       found.map(({ index }) => ({ segment: index, start: 0, end: CARD.length, replacement: '<CARD>' })),
-      leaves,
       segments,
+      leaves,
     );
   };
 
@@ -282,7 +284,7 @@ describe('what only a vendor reads', () => {
     const edits = segments.flatMap(({ index, text }) =>
       text === 'of Bob' ? [{ segment: index, start: 3, end: 6, replacement: '<NAME>' }] : [],
     );
-    payload.apply(edits, payload.leaves, segments);
+    applyEdits(payload, edits, segments);
     expect(message.thinking_blocks).toEqual([
       { type: 'thinking', thinking: 'of <NAME>' },
       { type: 'thinking', thinking: 'of nobody', signature: 'REVG' },

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Steps } from '@svc/contracts';
 import type { Leaf, LeafHome } from './leaf.ts';
 
 /**
@@ -18,12 +19,13 @@ export class IdHome implements LeafHome {
   /** The edited text is not used: the new id reveals nothing of the masked text, and has the form of an id. */
   write(): void {}
 
-  flush(): null {
+  *flush(): Steps<null> {
     const id = newCallId();
     for (const { seen, own } of this.#places) {
       seen.text = id;
       own.text = id;
       own.home.write(own);
+      yield;
     }
     return null;
   }

@@ -1,3 +1,4 @@
+import { finished, type Steps } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonText } from './json-text.ts';
@@ -6,7 +7,13 @@ import type { Leaf } from './leaf.ts';
 /** A text that remembers what is written of it. */
 function textOf(text: string): { leaf: Leaf; puts: string[] } {
   const puts: string[] = [];
-  const home = { write: (leaf: Leaf) => void puts.push(leaf.text), flush: () => null };
+  const home = {
+    write: (leaf: Leaf) => void puts.push(leaf.text),
+    *flush(): Steps<null> {
+      yield;
+      return null;
+    },
+  };
   return { leaf: { text, kind: 'text', is_number: false, path: 'p', holder: null, home, slot: 0 }, puts };
 }
 
@@ -80,7 +87,7 @@ it('writes edits of any leaves, in any order, again and again', () => {
     if (leaf === undefined) throw new Error('no such leaf');
     leaf.text = text;
     leaf.home.write(leaf);
-    leaf.home.flush();
+    finished(leaf.home.flush());
   };
   edit(3, '<N>');
   edit(0, 'a "key"');
@@ -113,7 +120,7 @@ describe('in verbatim form', () => {
           own.text = by;
           own.home.write(own);
         }
-        if (changed.size > 0) leaves[0]?.home.flush();
+        if (changed.size > 0) finished((leaves[0] as Leaf).home.flush());
         else expect(leaf.text).toBe(text);
         expect(parsed(leaf.text)).not.toBeNull();
         expect(leavesOf(leaf).map((own) => own.text)).toEqual(leaves.map((own) => own.text));

@@ -1,3 +1,4 @@
+import type { Steps } from '@svc/contracts';
 import { JsonScan, type JsonScanOptions, type Range } from './json-scan.ts';
 import type { Leaf, LeafHome } from './leaf.ts';
 
@@ -52,12 +53,13 @@ export class JsonText implements LeafHome {
     this.#changes.set(at, { start, end, written: before === text && !before.startsWith('"') ? before : JSON.stringify(text) });
   }
 
-  flush(): LeafHome {
+  *flush(): Steps<LeafHome> {
     const pieces: string[] = [];
     let from = 0;
     for (const { start, end, written } of [...this.#changes.values()].sort((a, b) => a.start - b.start)) {
       pieces.push(this.#text.slice(from, start), written);
       from = end;
+      yield;
     }
     pieces.push(this.#text.slice(from));
     this.#put(pieces.join(''));

@@ -1,4 +1,4 @@
-import type { SegmentKind } from '@svc/contracts';
+import type { SegmentKind, Steps } from '@svc/contracts';
 
 /** A place in a payload that holds text: its current text, and the home that writes changes. */
 export interface Leaf {
@@ -22,5 +22,5 @@ export interface LeafHome {
    * Completes the changes, once for all edits of a node: once for each edit would take quadratic time.
    * @returns the home that this one writes to, which must be flushed after it; null if there is none
    */
-  flush(): LeafHome | null;
+  flush(): Steps<LeafHome | null>;
 }

@@ -1,3 +1,4 @@
+import type { Steps } from '@svc/contracts';
 import type { Leaf, LeafHome } from './leaf.ts';
 import { isHandle } from './opaque-values.ts';
 
@@ -22,14 +23,22 @@ export class MemberHome implements LeafHome {
   }
 
   /** Renames all at once, so that members keep their order. */
-  flush(): null {
+  *flush(): Steps<null> {
     if (this.#renames === null) return null;
-    const renames = [...this.#renames];
-    const renamed = new Map(renames.map(([slot, name]) => [this.#nameOf(slot), name]));
-    const members = Object.entries(this.#container);
-    for (const [name] of members) Reflect.deleteProperty(this.#container, name);
-    for (const [name, value] of members) define(this.#container, renamed.get(name) ?? name, value);
-    this.#names = new Map([...(this.#names ?? []), ...renames]);
+    const renamed = new Map<string, string>();
+    for (const [slot, name] of this.#renames) renamed.set(this.#nameOf(slot), name);
+    const members: [name: string, value: unknown][] = [];
+    for (const name of Object.keys(this.#container)) {
+      members.push([renamed.get(name) ?? name, Reflect.get(this.#container, name)]);
+      Reflect.deleteProperty(this.#container, name);
+      yield;
+    }
+    for (const [name, value] of members) {
+      define(this.#container, name, value);
+      yield;
+    }
+    this.#names ??= new Map();
+    for (const [slot, name] of this.#renames) this.#names.set(slot, name);
     this.#renames = null;
     return null;
   }

@@ -1,5 +1,5 @@
-import type { Edit, Segment, SkippedPart } from '@svc/contracts';
-import { applyEdits } from './edits.ts';
+import type { Segment, SkippedPart, Steps } from '@svc/contracts';
+import { editedTexts } from './edits.ts';
 import type { Leaf, LeafHome } from './leaf.ts';
 
 /** What nodes of one scope see of a payload. */
@@ -68,19 +68,38 @@ export class Payload {
     return Object.freeze(segments);
   }
 
-  /** Applies a guard's edits of segments to their leaves; the edits must be valid. The payload has changed when this returns. */
-  apply(edits: readonly Edit[], leaves: readonly Leaf[], segments: readonly Segment[]): void {
-    if (edits.length === 0) return;
+  /**
+   * Checks a guard's edits of segments, and applies them to their leaves if `applies`. The payload has changed when this ends.
+   * @returns whether the edits are valid; if not, nothing has changed
+   */
+  *edit(edits: readonly unknown[], leaves: readonly Leaf[], segments: readonly Segment[], applies = true): Steps<boolean> {
+    if (edits.length === 0) return true;
+    const texts = yield* editedTexts(edits, segments);
+    if (texts === null) return false;
+    if (applies) yield* this.#write(texts, leaves);
+    return true;
+  }
+
+  *#write(texts: ReadonlyMap<number, string>, leaves: readonly Leaf[]): Steps<void> {
     this.#seen = [];
     const homes = new Set<LeafHome>();
-    for (const [index, text] of applyEdits(edits, segments)) {
+    for (const [index, text] of texts) {
       const leaf = leaves[index];
       if (leaf === undefined) continue;
       leaf.text = text;
       leaf.home.write(leaf);
       homes.add(leaf.home);
+      yield;
     }
     // Nested JSON is written from the inside out.
-    for (let changed = homes; changed.size > 0; ) changed = new Set([...changed].flatMap((home) => home.flush() ?? []));
+    for (let changed = homes; changed.size > 0; ) {
+      const outer = new Set<LeafHome>();
+      for (const home of changed) {
+        const around = yield* home.flush();
+        if (around !== null) outer.add(around);
+        yield;
+      }
+      changed = outer;
+    }
   }
 }

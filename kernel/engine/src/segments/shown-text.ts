@@ -1,3 +1,4 @@
+import type { Steps } from '@svc/contracts';
 import type { Leaf, LeafHome } from './leaf.ts';
 
 /** A text in the form that guards see. Unless they edit it, it keeps its bytes. `written`: converts an edited text to its written form. */
@@ -25,7 +26,8 @@ class ShownText implements LeafHome {
     this.#whole.home.write(this.#whole);
   }
 
-  flush(): LeafHome {
+  *flush(): Steps<LeafHome> {
+    yield;
     return this.#whole.home;
   }
 }

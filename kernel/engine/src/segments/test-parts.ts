@@ -1,4 +1,5 @@
-import type { ChatRequest } from '@svc/contracts';
+import { type ChatRequest, type Edit, finished, type Segment } from '@svc/contracts';
+import type { Leaf } from './leaf.ts';
 import type { Payload } from './payload.ts';
 
 /** Where JSON stands in a text. */
@@ -25,4 +26,13 @@ export function textIn({ messages: [first] }: ChatRequest, where: Where): string
 
 export function seen(payload: Payload): string[] {
   return payload.leaves.map((leaf) => leaf.text);
+}
+
+export function applyEdits(
+  payload: Payload,
+  edits: readonly Edit[],
+  segments: readonly Segment[],
+  leaves: readonly Leaf[] = payload.leaves,
+): void {
+  if (!finished(payload.edit(edits, leaves, segments))) throw new Error('the edits are not valid');
 }

@@ -1,7 +1,7 @@
-import { type GuardResult, type GuardStream, type Segment, type SkippedPart, type StreamStep, VERDICTS } from '@svc/contracts';
+import { type GuardStream, type SkippedPart, type StreamStep, soon, Turns, VERDICTS } from '@svc/contracts';
 import type { CallEnv, GuardCall, GuardFailure } from '../calls/guard-call.ts';
 import { guardContext } from '../calls/guard-context.ts';
-import { isGuardResult, isStreamStep } from '../calls/guard-result.ts';
+import { isGuardResult, isStreamStep, type SaidResult } from '../calls/guard-result.ts';
 import { type Judgement, judge } from '../core/judge.ts';
 import { callEnv, type PipelineRun } from '../core/pipeline-run.ts';
 import type { PipelineNode } from '../core/route.ts';
@@ -38,7 +38,7 @@ export class NodeStream {
   #stopped: string | null = null;
   /** Set when it refused a complete part. */
   #refused: string | null = null;
-  readonly #results: GuardResult[] = [];
+  readonly #results: SaidResult[] = [];
 
   constructor(run: PipelineRun, node: PipelineNode, env: PipelineEnv) {
     this.node = node;
@@ -83,10 +83,14 @@ export class NodeStream {
     this.#segments += scanned.segments;
     this.#characters += scanned.characters;
     this.#skipped = scanned.skipped;
-    const result = await this.#ask((stream) => stream.complete(segments), this.#isResult(segments));
+    const result = await this.#ask((stream) => stream.complete(segments), this.#isResult);
     if (result === null) return;
+    const editing = payload.edit(result.edits, leaves, segments, this.node.mode === 'enforce');
+    if (!(await soon(editing, new Turns(undefined, this.#env.clock)))) {
+      this.#failure = 'invalid';
+      return;
+    }
     this.#results.push(result);
-    if (this.node.mode === 'enforce') payload.apply(result.edits, leaves, segments);
     if (result.verdict === 'block' || result.verdict === 'require_approval') this.#refused = result.code;
   }
 
@@ -99,7 +103,7 @@ export class NodeStream {
     let late = false;
     if (this.#stopped !== null) await this.#findingsOfStop();
     else {
-      const result = await this.#ask((stream) => stream.finish(), this.#isResult([]));
+      const result = await this.#ask((stream) => stream.finish(), this.#isVerdict);
       if (result !== null) {
         this.#results.push(result);
         const masked = this.mode === 'window' && result.verdict === 'sanitize';
@@ -115,14 +119,15 @@ export class NodeStream {
   async #findingsOfStop(): Promise<void> {
     const stream = this.#stream;
     if (stream === null || this.#failure !== null) return;
-    const judgement = await this.#hold(() => stream.finish(), this.#isResult([]));
+    const judgement = await this.#hold(() => stream.finish(), this.#isVerdict);
     this.#duration_ms += judgement.duration_ms;
     if (judgement.ok) this.#results.push(judgement.result);
   }
 
-  #isResult(segments: readonly Segment[]): (answer: unknown) => answer is GuardResult {
-    return (answer): answer is GuardResult => isGuardResult(answer, this.node.guard, segments);
-  }
+  readonly #isResult = (answer: unknown): answer is SaidResult => isGuardResult(answer, this.node.guard);
+
+  /** What has left cannot be edited. */
+  readonly #isVerdict = (answer: unknown): answer is SaidResult => this.#isResult(answer) && answer.edits.length === 0;
 
   #judged(): JudgedNode {
     const scanned = { segments: this.#channels.size + this.#segments, characters: this.#characters, skipped: this.#skipped };

@@ -1,4 +1,4 @@
-import { Turns } from '../work/turns.ts';
+import { Turns } from '@svc/contracts';
 import type { Found } from './found.ts';
 import { Overlaps } from './overlaps.ts';
 import type { Search } from './search.ts';

@@ -1,6 +1,5 @@
-import type { GuardResult, GuardStream, Segment, StreamStep } from '@svc/contracts';
+import { type GuardResult, type GuardStream, type Segment, type StreamStep, Turns } from '@svc/contracts';
 import { slices } from '../work/slices.ts';
-import { Turns } from '../work/turns.ts';
 import { type Mask, MaskedChannel, type Waits } from './masked-channel.ts';
 import type { Search } from './search.ts';
 

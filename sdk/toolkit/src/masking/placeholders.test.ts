@@ -26,6 +26,29 @@ describe('placeholders', () => {
     expect(later.earlier('<PERSON_2>')).toBeNull();
   });
 
+  test('are not indexed again for the answer, and are where they were changed meanwhile', () => {
+    let read = 0;
+    const entry = {
+      entity_type: 'PERSON',
+      key: 'ann',
+      value: 'Ann',
+      literal: false,
+      own: true,
+      get number() {
+        read += 1;
+        return 1;
+      },
+    };
+    const state = { placeholders: [entry] };
+    expect(new Placeholders(state).earlier('<PERSON_1>')?.value).toBe('Ann');
+    const once = read;
+    expect(new Placeholders(state).known('PERSON', 'ann')?.own).toBe(true);
+    // Only to see that it is an entry.
+    expect(read).toBe(once + 1);
+    state.placeholders.push({ ...entry, key: 'bob', value: 'Bob', number: 2 });
+    expect(new Placeholders(state).earlier('<PERSON_2>')?.value).toBe('Bob');
+  });
+
   test('become the own ones of a caller who writes the value himself', () => {
     const run = new Placeholders({});
     run.issue('PERSON', 'ann', 'Ann', false);

@@ -41,6 +41,38 @@ interface Entry {
   own: boolean;
 }
 
+/** Where entries stand, by what they are looked for. */
+class EntryIndex {
+  readonly byName = new Map<string, number>();
+  readonly byKey = new Map<string, number>();
+  /** The last number that each entity type has. */
+  readonly last = new Map<string, number>();
+  /** Entries that it knows of. */
+  size = 0;
+
+  add(entry: JsonValue | undefined): void {
+    const at = this.size;
+    this.size += 1;
+    if (!isEntry(entry)) return;
+    const { entity_type, number, key, literal } = entry;
+    this.byName.set(nameOf(entity_type, number), at);
+    this.byKey.set(keyOf(entity_type, key, literal), at);
+    if (!literal) this.last.set(entity_type, Math.max(number, this.last.get(entity_type) ?? 0));
+  }
+}
+
+/** By the entries of a run: to index 60,000 of them again for its answer holds the event loop for 100 ms. */
+const indexes = new WeakMap<readonly JsonValue[], EntryIndex>();
+
+function indexOf(entries: readonly JsonValue[]): EntryIndex {
+  const known = indexes.get(entries);
+  if (known?.size === entries.length) return known;
+  const index = new EntryIndex();
+  for (const entry of entries) index.add(entry);
+  indexes.set(entries, index);
+  return index;
+}
+
 /**
  * The placeholders of one run, `<PERSON_1>`: numbered by first appearance, the same value always the same. They are kept in the node's
  * state, which is content.
@@ -50,19 +82,17 @@ interface Entry {
  */
 export class Placeholders {
   readonly #entries: JsonValue[];
-  readonly #byName = new Map<string, Entry>();
-  readonly #byKey = new Map<string, Entry>();
-  readonly #last = new Map<string, number>();
-  /** Those that were there when this object was made. */
-  readonly #earlier: ReadonlySet<string>;
+  readonly #index: EntryIndex;
+  /** How many were there when this object was made. */
+  readonly #earlier: number;
 
   /** Goes on with what `state` holds, and keeps it up to date. */
   constructor(state: JsonObject) {
     const stored = state.placeholders;
     this.#entries = Array.isArray(stored) ? stored : [];
     state.placeholders = this.#entries;
-    for (const entry of this.#entries) if (isEntry(entry)) this.#index(entry);
-    this.#earlier = new Set(this.#byName.keys());
+    this.#index = indexOf(this.#entries);
+    this.#earlier = this.#entries.length;
   }
 
   /** The placeholder of a value. `key`: the value in its normal form. */
@@ -75,19 +105,20 @@ export class Placeholders {
    * was issued since only looks the same.
    */
   earlier(name: string): { readonly value: string; readonly own: boolean } | null {
-    return this.#earlier.has(name) ? (this.#byName.get(name) ?? null) : null;
+    const at = this.#index.byName.get(name) ?? this.#earlier;
+    return at < this.#earlier ? this.#entryAt(at) : null;
   }
 
   /** The value's entry if it was seen in this run. */
   known(entity_type: string, key: string): { readonly own: boolean } | null {
-    return this.#byKey.get(keyOf(entity_type, key, false)) ?? null;
+    return this.#entryAt(this.#index.byKey.get(keyOf(entity_type, key, false)));
   }
 
   /** What stands in place of a text that looks like a placeholder and was not written by this run: itself where that is free. */
   issueLiteral(text: string, own: boolean): string {
     const [, entity_type = '', number = ''] = /^<(.+)_(\d+)>$/.exec(text) ?? [];
-    const known = this.#byKey.get(keyOf(entity_type, text, true));
-    if (known === undefined && !this.#byName.has(text)) {
+    const known = this.#index.byKey.has(keyOf(entity_type, text, true));
+    if (!known && !this.#index.byName.has(text)) {
       this.#add({ entity_type, number: Number(number), key: text, value: text, literal: true, own });
       return text;
     }
@@ -95,29 +126,28 @@ export class Placeholders {
   }
 
   #nameFor(entity_type: string, key: string, value: string, own: boolean, literal: boolean): string {
-    const known = this.#byKey.get(keyOf(entity_type, key, literal));
-    if (known !== undefined) {
+    const known = this.#entryAt(this.#index.byKey.get(keyOf(entity_type, key, literal)));
+    if (known !== null) {
       if (own) known.own = true;
       return nameOf(known.entity_type, known.number);
     }
-    let number = this.#last.get(entity_type) ?? 0;
+    const { byName, last } = this.#index;
+    let number = last.get(entity_type) ?? 0;
     do number += 1;
-    while (this.#byName.has(nameOf(entity_type, number)));
-    this.#last.set(entity_type, number);
+    while (byName.has(nameOf(entity_type, number)));
+    last.set(entity_type, number);
     this.#add({ entity_type, number, key, value, literal, own });
     return nameOf(entity_type, number);
   }
 
   #add(entry: Entry): void {
     this.#entries.push({ ...entry });
-    const stored = this.#entries.at(-1);
-    if (isEntry(stored)) this.#index(stored);
+    this.#index.add(this.#entries.at(-1));
   }
 
-  #index(entry: Entry): void {
-    this.#byName.set(nameOf(entry.entity_type, entry.number), entry);
-    this.#byKey.set(keyOf(entry.entity_type, entry.key, entry.literal), entry);
-    if (!entry.literal) this.#last.set(entry.entity_type, Math.max(entry.number, this.#last.get(entry.entity_type) ?? 0));
+  #entryAt(at: number | undefined): Entry | null {
+    const entry = this.#entries[at ?? -1];
+    return isEntry(entry) ? entry : null;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Segment } from '@svc/contracts';
+import { type Segment, Turns } from '@svc/contracts';
 import { brokenWork, fakeClock } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,6 @@ import { type Finding, type FindPlaces, findPlaces, inThread } from './find-plac
 import { packSegments, unpackSegments } from './packed-segments.ts';
 import { type Place, packPlaces, unpackPlaces } from './places.ts';
 import { slices } from './slices.ts';
-import { Turns } from './turns.ts';
 import { weighsAtMost } from './weight.ts';
 
 const turns = (): Turns => new Turns(undefined, fakeClock());

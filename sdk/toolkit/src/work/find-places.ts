@@ -1,8 +1,6 @@
-import type { HeavyWork, Segment } from '@svc/contracts';
+import { finished, type HeavyWork, inFewTurns, inOneTurn, type Segment, type Steps, type Turns } from '@svc/contracts';
 import { type PackedSegments, packSegments, type SeenSegment, unpackSegments } from './packed-segments.ts';
 import { type PackedPlaces, type Place, packPlaces, refuse, unpackPlaces } from './places.ts';
-import { finished, inFewTurns, inOneTurn, type Steps } from './steps.ts';
-import type { Turns } from './turns.ts';
 
 /** What was found in segments. `summary`: plain data, what a guard wants to know beside the places. */
 export interface Findings<S, P extends Iterable<Place> = readonly Place[]> {

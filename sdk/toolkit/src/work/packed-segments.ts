@@ -1,5 +1,4 @@
-import type { Segment, SegmentKind } from '@svc/contracts';
-import type { Turns } from './turns.ts';
+import type { Segment, SegmentKind, Turns } from '@svc/contracts';
 
 /** What searching needs of a segment. Its place in the list is how findings name it. */
 export type SeenSegment = Pick<Segment, 'text' | 'kind' | 'role' | 'path'>;

@@ -1,4 +1,6 @@
-import { type Clock, type GuardContext, nextTurn } from '@svc/contracts';
+import type { GuardContext } from './guard.ts';
+import { nextTurn } from './next-turn.ts';
+import type { Clock } from './runtime.ts';
 
 /** How long work may hold the event loop at a time. */
 const TURN_MS = 5;
