@@ -1,5 +1,5 @@
 import { type RunEvent, type RunRow, SvcError } from '@svc/contracts';
-import type { RunView } from '@svc/kernel';
+import type { ListedRun, RunView } from '@svc/kernel';
 import { hasRole, type Principal } from './key-ring.ts';
 
 type Standing = Pick<RunRow, 'run_id' | 'principal_id' | 'approvers'>;
@@ -28,6 +28,12 @@ export function shownRun(principal: Principal, { row, events }: RunView): ShownR
   const { run_id, route, principal_id, status, approvers, config_digest } = row;
   if (!seesWhole(principal, row)) return { run_id, route, principal_id: '', status, approvers: [], events: [], config_digest };
   return { run_id, route, principal_id, status, approvers, events: [...events], config_digest };
+}
+
+/** The JSON of a run in a list. In a string no `"events"` could stand, as its quotes would be escaped. */
+export function listedRun(principal: Principal, { row, events }: ListedRun): string {
+  const json = JSON.stringify({ ...shownRun(principal, { row, events: [] }), created_at: row.created_at });
+  return seesWhole(principal, row) ? json.replace('"events":[]', () => `"events":${events}`) : json;
 }
 
 /** @throws {SvcError} SVC-AUTH-003 unless the caller made the run, or its key may approve and the run's list admits it */

@@ -12,7 +12,7 @@ export {
   operationsOrigin,
   parseCheckpoint,
 } from './checkpoint.ts';
-export { evidenceOf } from './evidence.ts';
+export { eventsTextOf, evidenceOf } from './evidence.ts';
 export {
   consistencyPath,
   EMPTY_ROOT,

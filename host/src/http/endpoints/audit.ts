@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { type LedgerQuery, type LedgerRecordType, RUN_STATUSES, SvcError } from '@svc/contracts';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
@@ -5,7 +6,7 @@ import { requireRole } from '../auth.ts';
 import type { Principal } from '../key-ring.ts';
 import { ledgerPage } from '../ledger-page.ts';
 import { firstOf, linkNext, next, page, refuseCursor, since_seq } from '../list-pages.ts';
-import { seesWhole, shownRun } from '../run-access.ts';
+import { listedRun, seesWhole } from '../run-access.ts';
 import { ErrorBody, InventoryList, LedgerList, Report, RunList, ref } from '../schemas.ts';
 import { parseSince } from '../since.ts';
 import type { Server, Surface } from '../surface.ts';
@@ -49,7 +50,7 @@ export function auditEndpoints(app: Server, surface: Surface): void {
       if (found.next !== null) linkNext(reply, request.url, found.next);
       // A filter must not tell whose a run is that is shown without its principal.
       const runs = principal === undefined ? found.runs : found.runs.filter(({ row }) => seesWhole(caller, row));
-      return { runs: runs.map((view) => ({ ...shownRun(caller, view), created_at: view.row.created_at })) };
+      return sendJson(reply, `{"runs":[${runs.map((run) => listedRun(caller, run)).join(',')}]}`);
     },
   );
 
@@ -69,7 +70,7 @@ export function auditEndpoints(app: Server, surface: Surface): void {
       ...given({ model_id, record_type: type }),
     });
     if (next !== null) linkNext(reply, url, String(next));
-    return reply.type('application/json; charset=utf-8').send(body);
+    return sendJson(reply, body);
   };
 
   app.get(
@@ -125,6 +126,11 @@ export function auditEndpoints(app: Server, surface: Surface): void {
       return reply.send({ ...report, inventory: [...inventory] });
     },
   );
+}
+
+/** Sends what is JSON already. */
+function sendJson(reply: FastifyReply, json: string | Readable): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(json);
 }
 
 /** A key for some routes must say which one it asks about. */

@@ -1,15 +1,14 @@
-import { setImmediate } from 'node:timers/promises';
 import {
   type ChatCompletion,
   type ChatMessage,
   type ChatRequest,
   isSvcError,
-  type LedgerRecord,
   type RunEvent,
   type RunQuery,
   type RunRow,
   SvcError,
 } from '@svc/contracts';
+import { eventsTextOf } from '@svc/ledger';
 import {
   ANSWER_CONTENT,
   CONVERSATION_CONTENT,
@@ -28,6 +27,12 @@ import { expiryOf } from './expire.ts';
 export interface RunView {
   readonly row: RunRow;
   readonly events: readonly RunEvent[];
+}
+
+/** A run of a list. A long list is passed on, so its events are JSON: they are not parsed to be written again. */
+export interface ListedRun {
+  readonly row: RunRow;
+  readonly events: string;
 }
 
 /** What an approver decides on. `answer` is set if the pause was in egress. */
@@ -74,7 +79,7 @@ export class StoredRuns {
     return readRun(run_id, this.#env);
   }
 
-  async list(query: RunQuery): Promise<{ runs: RunView[]; next: string | null }> {
+  async list(query: RunQuery): Promise<{ runs: ListedRun[]; next: string | null }> {
     const { rows, next } = await this.#env.store.runs(query);
     return { runs: await withEvents(rows, this.#env), next };
   }
@@ -149,26 +154,23 @@ export async function readRun(run_id: string, env: RunsEnv): Promise<RunView> {
 }
 
 async function viewOf(row: RunRow, env: RunsEnv): Promise<RunView> {
-  const [view] = await withEvents([row], env);
-  return view ?? { row, events: row.events };
+  const [listed] = await withEvents([row], env);
+  return { row, events: listed === undefined ? row.events : JSON.parse(listed.events) };
 }
 
-const READ_AT_ONCE = 100;
-
-async function withEvents(rows: readonly RunRow[], env: RunsEnv): Promise<RunView[]> {
+async function withEvents(rows: readonly RunRow[], env: RunsEnv): Promise<ListedRun[]> {
   const records = await env.store.recordsBySeq(rows.flatMap(({ evidence }) => evidence?.seq ?? []));
-  const events = new Map<number, readonly RunEvent[]>();
-  for (const [index, { seq, bytes }] of records.entries()) {
-    events.set(seq, eventsOf(bytes));
-    // A long page must not block the event loop.
-    if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
-  }
-  return rows.map((row) => ({ row, events: [...((row.evidence && events.get(row.evidence.seq)) ?? []), ...row.events] }));
+  const sealed = new Map(records.map(({ seq, bytes }) => [seq, eventsTextOf(bytes)]));
+  return rows.map((row) => ({
+    row,
+    events: joined((row.evidence && sealed.get(row.evidence.seq)) ?? '[]', JSON.stringify(row.events)),
+  }));
 }
 
-function eventsOf(bytes: string): readonly RunEvent[] {
-  const record = JSON.parse(bytes) as LedgerRecord;
-  return record.record_type === 'run_evidence' ? (record.events as RunEvent[]) : [];
+/** Two lists as one, in JSON. */
+function joined(one: string, other: string): string {
+  if (one === '[]') return other;
+  return other === '[]' ? one : `${one.slice(0, -1)},${other.slice(1)}`;
 }
 
 function nullIfUnknown(error: unknown): null {
