@@ -27,7 +27,7 @@ async function benchWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<{ r
 
 it('measures requests and streams of what stands side by side, and nothing fails', async () => {
   const { report, shown } = await bench(
-    ...['--seconds', '0.5', '--rounds', '1', '--connections', '1,2', '--only', 'bare,gateway', '--open-streams', '5'],
+    ...['--seconds', '0.1', '--rounds', '1', '--connections', '1,2', '--only', 'bare,gateway', '--open-streams', '5'],
   );
   const whole = { failures: 0, per_second: expect.any(Number), of_bare: expect.any(Number), of_portkey: null };
   const names = ['bare', 'gateway'];
@@ -59,7 +59,7 @@ it('counts what one request does', { timeout: COUNTING_MS }, async () => {
 });
 
 it('says where the time of one request goes', { timeout: COUNTING_MS }, async () => {
-  const { report, shown } = await bench('--profile', '--only', 'gateway,guarded', '--seconds', '0.5', '--rounds', '1');
+  const { report, shown } = await bench('--profile', '--only', 'gateway,guarded', '--seconds', '0.1', '--rounds', '1');
   const parts = report.profile?.map((row) => row.parts.map(({ part }) => part)) ?? [];
   for (const of of parts) expect(of).toEqual(expect.arrayContaining(['store and ledger', 'upstream call', 'HTTP of Node']));
   for (const { busy_us, parts } of report.profile ?? []) expect(parts.reduce((sum, { us }) => sum + us, 0)).toBeCloseTo(busy_us);
@@ -67,7 +67,7 @@ it('says where the time of one request goes', { timeout: COUNTING_MS }, async ()
 });
 
 it('says why a peer is not measured', async () => {
-  const args = ['--peers', '--requests', '--seconds', '0.2', '--rounds', '1', '--connections', '1', '--only', 'bare,bifrost'];
+  const args = ['--peers', '--requests', '--seconds', '0.1', '--rounds', '1', '--connections', '1', '--only', 'bare,bifrost'];
   const { report, shown } = await benchWith({}, ...args);
   expect(report.missing).toEqual({ bifrost: expect.any(String) });
   expect(report.requests).toMatchObject([{ target: 'bare', failures: 0 }]);

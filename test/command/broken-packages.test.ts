@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { echoConfig, installPackages, MAIN, TestGateway } from '../harness/gateway.ts';
+import { GatewayHere } from '../harness/gateway-here.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -25,7 +26,20 @@ async function project(fixtures: readonly string[], type: string, options: objec
 }
 
 /** Lines about a package that the server says before it refuses to start; it has touched nothing then. */
-function refusal(about: string): string[] {
+async function refusal(about: string): Promise<string[]> {
+  let said = '';
+  const args = ['--config', join(folder, 'svc.yaml'), '--port', '0', '--no-auth', '--runs-db', join(folder, 'runs-db')];
+  const starting = GatewayHere.start(args, {}, (text) => {
+    said += text;
+  });
+  await expect(starting).rejects.toThrow('the gateway ended with 1:');
+  expect(said).not.toContain('listening');
+  expect(existsSync(join(folder, 'runs-db'))).toBe(false);
+  return said.split('\n').filter((line) => line.includes(about));
+}
+
+/** The same of a process of its own, which ends by itself. */
+function refusalOfProcess(about: string): string[] {
   const { status, stdout, stderr } = svc('serve', '--port', '0', '--no-auth', '--runs-db', 'runs-db');
   expect(status, stdout + stderr).toBe(1);
   expect(stdout).not.toContain('listening');
@@ -52,7 +66,7 @@ describe('a broken package is named in one helpful line, and no server is half s
   ])('%s', { timeout: 120_000 }, async (fixture, type, says) => {
     // One fixture's entry is in another package.
     await project([fixture, ...(fixture === 'entry-outside' ? ['entry-missing'] : [])], type);
-    const lines = refusal(`@fixture/${fixture}`);
+    const lines = await refusal(`@fixture/${fixture}`);
     expect(lines).toEqual([expect.stringMatching(says)]);
     expect(lines[0]).toContain('1.0.0');
   });
@@ -60,7 +74,8 @@ describe('a broken package is named in one helpful line, and no server is half s
   it('options that its own SDK refuses, in the words of the gateway', async () => {
     await project(['open-options'], 'open-options');
     installSdk(join(folder, 'node_modules', '@fixture', 'open-options', 'node_modules'));
-    const lines = refusal('@fixture/open-options');
+    // Here the tests' own resolution would look for the sources of that SDK.
+    const lines = refusalOfProcess('@fixture/open-options');
     expect(lines).toEqual([
       expect.stringMatching(/1\.0\.0 \(.*index\.js\): its options are no object schema.*additionalProperties/),
     ]);
@@ -68,14 +83,15 @@ describe('a broken package is named in one helpful line, and no server is half s
 
   it('two packages with one type: both are named', async () => {
     await project(['twin-a', 'twin-b'], 'twin');
-    const [line = '', ...more] = refusal('@fixture/twin');
+    const [line = '', ...more] = await refusal('@fixture/twin');
     expect(more).toEqual([]);
     for (const name of ['@fixture/twin-a', '@fixture/twin-b', 'remove one']) expect(line).toContain(name);
   });
 
   it('a type that no package has', async () => {
     await project([], 'no-such');
-    expect(refusal('no-such')).toHaveLength(1);
+    expect(await refusal('no-such')).toHaveLength(1);
+    expect(refusalOfProcess('no-such')).toHaveLength(1);
   });
 
   it('not used, it harms nobody, and the list says why it would be refused', async () => {
