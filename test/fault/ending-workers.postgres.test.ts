@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import type { JsonObject } from '@svc/contracts';
-import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
 import { echoConfig } from '../harness/gateway.ts';
 import { chat, fill, UnreadGateways } from '../harness/unread-gateways.ts';
@@ -12,10 +12,10 @@ const TIMEOUT = { timeout: 120_000 };
 
 let gateways: UnreadGateways;
 let database: Awaited<ReturnType<typeof temporaryDatabase>>;
-beforeEach(async () => {
+beforeAll(async () => {
   [gateways, database] = await Promise.all([UnreadGateways.make(['hangs']), temporaryDatabase(inject('postgres'))]);
 });
-afterEach(async () => {
+afterAll(async () => {
   await gateways.dispose();
   await database.remove();
 });
@@ -51,6 +51,6 @@ it.each(['check spins', 'close'])('several processes of which one hangs end in t
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([1, null]);
   expect(performance.now() - since).toBeLessThan(IN_TIME_MS);
-  // The port and the ledger are free.
-  expect(await chat((await gateways.serve(QUIET, { runs_db: database.url })).url)).toBe(200);
+  // The ledger is free.
+  expect(await chat(await gateways.serveHere(echoConfig(), database.url))).toBe(200);
 });

@@ -61,9 +61,9 @@ export class UnreadGateways {
   }
 
   /** The next start, in the process of the tests: whether it is let in, and answers. */
-  async serveHere(config: JsonObject): Promise<string> {
+  async serveHere(config: JsonObject, runs_db?: string): Promise<string> {
     const { GatewayHere } = await import('./gateway-here.ts');
-    const here = await GatewayHere.start([...(await this.#configured(config)), '--port', '0'], {}, () => undefined);
+    const here = await GatewayHere.start([...(await this.#configured(config, runs_db)), '--port', '0'], {}, () => undefined);
     this.#here.push(here);
     return here.url;
   }
