@@ -122,7 +122,8 @@ export interface GuardStream {
   end(channel: { choice: number; path: string }): StreamStep | Promise<StreamStep>;
   /**
    * Complete parts that are not streamed, such as the values of tool-call arguments: like {@link Guard.check}. Called at most once, after the
-   * channels have ended. Its result is recorded in addition to that of `finish`, which need not repeat it.
+   * channels have ended. Its result is recorded in addition to that of `finish`, which need not repeat it. The stricter of the two gives the
+   * code; where they are as strict, `finish`.
    */
   complete(segments: readonly Segment[]): GuardResult | Promise<GuardResult>;
   /**

@@ -1,5 +1,6 @@
 import {
   type Found,
+  flows,
   fromPart,
   fromSpaced,
   inOwnText,
@@ -14,9 +15,6 @@ import type { FindPlaces, Place, SeenSegment, Steps } from '@svc/toolkit/work';
 import { NAME_ENTITIES } from './entities.ts';
 import { concerns, readingsOf } from './name-segments.ts';
 import type { Scanner } from './scanner.ts';
-
-/** Fields whose text flows through a stream. What does not flow is judged after all of them, so here too: placeholders are numbered alike. */
-const FLOWING = /^choices\.\d+\.message\.(?:content|refusal|reasoning_content|reasoning|thinking_blocks\.\d+\.thinking)$/;
 
 /** Where personal data stands in segments: each text in its place, and parts of one message joined. */
 export function findIn(scanner: Scanner): FindPlaces<null> {
@@ -37,9 +35,10 @@ export function findIn(scanner: Scanner): FindPlaces<null> {
       );
       for (const order of others) places[order] = [];
     }
-    const flows = segments.map(({ path }) => FLOWING.test(path));
-    const inFlow = places.filter((_, order) => flows[order]);
-    const held = places.filter((_, order) => !flows[order]);
+    // What does not flow through a stream is judged after all that does, so here too: placeholders are numbered alike.
+    const flowing = segments.map(({ path }) => flows(path));
+    const inFlow = places.filter((_, order) => flowing[order]);
+    const held = places.filter((_, order) => !flowing[order]);
     return { places: [...inFlow, ...held].flat(), summary: null };
   };
 }

@@ -51,14 +51,15 @@ class PiiWork {
   openStream(ctx: GuardContext, mode: 'window' | 'post'): GuardStream {
     const placeholders = new Placeholders(ctx.state);
     const mask = new RunMask(this.#mask, placeholders, 'egress');
+    const held = new RunMask(this.#mask, placeholders, 'egress');
     return maskingStream({
       mode,
       searches: () => this.#scanner.searches(),
       mask: (found, value) => mask.replace(found, value, false),
       waits: (found, value) => mask.waits(found, value),
       stop: () => (this.#mask.verdict === 'block' && mask.foundSoFar > 0 ? mask.result().code : null),
-      complete: (segments) => this.#judge(segments, new RunMask(this.#mask, placeholders, 'egress'), ctx),
-      finish: () => ({ ...mask.result(), edits: [] }),
+      complete: (segments) => this.#judge(segments, held, ctx),
+      finish: () => ({ ...mask.result(held.foundSoFar > 0), edits: [] }),
       signal: ctx.signal,
     });
   }

@@ -1,4 +1,4 @@
-import type { Finding, GuardResult, Segment, Stage, Verdict } from '@svc/sdk';
+import type { Finding, GuardResult, Segment, Stage } from '@svc/sdk';
 import { type Found, PLACEHOLDER, type Placeholders, visible } from '@svc/toolkit/masking';
 import { normalForm } from './normal-form.ts';
 import type { Options } from './options.ts';
@@ -51,12 +51,12 @@ export class RunMask {
     return this.#placeholders.known(entity_type, normalForm(entity_type, value)) === null;
   }
 
-  /** The result without its edits. */
-  result(): Omit<GuardResult, 'edits'> {
+  /** The result without its edits. `more`: whether something was found in other parts of the same answer. */
+  result(more = false): Omit<GuardResult, 'edits'> {
     const findings: Finding[] = [...this.#counts].map(([entity_type, count]) => ({ entity_type, count }));
     if (findings.length > 0) return { verdict: this.#settings.verdict, code: 'pii', findings };
-    const verdict: Verdict = this.#edited ? 'sanitize' : 'allow';
-    return { verdict, code: this.#edited ? 'placeholders' : 'no-pii', findings };
+    if (!this.#edited) return { verdict: 'allow', code: 'no-pii', findings };
+    return { verdict: 'sanitize', code: more ? 'pii' : 'placeholders', findings };
   }
 
   #ofPlaceholder(text: string, own: boolean): string {

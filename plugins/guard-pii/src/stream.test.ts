@@ -201,6 +201,16 @@ describe('a stream of pii', () => {
     expect(edits.map(({ replacement }) => replacement)).toEqual(['ann@example.org']);
   });
 
+  test('has the code of the whole answer where the text only restores, and other parts hold more', async () => {
+    const state: JsonObject = {};
+    await checked(guardOf({ restore: true }), 'ingress', requestSegments([['user', 'I am ann@example.org']]), state);
+    const stream = opened({ restore: true }, state);
+    await stream.push({ choice: 0, path: 'content', text: 'hello <EMAIL_ADDRESS_1>' });
+    await stream.end({ choice: 0, path: 'content' });
+    expect(await stream.complete(answerSegments(['bob@example.org']))).toMatchObject({ verdict: 'sanitize', code: 'pii' });
+    expect(await stream.finish()).toMatchObject({ verdict: 'sanitize', code: 'pii', findings: [] });
+  });
+
   test('takes a large piece in slices, and can be stopped between them', async () => {
     const answer = 'write to ann@example.org, or to 4111 1111 1111 1111 😀 '.repeat(2000);
     const whole = await checked(guardOf(), 'egress', answerSegments([answer]), {});

@@ -1,4 +1,4 @@
-import { jointsOf, piecesIn } from '@svc/toolkit/masking';
+import { flows, jointsOf, piecesIn } from '@svc/toolkit/masking';
 import { anyOf } from '@svc/toolkit/matching';
 import type { FindPlaces, Place, Steps } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';
@@ -9,8 +9,11 @@ import { Reading } from './reading.ts';
 /** `edits`: what is to be replaced, and by which rule; `hits`: all that each rule found. */
 export type What = 'edits' | 'hits';
 
-/** How often each rule found something, in their order. */
-export type Counts = readonly number[];
+/** How often each rule found something, in their order: in text that flows through a stream, and in all other. */
+export interface Counts {
+  readonly flowing: readonly number[];
+  readonly held: readonly number[];
+}
 
 /**
  * Runs every rule over every segment, and over those that a model reads as one together: each by itself, run together, and with a space
@@ -27,20 +30,22 @@ export function findIn(
     return what === 'edits' ? yield* new Reading(rules, counts).advance(text, true) : yield* markedIn(text, rules);
   };
   return function* (segments) {
-    const counts = rules.map(() => 0);
+    const counts = { flowing: rules.map(() => 0), held: rules.map(() => 0) };
+    const countsIn = (path = ''): number[] => (flows(path) ? counts.flowing : counts.held);
     const places: Place[] = [];
     const placeOf = ({ order }: Pick<Marked, 'order'>, pieces: Place['pieces']): void => {
       places.push({ entity_type: rules[order]?.name ?? '', score: 1, pieces });
     };
     const joints = what === 'edits' ? jointsOf(segments) : [];
     const joined = new Set(joints.flatMap(({ orders }) => orders));
-    for (const [order, { text }] of segments.entries()) {
+    for (const [order, { text, path }] of segments.entries()) {
       if (joined.has(order)) continue;
-      for (const mark of yield* alone(text, counts)) placeOf(mark, [{ order, start: mark.start, end: mark.end }]);
+      for (const mark of yield* alone(text, countsIn(path))) placeOf(mark, [{ order, start: mark.start, end: mark.end }]);
     }
     for (const joint of joints) {
       const parts = joint.orders.map((order) => segments[order]?.text ?? '');
-      const marked = [...parts, ...joint.texts].some(mayHold) ? yield* markedOver(joint, parts, rules, counts) : [];
+      const own = countsIn(segments[joint.orders[0] ?? 0]?.path);
+      const marked = [...parts, ...joint.texts].some(mayHold) ? yield* markedOver(joint, parts, rules, own) : [];
       const hits = sanitizing(marked, rules);
       for (const hit of mergedEdits(hits)) placeOf(hit, piecesIn(hit, joint));
     }

@@ -1,4 +1,4 @@
-import type { Segment } from '@svc/sdk';
+import { isObject, type Segment } from '@svc/sdk';
 import { jointsOf } from '@svc/toolkit/masking';
 import { anyOf } from '@svc/toolkit/matching';
 import { type Finding, weighsAtMost } from '@svc/toolkit/work';
@@ -38,7 +38,12 @@ export function findingOf(rules: readonly Rule[], compiled: readonly CompiledRul
       !segments.some(({ text }) => mayHold(text)) &&
       !jointsOf(segments).some(({ texts }) => texts.some(mayHold)),
     isName: (name) => names.has(name),
-    isSummary: (value): value is Counts =>
-      Array.isArray(value) && value.length === rules.length && value.every((count) => Number.isSafeInteger(count) && count >= 0),
+    isSummary: (value): value is Counts => isObject(value) && areCounts(value.flowing, rules) && areCounts(value.held, rules),
   };
+}
+
+function areCounts(value: unknown, rules: readonly Rule[]): boolean {
+  return (
+    Array.isArray(value) && value.length === rules.length && value.every((count) => Number.isSafeInteger(count) && count >= 0)
+  );
 }

@@ -22,7 +22,7 @@ function* resultOf(
   rules: readonly CompiledRule[],
   segments: readonly Segment[],
 ): Steps<GuardResult> {
-  if (counts.every((count) => count === 0)) return allow('no-match');
+  if ([...counts.flowing, ...counts.held].every((count) => count === 0)) return allow('no-match');
   const replacements = replacementsOf(rules);
   const edits: Edit[] = [];
   for (const { entity_type, pieces } of places) {
@@ -42,15 +42,19 @@ export function replacementsOf(rules: readonly CompiledRule[]): ReadonlyMap<stri
   return new Map(rules.flatMap(({ name, replacement }) => (replacement === null ? [] : [[name, replacement] as const])));
 }
 
-/** The strictest rule that found something decides, the first of them gives the code. `counts`: what each rule found. */
-export function summary(rules: readonly CompiledRule[], counts: Counts, edits: readonly Edit[]): GuardResult {
+/**
+ * The strictest rule that found something decides. Of several the first gives the code, of those in text that flows before others: of a
+ * streamed answer that text is all that is known at first. `counts`: what each rule found.
+ */
+export function summary(rules: readonly CompiledRule[], { flowing, held }: Counts, edits: readonly Edit[]): GuardResult {
   const found = rules.flatMap((rule, order) => {
-    const count = counts[order] ?? 0;
-    return count > 0 ? [{ rule, count }] : [];
+    const [inFlow = 0, inHeld = 0] = [flowing[order], held[order]];
+    return inFlow + inHeld > 0 ? [{ rule, count: inFlow + inHeld, flows: inFlow > 0 }] : [];
   });
   const findings = found.map(({ rule, count }) => ({ entity_type: rule.name, count }));
-  const strictness = found.map(({ rule }) => VERDICTS.indexOf(rule.verdict));
-  const decisive = found[strictness.indexOf(Math.max(...strictness))]?.rule;
+  const strictest = Math.max(...found.map(({ rule }) => VERDICTS.indexOf(rule.verdict)));
+  const deciding = found.filter(({ rule }) => VERDICTS.indexOf(rule.verdict) === strictest);
+  const decisive = (deciding.find(({ flows }) => flows) ?? deciding[0])?.rule;
   if (decisive === undefined) return allow('no-match');
   return { verdict: decisive.verdict, code: decisive.name, edits, findings };
 }

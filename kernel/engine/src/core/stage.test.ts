@@ -1,9 +1,10 @@
-import type { ChatRequest, GuardContext, Segment } from '@svc/contracts';
+import type { ChatRequest, Clock, GuardContext, Segment } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
+import { collectRequest } from '../segments/index.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
-import { runStage } from './stage.ts';
-import { ALLOW, answerOf, ENV, guardOf, nodeOf, replacing, routeOf, runOf } from './test-parts.ts';
+import { askNode, runStage } from './stage.ts';
+import { ALLOW, answerOf, ENV, guardOf, handClock, nodeOf, replacing, routeOf, runOf } from './test-parts.ts';
 
 const NOBODY = (): boolean => false;
 
@@ -66,6 +67,69 @@ describe('edits', () => {
     expect(run.completion.choices[0]?.message.content).toBe('"<X>"');
     const written = run.completion.choices[1]?.message.tool_calls?.[0]?.function?.arguments ?? '';
     expect(JSON.parse(written)).toEqual({ a: 'a "<X>"' });
+  });
+});
+
+describe('many edits', () => {
+  const many = 'secret '.repeat(5_000);
+  const masking = nodeOf('mask', replacing('secret', '<X>'));
+  const ask = (content: string, fields: Partial<PipelineNode>, clock: Clock) => {
+    const run = runOf(routeOf({ ingress: [masking] }), content);
+    const payload = collectRequest(run.request);
+    const asking = askNode(run, { ...masking, ...fields }, 'ingress', payload, { clock, workers: ENV.workers, admitted: false });
+    return { run, asking };
+  };
+
+  it.each(['enforce', 'observe'] as const)(
+    'are checked and made in turns, between which others get theirs (%s)',
+    async (mode) => {
+      let time = 0;
+      // Each turn is over as soon as it is asked.
+      const clock = { now: () => 0, monotonic: () => (time += 5) };
+      let turns = 0;
+      const count = (): void => {
+        turns += 1;
+        counting = setImmediate(count);
+      };
+      let counting = setImmediate(count);
+      const { run, asking } = ask(many, { mode, timeout_ms: 60_000 }, clock);
+      expect(asking).toBeInstanceOf(Promise);
+      expect(await asking).toMatchObject({ verdict: 'sanitize', failure: null });
+      clearImmediate(counting);
+      expect(turns).toBeGreaterThan(2 * Math.floor(5_000 / 512));
+      expect(run.request.messages[0]?.content).toBe(mode === 'observe' ? many : '<X> '.repeat(5_000));
+    },
+  );
+
+  it('of many members of an object are made in turns, in their order', () => {
+    const metadata = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`secret ${n}`, `${n}`]));
+    const request = { model: 'm', messages: [], metadata: structuredClone(metadata) };
+    const payload = collectRequest(request);
+    const segments = payload.segments(payload.leaves);
+    const edits = segments.flatMap(({ index, kind }) =>
+      kind === 'key' ? [{ segment: index, start: 0, end: 6, replacement: '<X>' }] : [],
+    );
+    expect([...payload.edit(edits, payload.leaves, segments)].length).toBeGreaterThan(3 * 3_000);
+    expect(Object.entries(request.metadata)).toEqual(
+      Object.entries(metadata).map(([key, value]) => [key.replace('secret', '<X>'), value]),
+    );
+  });
+
+  it('that are few are made at once', () => {
+    const { run, asking } = ask('a secret', {}, handClock());
+    expect(asking).toMatchObject({ verdict: 'sanitize' });
+    expect(run.request.messages[0]?.content).toBe('a <X>');
+  });
+
+  it.each(['enforce', 'observe'] as const)('are none where one of them is invalid (%s)', async (mode) => {
+    const { guard } = masking;
+    const broken = guardOf(async (segments, ctx) => {
+      const { edits, ...result } = await guard.check(segments, ctx);
+      return { ...result, edits: [...edits, { ...edits.at(-1), end: 1e9 }] };
+    });
+    const { run, asking } = ask(many, { mode, guard: broken }, handClock());
+    expect(await asking).toMatchObject({ verdict: 'block', failure: 'invalid', code: 'SVC-NODE-001' });
+    expect(run.request.messages[0]?.content).toBe(many);
   });
 });
 

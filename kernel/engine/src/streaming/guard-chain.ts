@@ -79,6 +79,8 @@ export class GuardChain {
       const { judged, late } = await stream.finish(ended);
       const { node, mode } = stream;
       if (late || stream.refusal !== null) violation ??= { node: node.name, code: judged.code, late };
+      // What it refused before it may name otherwise now, after all that it saw.
+      if (violation?.node === node.name) violation = { ...violation, code: judged.code };
       if (!recorded) continue;
       this.#run.events.push(verdictEvent(node, 'egress', judged, mode));
       reportNode(this.#run, node, 'egress', judged, this.#env.clock.monotonic());

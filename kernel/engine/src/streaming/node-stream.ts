@@ -134,7 +134,8 @@ export class NodeStream {
     const findings = this.#results.flatMap((result) => result.findings);
     const seen = { scanned, findings, duration_ms: this.#duration_ms };
     if (this.#failure !== null) return failedNode(this.node.on_error, this.#failure, seen);
-    const strictest = this.#results.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))[0];
+    // The last of those as strict: that of the text, which came first.
+    const strictest = this.#results.toSorted((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict)).at(-1);
     if (this.#stopped !== null) return judgedNode({ ...seen, verdict: 'block', code: this.#stopped });
     return judgedNode({ ...seen, verdict: strictest?.verdict ?? this.node.on_error, code: strictest?.code ?? 'SVC-NODE-001' });
   }
