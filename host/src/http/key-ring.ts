@@ -57,6 +57,7 @@ export interface MoreKeys {
   everyone(): Iterable<Principal>;
 }
 
+/** The scheme is in any case (RFC 9110, 11.1), the key's prefix only as it is. */
 const BEARER_KEY = /^[Bb][Ee][Aa][Rr][Ee][Rr] (svc-[0-9a-fA-F]{64})$/;
 
 /**

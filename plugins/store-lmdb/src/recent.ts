@@ -29,12 +29,9 @@ export class Recent {
   #groups: NumberedGroup[] = [];
   /** The last known head of LMDB's ledger. */
   #settled: LedgerHead | null;
-  /** The head of the ledger: of the groups, or LMDB's. */
-  #head: LedgerHead | null;
 
   constructor(settled: LedgerHead | null, counted = 0) {
     this.#settled = settled;
-    this.#head = settled;
     this.counted = counted;
   }
 
@@ -45,7 +42,6 @@ export class Recent {
       this.#rows.set(row.run.run_id, row);
     }
     if (group.rows.length + group.records.length > 0) this.#groups.push({ number, ...group });
-    this.#head = group.records.at(-1) ?? this.#head;
   }
 
   /** Call it when LMDB has the groups up to this number. */
@@ -61,7 +57,6 @@ export class Recent {
   /** Call it when LMDB has this head, and everything before it. */
   settle(head: LedgerHead | null): void {
     this.#settled = head === null ? null : headOf(head);
-    this.#head = this.records.at(-1) ?? this.#settled;
   }
 
   get groups(): readonly NumberedGroup[] {
@@ -77,9 +72,10 @@ export class Recent {
     return lengths.reduce((sum, length) => sum + length, 0);
   }
 
-  /** The head of the ledger. */
+  /** The head of the ledger: of the groups, or LMDB's. */
   get head(): LedgerHead | null {
-    return this.#head === null ? null : headOf(this.#head);
+    const newest = this.#groups.findLast(({ records }) => records.length > 0)?.records.at(-1);
+    return newest === undefined ? this.#settled : headOf(newest);
   }
 
   get settled(): LedgerHead | null {
@@ -104,7 +100,6 @@ export class Recent {
   copy(): Recent {
     const copy = new Recent(this.#settled, this.counted);
     copy.#groups = [...this.#groups];
-    copy.#head = this.#head;
     for (const [run_id, row] of this.#rows) copy.#rows.set(run_id, row);
     for (const [run_id, row] of this.started) copy.started.set(run_id, row);
     return copy;

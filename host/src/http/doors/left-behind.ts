@@ -4,18 +4,22 @@
  */
 export class LeftBehind {
   readonly #known: ReadonlySet<string>;
-  /** In order of appearance. */
-  readonly paths: string[] = [];
+  readonly #paths: string[] = [];
 
   /** @param known the protocol's names of fields and types */
   constructor(known: ReadonlySet<string>) {
     this.#known = known;
   }
 
+  /** In order of appearance. */
+  get paths(): readonly string[] {
+    return this.#paths;
+  }
+
   note(parent: string, name: string): void {
     const known = this.#known.has(name) ? name : 'other';
     const path = parent === '' ? known : `${parent}.${known}`;
-    if (!this.paths.includes(path)) this.paths.push(path);
+    if (!this.#paths.includes(path)) this.#paths.push(path);
   }
 
   /** Every field that says something. */

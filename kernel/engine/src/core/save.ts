@@ -33,7 +33,7 @@ export async function commit(
 ): Promise<RunRow['evidence']> {
   try {
     const expect = run.stored.kind === 'row' ? run.stored.row : null;
-    const outcome = await env.writer.commit(Object.assign(change, { expect }), evidence);
+    const outcome = await env.writer.commit({ ...change, expect }, evidence);
     if (outcome.result === 'duplicate') throw new DuplicateRun(outcome.run_id);
     if (outcome.result === 'conflict') throw new LostRace(outcome.result);
     run.stored = storedAs(change.run);
