@@ -1,4 +1,4 @@
-import type { RunRow } from '@svc/contracts';
+import { type RunRow, StoreError } from '@svc/contracts';
 import { type PlaceRecord, prepareRecord } from './prepare.ts';
 
 /** The evidence of an ended run, ready to be appended to the chain. */
@@ -20,10 +20,13 @@ export function evidenceOf(row: RunRow, model_version: string | null, completed_
 
 /**
  * The JSON of the events in the evidence of a run, cut out: the record is canonical, so `events` is followed by `hash` and scalars. Neither
- * mark can stand in a string, where a quote is escaped. A record of another type has none.
+ * mark can stand in a string, where a quote is escaped.
+ * @throws {StoreError} `DAMAGED` for a text without them
  */
-export function eventsTextOf(record: string): string {
+export function eventsTextOf(evidence: string): string {
   const member = '"events":';
-  const at = record.indexOf(`${member}[`);
-  return at < 0 ? '[]' : record.slice(at + member.length, record.lastIndexOf(',"hash":"'));
+  const at = evidence.indexOf(`${member}[`);
+  const end = evidence.lastIndexOf(',"hash":"');
+  if (at < 0 || end < at) throw new StoreError('DAMAGED', 'evidence of a run has no events: run `svc ledger verify`');
+  return evidence.slice(at + member.length, end);
 }

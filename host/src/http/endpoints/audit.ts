@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type LedgerQuery, type LedgerRecordType, RUN_STATUSES, SvcError } from '@svc/contracts';
+import { type LedgerQuery, type LedgerRecordType, RUN_STATUSES, SvcError, Turns } from '@svc/contracts';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';
@@ -50,7 +50,13 @@ export function auditEndpoints(app: Server, surface: Surface): void {
       if (found.next !== null) linkNext(reply, request.url, found.next);
       // A filter must not tell whose a run is that is shown without its principal.
       const runs = principal === undefined ? found.runs : found.runs.filter(({ row }) => seesWhole(caller, row));
-      return sendJson(reply, `{"runs":[${runs.map((run) => listedRun(caller, run)).join(',')}]}`);
+      const shown: string[] = [];
+      const turns = new Turns();
+      for (const run of runs) {
+        if (turns.isOver) await turns.next();
+        shown.push(listedRun(caller, run));
+      }
+      return sendJson(reply, `{"runs":[${shown.join(',')}]}`);
     },
   );
 

@@ -7,6 +7,7 @@ import {
   type RunQuery,
   type RunRow,
   SvcError,
+  Turns,
 } from '@svc/contracts';
 import { eventsTextOf } from '@svc/ledger';
 import {
@@ -160,11 +161,15 @@ async function viewOf(row: RunRow, env: RunsEnv): Promise<RunView> {
 
 async function withEvents(rows: readonly RunRow[], env: RunsEnv): Promise<ListedRun[]> {
   const records = await env.store.recordsBySeq(rows.flatMap(({ evidence }) => evidence?.seq ?? []));
-  const sealed = new Map(records.map(({ seq, bytes }) => [seq, eventsTextOf(bytes)]));
-  return rows.map((row) => ({
-    row,
-    events: joined((row.evidence && sealed.get(row.evidence.seq)) ?? '[]', JSON.stringify(row.events)),
-  }));
+  const sealed = new Map(records.map(({ seq, bytes }) => [seq, bytes]));
+  const listed: ListedRun[] = [];
+  const turns = new Turns();
+  for (const row of rows) {
+    if (turns.isOver) await turns.next();
+    const evidence = row.evidence && sealed.get(row.evidence.seq);
+    listed.push({ row, events: joined(evidence ? eventsTextOf(evidence) : '[]', JSON.stringify(row.events)) });
+  }
+  return listed;
 }
 
 /** Two lists as one, in JSON. */
