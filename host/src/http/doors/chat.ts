@@ -49,9 +49,10 @@ function withoutSearch(request: ChatRequest, listed: readonly string[], left: Le
 function withoutVendorTools(request: ChatRequest, listed: readonly string[], left: LeftBehind): ChatRequest {
   if (!Array.isArray(request.tools)) return request;
   const { tools, tool_choice, parallel_tool_calls, ...rest } = request;
-  const passing = tools.filter((tool) => !isObject(tool) || mayPass(tool.type, listed));
+  const passes = (tool: unknown): boolean => !isObject(tool) || mayPass(tool.type, listed);
+  const passing = tools.filter(passes);
   if (passing.length === tools.length) return request;
-  for (const tool of tools) if (!passing.includes(tool)) left.note('tools', withoutDate(String(tool.type)));
+  for (const tool of tools) if (!passes(tool)) left.note('tools', withoutDate(String(tool.type)));
   if (passing.length === 0) return rest;
   const chosen = isObject(tool_choice) && !mayPassAsChoice(tool_choice.type, listed) ? undefined : tool_choice;
   return { ...rest, ...present({ tool_choice: chosen, parallel_tool_calls }), tools: passing };

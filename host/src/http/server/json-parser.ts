@@ -25,7 +25,7 @@ export function useJsonParser(app: FastifyInstance): void {
       parsed = value;
     });
     // To read a large body and to look at what is in it are two pieces of work, between which others have their turn.
-    if (body.length > LARGE_BYTES) await nextTurn();
+    if (body.length > LARGE_BYTES) await request.bytes.during(nextTurn());
     const values = assertRecordable(parsed);
     if (body.length <= SMALL_BYTES) reserveFor(request, values);
     return parsed;

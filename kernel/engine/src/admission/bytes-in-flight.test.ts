@@ -48,6 +48,17 @@ it('bytes are free once the last holder has released them, and nothing is added 
   expect(all.bytes).toBe(0);
 });
 
+it('bytes are in use again if a holder comes after the last one has left', () => {
+  const all = new BytesInFlight(100);
+  const bytes = all.reserve();
+  bytes.add(50);
+  bytes.release();
+  bytes.hold();
+  expect(all.bytes).toBe(50);
+  bytes.release();
+  expect(all.bytes).toBe(0);
+});
+
 it('a run that was given up holds its bytes until its guard has ended', async () => {
   const all = new BytesInFlight(100);
   const bytes = all.reserve();

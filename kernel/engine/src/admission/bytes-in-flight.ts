@@ -96,8 +96,9 @@ export class ByteReservation {
     this.#all.change(bytes);
   }
 
-  /** Adds a holder. */
+  /** Adds a holder. After the last one has left, it takes the same bytes again, whether they fit or not: they are in use again. */
   hold(): this {
+    if (this.#holders === 0) this.#all.change(this.#bytes);
     this.#holders += 1;
     return this;
   }
@@ -105,9 +106,7 @@ export class ByteReservation {
   /** Each holder calls it once. */
   release(): void {
     this.#holders -= 1;
-    if (this.#holders > 0) return;
-    this.#all.change(-this.#bytes);
-    this.#bytes = 0;
+    if (this.#holders === 0) this.#all.change(-this.#bytes);
   }
 
   /** Adds a holder until the work has ended, even if nobody waits for it any more. */
