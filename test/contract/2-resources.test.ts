@@ -185,6 +185,18 @@ describe('2 Ledger record', () => {
 });
 
 describe('2 Ledger record: model_inventory', () => {
+  it('is listed after a seq', async () => {
+    const listed = async (query: string) => (await gateway.get(`/v1/audit/inventory?${query}`)).body.records;
+    const all = await listed('since_seq=0');
+    expect(all).toEqual(await listed(''));
+    expect(await listed(`since_seq=${all[0].seq}`)).toEqual(all.slice(1));
+    for (const wrong of ['-1', 'x'])
+      expect(await gateway.get(`/v1/audit/inventory?since_seq=${wrong}`)).toMatchObject({
+        status: 400,
+        body: { code: 'SVC-REQ-001' },
+      });
+  });
+
   it('has every field, null or empty where unknown', async () => {
     const { body } = await gateway.get('/v1/audit/inventory?route=default');
     expect(body.records[0]).toMatchObject({

@@ -1,5 +1,6 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { LedgerQuery, StoredRecord } from '@svc/contracts';
+import { jsonList } from './json-list.ts';
 
 /** A page of so many records is read and sent whole: about 1.5 MB. One may have ten times as many, and then goes in parts. */
 const MAX_WHOLE = 1000;
@@ -12,7 +13,7 @@ export async function ledgerPage(read: Read, query: LedgerQuery): Promise<{ body
   const { limit } = query;
   if (limit > MAX_WHOLE) {
     const next = await endOf(read, query);
-    return { body: Readable.from(textOf(read, query), { highWaterMark: 1 }), next };
+    return { body: jsonList('records', textsOf(read, query)), next };
   }
   const found = await read({ ...query, limit: limit + 1 });
   const records = found.slice(0, limit);
@@ -30,13 +31,8 @@ async function endOf(read: Read, query: LedgerQuery): Promise<number | null> {
   return after === undefined ? null : through;
 }
 
-async function* textOf(read: Read, query: LedgerQuery): AsyncGenerator<string> {
-  let before = '{"records":[';
-  for await (const records of inParts(read, query)) {
-    yield before + records.map(({ bytes }) => bytes).join(',');
-    before = ',';
-  }
-  yield before === ',' ? ']}' : `${before}]}`;
+async function* textsOf(read: Read, query: LedgerQuery): AsyncGenerator<string[]> {
+  for await (const records of inParts(read, query)) yield records.map(({ bytes }) => bytes);
 }
 
 async function* inParts(read: Read, query: LedgerQuery): AsyncGenerator<readonly StoredRecord[]> {

@@ -6926,6 +6926,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
+                 * @description Only records after this seq.
+                 * @example 0
+                 */
+                readonly since_seq?: number;
+                /**
                  * @description Only this route.
                  * @example chat
                  */

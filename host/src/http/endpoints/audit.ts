@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
-import { type LedgerQuery, type LedgerRecordType, RUN_STATUSES, SvcError, Turns } from '@svc/contracts';
+import { type LedgerQuery, type LedgerRecordType, RUN_STATUSES, SvcError } from '@svc/contracts';
+import type { ListedRun } from '@svc/kernel';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';
+import { jsonList } from '../json-list.ts';
 import type { Principal } from '../key-ring.ts';
 import { ledgerPage } from '../ledger-page.ts';
 import { firstOf, linkNext, next, page, refuseCursor, since_seq } from '../list-pages.ts';
@@ -49,14 +51,8 @@ export function auditEndpoints(app: Server, surface: Surface): void {
       const found = await gateway.runs.stored.list(query).catch(refuseCursor);
       if (found.next !== null) linkNext(reply, request.url, found.next);
       // A filter must not tell whose a run is that is shown without its principal.
-      const runs = principal === undefined ? found.runs : found.runs.filter(({ row }) => seesWhole(caller, row));
-      const shown: string[] = [];
-      const turns = new Turns();
-      for (const run of runs) {
-        if (turns.isOver) await turns.next();
-        shown.push(listedRun(caller, run));
-      }
-      return sendJson(reply, `{"runs":[${shown.join(',')}]}`);
+      const isShown = ({ row }: ListedRun): boolean => principal === undefined || seesWhole(caller, row);
+      return sendJson(reply, jsonList('runs', shown(found.parts, isShown, caller)));
     },
   );
 
@@ -106,7 +102,7 @@ export function auditEndpoints(app: Server, surface: Surface): void {
         tags: ['audit'],
         summary: 'Read the model_inventory records',
         description: next,
-        querystring: Type.Object({ route, ...page }),
+        querystring: Type.Object({ since_seq, route, ...page }),
         response: { 200: ref(InventoryList), 400: ref(ErrorBody) },
       },
     },
@@ -132,6 +128,14 @@ export function auditEndpoints(app: Server, surface: Surface): void {
       return reply.send({ ...report, inventory: [...inventory] });
     },
   );
+}
+
+async function* shown(
+  parts: AsyncIterable<readonly ListedRun[]>,
+  isShown: (run: ListedRun) => boolean,
+  caller: Principal,
+): AsyncGenerator<string[]> {
+  for await (const part of parts) yield part.filter(isShown).map((run) => listedRun(caller, run));
 }
 
 /** Sends what is JSON already. */

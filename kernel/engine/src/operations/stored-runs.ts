@@ -3,11 +3,11 @@ import {
   type ChatMessage,
   type ChatRequest,
   isSvcError,
+  nextTurn,
   type RunEvent,
   type RunQuery,
   type RunRow,
   SvcError,
-  Turns,
 } from '@svc/contracts';
 import { eventsTextOf } from '@svc/ledger';
 import {
@@ -29,6 +29,9 @@ export interface RunView {
   readonly row: RunRow;
   readonly events: readonly RunEvent[];
 }
+
+/** The evidence of a run has some kilobytes, and can have hundreds. */
+const PART = 50;
 
 /** A run of a list. A long list is passed on, so its events are JSON: they are not parsed to be written again. */
 export interface ListedRun {
@@ -80,9 +83,10 @@ export class StoredRuns {
     return readRun(run_id, this.#env);
   }
 
-  async list(query: RunQuery): Promise<{ runs: ListedRun[]; next: string | null }> {
+  /** A page of runs, in parts: the events of each are read when it is asked for, and others get their turn between them. */
+  async list(query: RunQuery): Promise<{ parts: AsyncIterable<readonly ListedRun[]>; next: string | null }> {
     const { rows, next } = await this.#env.store.runs(query);
-    return { runs: await withEvents(rows, this.#env), next };
+    return { parts: inParts(rows, this.#env), next };
   }
 
   /** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005 */
@@ -159,17 +163,20 @@ async function viewOf(row: RunRow, env: RunsEnv): Promise<RunView> {
   return { row, events: listed === undefined ? row.events : JSON.parse(listed.events) };
 }
 
+async function* inParts(rows: readonly RunRow[], env: RunsEnv): AsyncGenerator<readonly ListedRun[]> {
+  for (let at = 0; at < rows.length; at += PART) {
+    yield await withEvents(rows.slice(at, at + PART), env);
+    await nextTurn();
+  }
+}
+
 async function withEvents(rows: readonly RunRow[], env: RunsEnv): Promise<ListedRun[]> {
   const records = await env.store.recordsBySeq(rows.flatMap(({ evidence }) => evidence?.seq ?? []));
-  const sealed = new Map(records.map(({ seq, bytes }) => [seq, bytes]));
-  const listed: ListedRun[] = [];
-  const turns = new Turns();
-  for (const row of rows) {
-    if (turns.isOver) await turns.next();
-    const evidence = row.evidence && sealed.get(row.evidence.seq);
-    listed.push({ row, events: joined(evidence ? eventsTextOf(evidence) : '[]', JSON.stringify(row.events)) });
-  }
-  return listed;
+  const sealed = new Map(records.map(({ seq, bytes }) => [seq, eventsTextOf(bytes)]));
+  return rows.map((row) => ({
+    row,
+    events: joined((row.evidence && sealed.get(row.evidence.seq)) ?? '[]', JSON.stringify(row.events)),
+  }));
 }
 
 /** Two lists as one, in JSON. */
