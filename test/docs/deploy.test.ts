@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { linkModules } from '../harness/linked-modules.ts';
 import { asGroup, killGroup } from '../harness/process-group.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -57,9 +56,7 @@ it('Dockerfile: its steps build an installation without tools of development, an
   const command: string[] = JSON.parse(/^CMD (.*)$/m.exec(text)?.[1] ?? '[]');
   const image = join(folder, 'image');
   await copyContext(image);
-  // What npm would install is here; the files that it goes by are looked at as it always does.
-  linkModules(image);
-  const built = spawnSync('sh', ['-c', build.replace('npm ci', 'npm ci --dry-run')], { cwd: image, encoding: 'utf8' });
+  const built = spawnSync('sh', ['-c', build], { cwd: image, encoding: 'utf8' });
   expect(built.status, built.stderr).toBe(0);
   expect(spawnSync('sh', ['-c', 'ls node_modules | grep -c -e vitest -e typescript'], { cwd: image }).status).toBe(1);
   const [node = '', ...args] = [...entry, ...command].map((part) =>

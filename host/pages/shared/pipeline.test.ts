@@ -56,6 +56,8 @@ it('a decision stands where the run was paused', () => {
   const approved = event('decision', 'approval', 'policy', { decision: 'approved', principal_id: 'bob' });
   const call = event('provider_call', 'execute', 'local', { outcome: 'answered', model: 'echo-1', latency_ms: 5 });
   expect(tones([masked, waits, paused, approved, call])).toEqual(['changed', 'good', 'good', null]);
+  // The configuration changed, so it asks again.
+  expect(tones([masked, waits, paused, approved, waits, paused])).toEqual(['changed', 'waits', null, null]);
 });
 
 it('a guard that stopped the run at the provider is not shown as having let it pass', () => {

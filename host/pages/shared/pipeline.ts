@@ -44,8 +44,10 @@ function verdictOn(stage: string, name: string, events: readonly RunEvent[]): Ru
   return atModel ?? here;
 }
 
+/** Undefined while the node waits for one; after an approval it may have paused the run again. */
 function decisionOn(stage: string, name: string, events: readonly RunEvent[]): RunEvent | undefined {
   const index = events.findLastIndex(({ event_type, node }) => event_type === 'decision' && node === name);
+  if (events.slice(index + 1).some(({ event_type, node }) => event_type === 'paused' && node === name)) return undefined;
   const paused = events.slice(0, Math.max(index, 0)).findLast(({ event_type, node }) => event_type === 'paused' && node === name);
   return paused !== undefined && (paused.stage === stage || (paused.stage === 'execute' && stage === 'ingress'))
     ? events[index]

@@ -96,8 +96,14 @@ export class Reload {
   async orderBySignal(): Promise<void> {
     const actor = { principal_id: null, issuer: null, subject: null };
     try {
-      const { active_digest, changes } = await this.order({ actor, assertStill: () => undefined, reason: null, dry_run: false });
-      if (changes.length === 0) this.#parts.logger.info({ event: 'configuration_unchanged', config_digest: active_digest });
+      const { active_digest, previous_digest } = await this.order({
+        actor,
+        assertStill: () => undefined,
+        reason: null,
+        dry_run: false,
+      });
+      if (active_digest === previous_digest)
+        this.#parts.logger.info({ event: 'configuration_unchanged', config_digest: active_digest });
     } catch (error) {
       this.#refused(error);
     }

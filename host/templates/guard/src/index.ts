@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox';
 
 const Options = Type.Object(
   {
-    words: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description: 'What to look for, letter by letter.' }),
-    replacement: Type.String({ default: '<REMOVED>', description: 'What stands in its place.' }),
+    words: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description: 'Words to find, exactly as written.' }),
+    replacement: Type.String({ default: '<REMOVED>', description: 'The text that replaces them.' }),
   },
   { additionalProperties: false },
 );
