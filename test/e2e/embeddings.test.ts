@@ -67,6 +67,7 @@ describe('the official client', () => {
       .catch((thrown) => thrown);
     expect(error).toMatchObject({ status: 422, code: 'SVC-RUN-007' });
     expect(error.message).toContain(`"${node}" (${code})`);
+    expect(error.message.includes('embeddings: mask')).toBe(node === 'mask');
     const { body } = await scene.gateway.get(`/v1/runs/${error.headers.get('x-svc-run-id')}`);
     expect(body.status).toBe('blocked');
     expect(scene.upstream.requests).toHaveLength(before);

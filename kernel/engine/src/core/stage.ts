@@ -55,6 +55,9 @@ export interface UpstreamEnv extends PipelineEnv {
   readonly handles: OpaqueHandles;
 }
 
+/** Told where a route of embeddings refuses what a guard would mask. */
+const WOULD_MASK = { text: 'It would mask the text, which the route refuses unless it has `embeddings: mask`.' };
+
 /** For a request that was within the limits before a node added to it. */
 const UNCOUNTED = { ...JSON_LIMITS, values: Number.POSITIVE_INFINITY, keys: Number.POSITIVE_INFINITY };
 
@@ -232,10 +235,11 @@ function* enforced(
   const { duration_ms } = judgement;
   const { scanned } = seen;
   if (!judgement.ok) return failedNode(node.on_error, judgement.failure, { scanned, duration_ms });
-  const { code, edits, findings, hint, context } = judgement.result;
+  const { code, edits, findings, context } = judgement.result;
   const masks = judgement.result.verdict === 'sanitize' || edits.length > 0;
   const isRefused = masks && embedding === 'block';
   const verdict = isRefused ? 'block' : judgement.result.verdict;
+  const hint = isRefused ? WOULD_MASK : judgement.result.hint;
   const applies = node.mode === 'enforce' && !isRefused;
   const valid = yield* payload.edit(edits, seen.leaves, seen.segments, applies);
   if (!valid) return failedNode(node.on_error, 'invalid', { scanned, duration_ms });
