@@ -2,7 +2,7 @@ import type { Guard, GuardContext } from '@svc/contracts';
 import { expect, it } from 'vitest';
 import { execute } from '../core/execute.ts';
 import { runStage } from '../core/stage.ts';
-import { ALLOW, answerOf, ENV, guardOf, nodeOf, providerOf, routeOf, runOf } from '../core/test-parts.ts';
+import { ALLOW, answerOf, ENV, guardOf, handClock, nodeOf, providerOf, routeOf, runOf } from '../core/test-parts.ts';
 import { callWhole } from '../core/whole-call.ts';
 import { type GuardTask, type GuardWorkers, WorkersBusy } from '../workers/guard-workers.ts';
 
@@ -27,6 +27,22 @@ it('waiting for a thread is not counted as the time of the guard', async () => {
     return 'found';
   });
   expect(await stage('ingress', trusting, workers)).toMatchObject({ stop: null, event: { verdict: 'allow' } });
+});
+
+it.each([
+  ['answers at once', () => ALLOW],
+  ['waits then', (work: Promise<unknown>) => work.then(() => ALLOW)],
+])('what a guard does itself after it gave work to a thread is its own time, where it %s', async (_, then) => {
+  const clock = handClock();
+  const busy = asking((work) => {
+    clock.advance(101);
+    return then(work);
+  });
+  const run = runOf(routeOf({ egress: [nodeOf('heavy', busy, { timeout_ms: 100 })] }));
+  run.completion = answerOf('answer');
+  const stop = await runStage(run, 'egress', null, () => false, { ...ENV, clock, workers: workersOf(async () => 'found') });
+  expect(stop).toMatchObject({ kind: 'blocked', code: 'SVC-NODE-001' });
+  expect(run.events[0]?.data).toMatchObject({ failure: 'timeout' });
 });
 
 it('work is counted, and ended when the time is over', async () => {
@@ -68,8 +84,9 @@ it('what a guard leaves running ends with its call, and no more is begun', async
     given = task;
     return new Promise((_, reject) => task.signal.addEventListener('abort', () => reject(new Error('given up'))));
   });
-  const careless = asking((_, ctx) => {
+  const careless = asking(async (_, ctx) => {
     context = ctx;
+    await new Promise(setImmediate);
     return ALLOW;
   });
   const unhandled: unknown[] = [];
