@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,13 +46,15 @@ describe('8 Limits', () => {
     }
   });
 
-  it('a port that is taken is told in one line', async () => {
+  it('a port that is taken is told in one line, and nothing is recorded of such a start', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const address = taken.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const second = TestGateway.start({ config: echoConfig(), args: ['--port', String(port)] });
+    const runs_db = join(tmpdir(), `svc-port-taken-${randomUUID()}`);
+    const second = TestGateway.start({ config: echoConfig(), args: ['--port', String(port), '--runs-db', runs_db] });
     await expect(second).rejects.toThrow('EADDRINUSE');
+    expect(existsSync(runs_db)).toBe(false);
     taken.close();
   });
 

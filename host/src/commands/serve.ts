@@ -14,7 +14,8 @@ import { endProcess } from '../ending/end-process.ts';
 import { type Lifetime, lifetimeOfProcess } from '../ending/lifetime.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { serveConfiguration } from '../serving/serving.ts';
+import { assertPortFree } from '../serving/free-port.ts';
+import { refuseStart, serveConfiguration } from '../serving/serving.ts';
 import { flushLogs, makeLogger, makeSharedLogger } from '../telemetry/log/logger.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { readArguments, readPort } from './arguments.ts';
@@ -118,6 +119,7 @@ export async function serveUntilStopped(
     });
     return [];
   }
+  await assertPortFree(place.host, place.port).catch(refuseStart);
   const { db, temporary } = await chooseRunsDb(values['runs-db'], logger);
   sayNoAuth(values, logger);
   try {

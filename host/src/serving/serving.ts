@@ -93,7 +93,7 @@ async function sayStopped(left: readonly string[], logger: Logger): Promise<read
 }
 
 /** What stopped the start, in one line, causes included. */
-function refuseStart(error: unknown): never {
+export function refuseStart(error: unknown): never {
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     const port = 'port' in error ? `port ${error.port}` : 'the port';
     throw new CliError(`${port} is taken (EADDRINUSE): end what listens there, or give another with --port or server.port`);
