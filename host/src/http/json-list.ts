@@ -5,6 +5,20 @@ export function jsonList(name: string, parts: AsyncIterable<readonly string[]>):
   return Readable.from(textOf(name, parts), { highWaterMark: 1 });
 }
 
+/** Characters. */
+const MAX_WHOLE = 4_000_000;
+
+/** As {@link jsonList}. A small list is made whole; a large one is read to its end first, so that what cannot be read is an error and no broken answer. */
+export async function wholeOrParts(name: string, parts: () => AsyncIterable<readonly string[]>): Promise<string | Readable> {
+  let whole: string[] = [];
+  let length = 0;
+  for await (const part of parts()) {
+    length += part.reduce((sum, text) => sum + text.length, 0);
+    whole = length > MAX_WHOLE ? [] : [...whole, ...part];
+  }
+  return length > MAX_WHOLE ? jsonList(name, parts()) : `{"${name}":[${whole.join(',')}]}`;
+}
+
 async function* textOf(name: string, parts: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
   let before = `{"${name}":[`;
   for await (const part of parts) {

@@ -4,7 +4,7 @@ import type { ListedRun } from '@svc/kernel';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';
-import { jsonList } from '../json-list.ts';
+import { wholeOrParts } from '../json-list.ts';
 import type { Principal } from '../key-ring.ts';
 import { ledgerPage } from '../ledger-page.ts';
 import { firstOf, linkNext, next, page, refuseCursor, since_seq } from '../list-pages.ts';
@@ -52,7 +52,7 @@ export function auditEndpoints(app: Server, surface: Surface): void {
       if (found.next !== null) linkNext(reply, request.url, found.next);
       // A filter must not tell whose a run is that is shown without its principal.
       const isShown = ({ row }: ListedRun): boolean => principal === undefined || seesWhole(caller, row);
-      return sendJson(reply, jsonList('runs', shown(found.parts, isShown, caller)));
+      return sendJson(reply, await wholeOrParts('runs', () => shown(found.parts(), isShown, caller)));
     },
   );
 

@@ -83,10 +83,13 @@ export class StoredRuns {
     return readRun(run_id, this.#env);
   }
 
-  /** A page of runs, in parts: the events of each are read when it is asked for, and others get their turn between them. */
-  async list(query: RunQuery): Promise<{ parts: AsyncIterable<readonly ListedRun[]>; next: string | null }> {
+  /**
+   * A page of runs. `parts` reads it in parts, as often as it is called: the events of each when it is asked for, and others get their turn
+   * between them.
+   */
+  async list(query: RunQuery): Promise<{ parts: () => AsyncIterable<readonly ListedRun[]>; next: string | null }> {
     const { rows, next } = await this.#env.store.runs(query);
-    return { parts: inParts(rows, this.#env), next };
+    return { parts: () => inParts(rows, this.#env), next };
   }
 
   /** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005 */
