@@ -168,8 +168,8 @@ async function viewOf(row: RunRow, env: RunsEnv): Promise<RunView> {
 
 async function* inParts(rows: readonly RunRow[], env: RunsEnv): AsyncGenerator<readonly ListedRun[]> {
   for (let at = 0; at < rows.length; at += PART) {
+    if (at > 0) await nextTurn();
     yield await withEvents(rows.slice(at, at + PART), env);
-    await nextTurn();
   }
 }
 
