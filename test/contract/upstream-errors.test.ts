@@ -60,18 +60,26 @@ const REFUSALS: [string, number, unknown, JsonObject][] = [
   ['a server of another format', 422, MARKER, {}],
 ];
 
+/** Codes that callers act on have one of ours. */
+const OWN: Readonly<Record<string, string>> = {
+  context_length_exceeded: 'SVC-PROV-004',
+  insufficient_quota: 'SVC-PROV-005',
+  content_filter: 'SVC-PROV-007',
+};
+
 describe.each([false, true])('a refusal of the upstream (stream: %s)', (stream) => {
   it.each(REFUSALS)('of %s with status %i gives its known codes, and no words', async (_who, status, error, known) => {
     scene.upstream.respond(refuse(status, error, { 'x-request-id': 'req_011CAbCdEf23', 'retry-after-ms': '1500' }));
     const { answer, call } = await asked(stream);
     const { code = 'SVC-PROV-003', param = null } = known;
+    const own = OWN[String(code)] ?? 'SVC-PROV-003';
     expect(answer.status).toBe(status);
-    expect(answer.body).toMatchObject({ code: 'SVC-PROV-003', error: { code, param } });
+    expect(answer.body).toMatchObject({ code: own, error: { code, param } });
     expect(call).toMatchObject({ status, upstream_request_id: 'req_011CAbCdEf23' });
     expect(call).toMatchObject(known);
     expect(call === undefined || 'code' in call).toBe('code' in known);
-    expect(answer.headers.get('retry-after-ms')).toBe(status === 429 ? '1500' : null);
-    expect(answer.headers.get('retry-after')).toBe(status === 429 ? '2' : null);
+    expect(answer.headers.get('retry-after-ms')).toBe(status === 429 && own === 'SVC-PROV-003' ? '1500' : null);
+    expect(answer.headers.get('retry-after')).toBe(status === 429 && own === 'SVC-PROV-003' ? '2' : null);
     expect(JSON.stringify([answer.body, call])).not.toContain(MARKER);
   });
 

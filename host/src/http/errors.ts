@@ -2,6 +2,9 @@ import { type ErrorCode, isStoreError, isSvcError, SvcError } from '@svc/contrac
 import type { FastifyError, FastifyReply, FastifySchemaValidationError } from 'fastify';
 import { ConfigurationRefused } from './refused-configuration.ts';
 import type { ErrorBody } from './schemas.ts';
+import { anthropicTooLong, openAiTooLong } from './too-long.ts';
+
+type ErrorObject = NonNullable<ErrorBody['error']>;
 
 /** OpenAI's `error.type` for a status. */
 function openAiType(status: number): string {
@@ -12,9 +15,24 @@ function openAiType(status: number): string {
   return status < 500 ? 'invalid_request_error' : 'api_error';
 }
 
+/** Where a code says more than its status, the types of OpenAI and Anthropic that their clients act on. */
+const TYPES: Partial<Record<ErrorCode, { readonly openai: string; readonly anthropic: string }>> = {
+  'SVC-PROV-004': { openai: 'invalid_request_error', anthropic: 'invalid_request_error' },
+  'SVC-PROV-005': { openai: 'insufficient_quota', anthropic: 'billing_error' },
+  'SVC-PROV-006': { openai: 'invalid_request_error', anthropic: 'not_found_error' },
+  'SVC-PROV-007': { openai: 'invalid_request_error', anthropic: 'invalid_request_error' },
+  'SVC-PROV-008': { openai: 'service_unavailable_error', anthropic: 'overloaded_error' },
+};
+
 /** OpenAI's `error` object, from which official clients read the message. */
-export function openAiError({ message, status, code, upstream }: SvcError): NonNullable<ErrorBody['error']> {
-  return { message, type: openAiType(status), code: upstream?.code ?? code, param: upstream?.param ?? null };
+export function openAiError(error: SvcError): ErrorObject {
+  const { message, status, code, upstream, param } = error;
+  return {
+    message: code === 'SVC-PROV-004' ? openAiTooLong(error.context_length) : message,
+    type: TYPES[code]?.openai ?? openAiType(status),
+    code: upstream?.code ?? code,
+    param: param ?? null,
+  };
 }
 
 /** Anthropic's `error.type` for a status. */
@@ -25,9 +43,16 @@ function anthropicType(status: number): string {
 }
 
 /** Anthropic's `error` object; with our code, which it has no place for otherwise. */
-export function anthropicError(error: SvcError): NonNullable<ErrorBody['error']> {
-  return { ...openAiError(error), type: anthropicType(error.status) };
+export function anthropicError(error: SvcError): ErrorObject {
+  return {
+    ...openAiError(error),
+    ...(error.code === 'SVC-PROV-004' ? { message: anthropicTooLong(error.context_length) } : {}),
+    type: TYPES[error.code]?.anthropic ?? anthropicType(error.status),
+  };
 }
+
+/** Anthropic's status of an API that is overloaded. */
+export const OVERLOADED = 529;
 
 const ANTHROPIC_PATHS = /^\/v1\/messages/;
 
@@ -39,14 +64,23 @@ function isForOpenAiClients(path: string, { code, status }: SvcError): boolean {
 const OPENAI_PATHS = /^\/v1\/(chat\/completions$|responses$|embeddings$|models)/;
 
 /** Errors whose status clients retry, although the answer would be the same. */
-export const FINAL: ReadonlySet<ErrorCode> = new Set(['SVC-RUN-002', 'SVC-RUN-006', 'SVC-OPS-001']);
+export const FINAL: ReadonlySet<ErrorCode> = new Set([
+  'SVC-RUN-002',
+  'SVC-RUN-006',
+  'SVC-OPS-001',
+  'SVC-PROV-005',
+  'SVC-PROV-006',
+  'SVC-PROV-009',
+]);
 
 /** Answers with an error of ours. Nothing of a cause, a stack or a path is in it. */
 export function sendError(error: SvcError, path: string, reply: FastifyReply): FastifyReply {
-  const { code, message, status } = error;
+  const { code, message } = error;
+  const isAnthropic = ANTHROPIC_PATHS.test(path);
+  const status = isAnthropic && code === 'SVC-PROV-008' ? OVERLOADED : error.status;
   const body: ErrorBody = { code, detail: message };
   if (error instanceof ConfigurationRefused) body.diagnostics = [...error.diagnostics];
-  if (ANTHROPIC_PATHS.test(path)) {
+  if (isAnthropic) {
     const { id } = reply.request;
     Object.assign(body, { type: 'error', error: anthropicError(error), request_id: id });
   } else if (isForOpenAiClients(path, error)) body.error = openAiError(error);

@@ -1,3 +1,4 @@
+import type { ContextLength } from './provider.ts';
 import type { UpstreamErrorCode } from './upstream-error.ts';
 
 /**
@@ -14,6 +15,7 @@ export const ERROR_CODES = {
   'SVC-REQ-003': { status: 404, title: 'no such path' },
   'SVC-REQ-004': { status: 415, title: 'body is not JSON' },
   'SVC-REQ-005': { status: 501, title: 'transfer coding not supported' },
+  'SVC-REQ-006': { status: 400, title: "the route's provider cannot be sent this request" },
   'SVC-ROUTE-001': { status: 404, title: 'unknown route' },
   'SVC-ROUTE-002': { status: 400, title: "the route's provider has no embeddings" },
   'SVC-RUN-001': { status: 404, title: 'unknown run' },
@@ -42,6 +44,12 @@ export const ERROR_CODES = {
   'SVC-PROV-001': { status: 502, title: 'model provider failed' },
   'SVC-PROV-002': { status: 504, title: 'model provider timed out' },
   'SVC-PROV-003': { status: 502, title: 'model provider refused the call' },
+  'SVC-PROV-004': { status: 400, title: 'request exceeds the context window of the model' },
+  'SVC-PROV-005': { status: 402, title: "quota or credit of the provider's account is used up" },
+  'SVC-PROV-006': { status: 502, title: 'model provider does not know the model' },
+  'SVC-PROV-007': { status: 400, title: 'content policy of the model provider' },
+  'SVC-PROV-008': { status: 503, title: 'model provider is overloaded' },
+  'SVC-PROV-009': { status: 502, title: 'model provider cannot be called as configured' },
   'SVC-STORE-001': { status: 503, title: 'evidence cannot be written' },
   'SVC-INT-001': { status: 500, title: 'internal error' },
   'SVC-NODE-001': { status: null, title: 'guard failed' },
@@ -60,6 +68,10 @@ export interface SvcErrorOptions {
   retry_after_ms?: number;
   /** What the model's provider said of a refusal: `error.code` and `error.param` of the answer. */
   upstream?: { readonly code: UpstreamErrorCode; readonly param: string | null };
+  /** With SVC-PROV-004. */
+  context_length?: ContextLength;
+  /** The field of the request that is wrong, such as `messages.0.content`; never one that only the caller knows. */
+  param?: string;
   /** True once a model call was billed: an automatic retry would be billed twice. */
   paid?: boolean;
   run_id?: string;
@@ -77,6 +89,8 @@ export class SvcError extends Error {
   readonly retry_after_s: number | undefined;
   readonly retry_after_ms: number | undefined;
   readonly upstream: SvcErrorOptions['upstream'];
+  readonly context_length: ContextLength | undefined;
+  readonly param: string | undefined;
   readonly paid: boolean;
   readonly run_id: string | undefined;
 
@@ -88,6 +102,8 @@ export class SvcError extends Error {
     this.retry_after_s = options.retry_after_s;
     this.retry_after_ms = options.retry_after_ms;
     this.upstream = options.upstream;
+    this.context_length = options.context_length;
+    this.param = options.param ?? options.upstream?.param ?? undefined;
     this.paid = options.paid ?? false;
     this.run_id = options.run_id;
   }

@@ -82,6 +82,7 @@ export {
 } from './plugin.ts';
 export {
   type CallContext,
+  type ContextLength,
   type EmbeddingRequest,
   type Endpoint,
   isProviderError,
@@ -145,5 +146,12 @@ export {
 export { isThenable } from './thenable.ts';
 export { type Raced, TimeoutBudget, withTimeout } from './timeout-budget.ts';
 export { Turns } from './turns.ts';
-export { isUpstreamErrorCode, UPSTREAM_ERROR_CODES, type UpstreamErrorCode } from './upstream-error.ts';
+export {
+  codeOf,
+  type FailureMeaning,
+  isUpstreamErrorCode,
+  meaningOf,
+  UPSTREAM_ERROR_CODES,
+  type UpstreamErrorCode,
+} from './upstream-error.ts';
 export { VENDOR_TOOLS, withoutDate } from './vendor-tools.ts';

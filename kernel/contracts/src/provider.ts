@@ -29,6 +29,7 @@ export interface UpstreamTimeouts {
  * - `timeout`: the upstream's own time-out. (The gateway's deadline comes as an aborted signal and is told apart by the kernel.)
  * - `malformed`: it answered something that is not a chat completion.
  * - `aborted`: the call's signal was aborted.
+ * - `unsupported`: the provider itself has no way to send this request, and sent nothing; give 413 where it is too much. No fallback is tried.
  */
 export const PROVIDER_ERROR_KINDS = [
   'invalid_request',
@@ -38,8 +39,18 @@ export const PROVIDER_ERROR_KINDS = [
   'timeout',
   'malformed',
   'aborted',
+  'unsupported',
 ] as const;
 export type ProviderErrorKind = (typeof PROVIDER_ERROR_KINDS)[number];
+
+/** By how much a request exceeds the context window of its model, in tokens; null: unknown. */
+export interface ContextLength {
+  /** Of the request; where the upstream counts that in, with those that were asked for. */
+  readonly tokens: number | null;
+  /** Asked for, where the upstream counts them apart. */
+  readonly output: number | null;
+  readonly limit: number | null;
+}
 
 const BRAND: unique symbol = Symbol.for('svc.provider-error');
 
@@ -49,6 +60,7 @@ export interface ProviderErrorOptions {
   readonly retry_after_ms?: number;
   readonly code?: UpstreamErrorCode;
   readonly param?: string;
+  readonly context_length?: ContextLength;
   readonly cost?: 'none' | 'unknown';
   readonly cause?: unknown;
 }
@@ -71,6 +83,8 @@ export class ProviderError extends Error {
   readonly code: UpstreamErrorCode | undefined;
   /** The request's field that it refused, such as `messages[0].content`. The kernel drops it unless all of its names are known. */
   readonly param: string | undefined;
+  /** With the code `context_length_exceeded`: the numbers that the upstream gave. */
+  readonly context_length: ContextLength | undefined;
 
   /**
    * Whether the call may have been billed despite the error, if that is not clear from its kind: a connection that broke after the
@@ -87,6 +101,7 @@ export class ProviderError extends Error {
     this.retry_after_ms = options.retry_after_ms;
     this.code = options.code;
     this.param = options.param;
+    this.context_length = options.context_length;
     this.cost = options.cost;
   }
 }

@@ -37,8 +37,12 @@ export const UPSTREAM_ERROR_CODES = [
   'image_content_policy_violation',
   'content_policy_violation',
   'content_filter',
+  'bio_policy',
+  'misalignment_policy_violation',
   'model_not_found',
   'server_error',
+  'server_is_overloaded',
+  'slow_down',
   'invalid_request_error',
   'authentication_error',
   'billing_error',
@@ -61,4 +65,39 @@ const KNOWN: ReadonlySet<unknown> = new Set(UPSTREAM_ERROR_CODES);
 
 export function isUpstreamErrorCode(value: unknown): value is UpstreamErrorCode {
   return KNOWN.has(value);
+}
+
+/**
+ * What a failure means to whoever must act on it, and the codes that say so. The first of them is the one by which clients of OpenAI's API
+ * know it.
+ */
+const CODES_BY_MEANING = {
+  context_length: ['context_length_exceeded'],
+  quota: ['insufficient_quota', 'billing_hard_limit_reached', 'billing_error'],
+  unknown_model: ['model_not_found'],
+  content_policy: [
+    'content_policy_violation',
+    'content_filter',
+    'image_content_policy_violation',
+    'invalid_prompt',
+    'bio_policy',
+    'misalignment_policy_violation',
+  ],
+  overloaded: ['server_is_overloaded', 'overloaded_error', 'slow_down'],
+} as const satisfies Record<string, readonly UpstreamErrorCode[]>;
+
+export type FailureMeaning = keyof typeof CODES_BY_MEANING;
+
+const MEANINGS: ReadonlyMap<UpstreamErrorCode | undefined, FailureMeaning> = new Map(
+  Object.entries(CODES_BY_MEANING).flatMap(([meaning, codes]) => codes.map((code) => [code, meaning as FailureMeaning] as const)),
+);
+
+/** Undefined for a code that says no more than the kind of its failure. */
+export function meaningOf(code: UpstreamErrorCode | undefined): FailureMeaning | undefined {
+  return MEANINGS.get(code);
+}
+
+/** The code by which a meaning is told. */
+export function codeOf(meaning: FailureMeaning): UpstreamErrorCode {
+  return CODES_BY_MEANING[meaning][0];
 }

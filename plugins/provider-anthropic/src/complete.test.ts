@@ -33,7 +33,7 @@ test('a request that the API cannot be given is not sent', async () => {
   const { upstream, provider } = await setUp();
   const request = { ...REQUEST, messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AA' } }] }] };
   for (const method of ['complete', 'stream'] as const) {
-    await expect(provider[method](request, callContext())).rejects.toMatchObject({ kind: 'invalid_request', status: 400 });
+    await expect(provider[method](request, callContext())).rejects.toMatchObject({ kind: 'unsupported', status: 400 });
   }
   expect(upstream.requests).toHaveLength(0);
 });

@@ -79,7 +79,7 @@ describe('complete', () => {
   );
 
   test.each([{ n: 0 }, { n: 17 }, { n: 1.5 }, { max_tokens: -1 }])('refuses %o', async (parameters) => {
-    const refusal = { kind: 'invalid_request', status: 400 };
+    const refusal = { kind: 'unsupported', status: 400 };
     await expect(provider.complete(asking('x', parameters), context)).rejects.toMatchObject(refusal);
     await expect(provider.stream(asking('x', parameters), context)).rejects.toMatchObject(refusal);
   });

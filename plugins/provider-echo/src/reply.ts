@@ -29,12 +29,12 @@ export interface Reply {
 function count(value: unknown, fallback: number, maximum: number): number {
   if (value === undefined || value === null) return fallback;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maximum) return value;
-  throw new ProviderError('invalid_request', { status: 400 });
+  throw new ProviderError('unsupported', { status: 400 });
 }
 
 /**
  * The reply to a request; deterministic. A token is a word: a run of characters without white space.
- * @throws {ProviderError} `invalid_request` if `n` is not from 1 to 16, or a token limit is not a positive integer
+ * @throws {ProviderError} `unsupported` if `n` is not from 1 to 16, or a token limit is not a positive integer
  */
 export function replyTo(request: ChatRequest): Reply {
   const choices = count(request.n, 1, MAX_CHOICES);

@@ -1308,14 +1308,14 @@ export interface components {
                  * @description `cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed or an operator has disabled the provider; others say how it failed.
                  * @enum {unknown}
                  */
-                readonly outcome: "answered" | "cut" | "skipped" | "invalid_request" | "rate_limited" | "configuration" | "unavailable" | "timeout" | "malformed" | "aborted";
+                readonly outcome: "answered" | "cut" | "skipped" | "invalid_request" | "rate_limited" | "configuration" | "unavailable" | "timeout" | "malformed" | "aborted" | "unsupported";
                 /** @description Of an answer. */
                 readonly finish_reason?: string | null;
                 /**
                  * @description What an upstream said that refused or failed, where the code is a known one.
                  * @enum {string}
                  */
-                readonly code?: "context_length_exceeded" | "insufficient_quota" | "billing_hard_limit_reached" | "rate_limit_exceeded" | "tokens" | "requests" | "unsupported_value" | "unsupported_parameter" | "unknown_parameter" | "invalid_value" | "invalid_type" | "invalid_function_parameters" | "invalid_json_schema" | "missing_required_parameter" | "integer_above_max_value" | "integer_below_min_value" | "decimal_above_max_value" | "decimal_below_min_value" | "string_above_max_length" | "string_below_min_length" | "array_above_max_length" | "array_below_min_length" | "invalid_prompt" | "invalid_image" | "invalid_image_format" | "invalid_image_url" | "invalid_base64_image" | "image_too_large" | "image_too_small" | "image_parse_error" | "failed_to_download_image" | "image_content_policy_violation" | "content_policy_violation" | "content_filter" | "model_not_found" | "server_error" | "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "request_too_large" | "rate_limit_error" | "timeout_error" | "api_error" | "overloaded_error" | "INVALID_ARGUMENT" | "FAILED_PRECONDITION" | "RESOURCE_EXHAUSTED" | "UNAVAILABLE" | "DEADLINE_EXCEEDED";
+                readonly code?: "context_length_exceeded" | "insufficient_quota" | "billing_hard_limit_reached" | "rate_limit_exceeded" | "tokens" | "requests" | "unsupported_value" | "unsupported_parameter" | "unknown_parameter" | "invalid_value" | "invalid_type" | "invalid_function_parameters" | "invalid_json_schema" | "missing_required_parameter" | "integer_above_max_value" | "integer_below_min_value" | "decimal_above_max_value" | "decimal_below_min_value" | "string_above_max_length" | "string_below_min_length" | "array_above_max_length" | "array_below_min_length" | "invalid_prompt" | "invalid_image" | "invalid_image_format" | "invalid_image_url" | "invalid_base64_image" | "image_too_large" | "image_too_small" | "image_parse_error" | "failed_to_download_image" | "image_content_policy_violation" | "content_policy_violation" | "content_filter" | "bio_policy" | "misalignment_policy_violation" | "model_not_found" | "server_error" | "server_is_overloaded" | "slow_down" | "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "request_too_large" | "rate_limit_error" | "timeout_error" | "api_error" | "overloaded_error" | "INVALID_ARGUMENT" | "FAILED_PRECONDITION" | "RESOURCE_EXHAUSTED" | "UNAVAILABLE" | "DEADLINE_EXCEEDED";
                 /** @description Field of the request that it refused. */
                 readonly param?: string;
                 /** @description HTTP status of an upstream that refused. */
@@ -3173,7 +3173,7 @@ export interface operations {
                     readonly "text/event-stream": components["schemas"]["ChatCompletionChunk"] | components["schemas"]["ChatErrorFrame"];
                 };
             };
-            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider */
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3200,6 +3200,28 @@ export interface operations {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-005`: quota or credit of the provider's account is used up */
+            readonly 402: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3357,7 +3379,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call; `SVC-PROV-006`: model provider does not know the model; `SVC-PROV-009`: model provider cannot be called as configured */
             readonly 502: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3379,7 +3401,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3558,7 +3580,7 @@ export interface operations {
                     readonly "text/event-stream": components["schemas"]["ResponsesEvent"];
                 };
             };
-            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider */
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3585,6 +3607,28 @@ export interface operations {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-005`: quota or credit of the provider's account is used up */
+            readonly 402: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3764,7 +3808,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call; `SVC-PROV-006`: model provider does not know the model; `SVC-PROV-009`: model provider cannot be called as configured */
             readonly 502: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3786,7 +3830,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3910,7 +3954,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["EmbeddingList"];
                 };
             };
-            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-ROUTE-002`: the route's provider has no embeddings */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider; `SVC-ROUTE-002`: the route's provider has no embeddings */
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3937,6 +3981,28 @@ export interface operations {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-005`: quota or credit of the provider's account is used up */
+            readonly 402: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4094,7 +4160,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call; `SVC-PROV-006`: model provider does not know the model; `SVC-PROV-009`: model provider cannot be called as configured */
             readonly 502: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4116,7 +4182,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4258,7 +4324,7 @@ export interface operations {
                     readonly "text/event-stream": components["schemas"]["MessageEvent"];
                 };
             };
-            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider */
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4285,6 +4351,28 @@ export interface operations {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-005`: quota or credit of the provider's account is used up */
+            readonly 402: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4442,7 +4530,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call; `SVC-PROV-006`: model provider does not know the model; `SVC-PROV-009`: model provider cannot be called as configured */
             readonly 502: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4464,7 +4552,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4493,6 +4581,29 @@ export interface operations {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-008`: model provider is overloaded */
+            readonly 529: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "retry-after": components["headers"]["retry-after"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -6000,7 +6111,6 @@ export interface operations {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
-                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6447,7 +6557,6 @@ export interface operations {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
-                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -7891,7 +8000,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RagIndexed"];
                 };
             };
-            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider */
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7909,6 +8018,20 @@ export interface operations {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-005`: quota or credit of the provider's account is used up */
+            readonly 402: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8020,10 +8143,11 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call; `SVC-PROV-006`: model provider does not know the model; `SVC-PROV-009`: model provider cannot be called as configured */
             readonly 502: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -8033,7 +8157,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8416,7 +8540,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RagFound"];
                 };
             };
-            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider */
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8434,6 +8558,20 @@ export interface operations {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-005`: quota or credit of the provider's account is used up */
+            readonly 402: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8545,10 +8683,11 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call; `SVC-PROV-006`: model provider does not know the model; `SVC-PROV-009`: model provider cannot be called as configured */
             readonly 502: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -8558,7 +8697,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];

@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '@svc/contracts';
-import { FINAL } from '../errors.ts';
+import { FINAL, OVERLOADED } from '../errors.ts';
 import type { HeaderName } from './headers.ts';
 
 /** An error that an endpoint gives, with its status where that is not the one of the table of codes. */
@@ -34,6 +34,13 @@ const UPSTREAM: readonly Fault[] = [
   'SVC-PROV-002',
   'SVC-PROV-003',
   ...[400, 413, 422, 429].map((status): Fault => ({ code: 'SVC-PROV-003', status })),
+  'SVC-REQ-006',
+  'SVC-PROV-004',
+  'SVC-PROV-005',
+  'SVC-PROV-006',
+  'SVC-PROV-007',
+  'SVC-PROV-008',
+  'SVC-PROV-009',
 ];
 const RAG: readonly Fault[] = [...BODY, 'SVC-RAG-001', 'SVC-BUSY-001', 'SVC-STORE-001', ...UPSTREAM];
 
@@ -45,7 +52,7 @@ const DOORS: readonly string[] = ['createChatCompletion', 'createResponse', 'cre
 const ANSWERS: Readonly<Record<string, Answers>> = {
   createChatCompletion: { faults: ASKS, headers: OF_CHAT, metered: true },
   createResponse: { faults: [...ASKS, 'SVC-RUN-001', 'SVC-RUN-005'], headers: OF_CHAT, metered: true },
-  createMessage: { faults: ASKS, headers: OF_CHAT, metered: true },
+  createMessage: { faults: [...ASKS, { code: 'SVC-PROV-008', status: OVERLOADED }], headers: OF_CHAT, metered: true },
   countMessageTokens: { faults: [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-OPS-001'], headers: [] },
   createEmbeddings: { faults: [...ASKS, 'SVC-ROUTE-002', 'SVC-RUN-007'], headers: OF_RUN, metered: true },
   listModels: { faults: [], headers: [] },
@@ -144,7 +151,7 @@ function ownHeadersOf(status: number, operationId: string): HeaderName[] {
 }
 
 function faultHeaders(status: number, operationId: string): HeaderName[] {
-  const waits: HeaderName[] = status === 429 || status === 503 ? ['retry-after'] : [];
+  const waits: HeaderName[] = status === 429 || status === 503 || status === OVERLOADED ? ['retry-after'] : [];
   if (DOORS.includes(operationId)) {
     const provider: HeaderName[] = status === 429 ? ['retry-after-ms'] : [];
     return [403, 404, 415].includes(status) ? [] : [...OF_RUN, ...waits, ...provider, 'x-should-retry'];
@@ -153,6 +160,6 @@ function faultHeaders(status: number, operationId: string): HeaderName[] {
   if (operationId === 'createRun' && status === 429) return [...OF_RUN, ...waits, 'x-should-retry'];
   const { faults } = answersOf(operationId);
   const isOfRun = faults.includes('SVC-RUN-001') && [403, 409, 410, 500, 503].includes(status);
-  const isFinal = (status === 409 || status === 503) && faults.some((fault) => typeof fault === 'string' && FINAL.has(fault));
+  const isFinal = faults.some((fault) => typeof fault === 'string' && FINAL.has(fault) && ERROR_CODES[fault].status === status);
   return [...(isOfRun ? (['x-svc-run-id'] as const) : []), ...waits, ...(isFinal ? (['x-should-retry'] as const) : [])];
 }

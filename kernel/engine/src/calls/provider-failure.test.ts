@@ -1,8 +1,8 @@
-import { PROVIDER_ERROR_KINDS, ProviderError, type ProviderErrorKind } from '@svc/contracts';
+import { PROVIDER_ERROR_KINDS, ProviderError, type ProviderErrorKind, type ProviderErrorOptions } from '@svc/contracts';
 import { expect, it } from 'vitest';
 import { asProviderError, callerError, mayHaveCost } from './provider-failure.ts';
 
-type Row = [ProviderErrorKind, { status?: number; retry_after_s?: number }, string, number, number | undefined];
+type Row = [ProviderErrorKind, ProviderErrorOptions, string, number, number | undefined];
 
 const TABLE: readonly Row[] = [
   ['invalid_request', { status: 400 }, 'SVC-PROV-003', 400, undefined],
@@ -23,6 +23,17 @@ const TABLE: readonly Row[] = [
   ['malformed', {}, 'SVC-PROV-001', 502, undefined],
   ['timeout', { status: 504 }, 'SVC-PROV-002', 504, undefined],
   ['aborted', {}, 'SVC-PROV-002', 504, undefined],
+  ['unsupported', { status: 400 }, 'SVC-REQ-006', 400, undefined],
+  ['unsupported', { status: 413 }, 'SVC-REQ-006', 413, undefined],
+  ['configuration', {}, 'SVC-PROV-009', 502, undefined],
+  ['invalid_request', { code: 'context_length_exceeded', status: 413 }, 'SVC-PROV-004', 400, undefined],
+  ['rate_limited', { code: 'insufficient_quota', status: 429 }, 'SVC-PROV-005', 429, undefined],
+  ['configuration', { code: 'insufficient_quota', status: 400 }, 'SVC-PROV-005', 400, undefined],
+  ['configuration', { code: 'billing_error', status: 402 }, 'SVC-PROV-005', 402, undefined],
+  ['configuration', { code: 'model_not_found', status: 404 }, 'SVC-PROV-006', 502, undefined],
+  ['configuration', { code: 'model_not_found', status: 400 }, 'SVC-PROV-006', 400, undefined],
+  ['invalid_request', { code: 'content_filter', status: 400 }, 'SVC-PROV-007', 400, undefined],
+  ['unavailable', { code: 'overloaded_error', status: 529, retry_after_s: 7 }, 'SVC-PROV-008', 503, 7],
 ];
 
 it.each(TABLE)('%s %o is told as %s with status %i', (kind, upstream, code, status, retry_after_s) => {
@@ -30,6 +41,23 @@ it.each(TABLE)('%s %o is told as %s with status %i', (kind, upstream, code, stat
   const told = callerError(failure);
   expect(told).toMatchObject({ code, status, retry_after_s, paid: false, cause: failure });
   expect(told.message).not.toContain('UPSTREAM-WORDS');
+});
+
+it('tells in which way the gateway, not the provider, refused', () => {
+  const told = callerError(new ProviderError('unsupported', { status: 400, cause: 'an image without its address' }));
+  expect(told.message).not.toMatch(/provider refused/);
+});
+
+it.each<[object, object | undefined]>([
+  [
+    { tokens: 5, output: null, limit: 4 },
+    { tokens: 5, output: null, limit: 4 },
+  ],
+  [{ tokens: 'CALLER', output: null, limit: 4 }, undefined],
+  [{ tokens: Number.POSITIVE_INFINITY, output: null, limit: 4 }, undefined],
+])('numbers of a context length are numbers: %o', (context_length, taken) => {
+  const thrown = { [Symbol.for('svc.provider-error')]: true, kind: 'invalid_request', context_length };
+  expect(asProviderError(thrown).context_length).toEqual(taken);
 });
 
 it('tells every kind', () => {

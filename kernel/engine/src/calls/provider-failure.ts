@@ -1,11 +1,17 @@
 import {
+  type ContextLength,
+  codeOf,
+  type FailureMeaning,
+  isObject,
   isProviderError,
   isUpstreamErrorCode,
+  meaningOf,
   PROVIDER_ERROR_KINDS,
   ProviderError,
   type ProviderErrorKind,
   SvcError,
   type SvcErrorOptions,
+  type UpstreamErrorCode,
 } from '@svc/contracts';
 import { isKnownParam } from '../segments/index.ts';
 
@@ -20,7 +26,7 @@ export function asProviderError(thrown: unknown, otherwise?: 'unknown'): Provide
   if (thrown instanceof UndeclaredFailure) return thrown;
   if (!isProviderError(thrown) || !PROVIDER_ERROR_KINDS.includes(thrown.kind))
     return new UndeclaredFailure('unavailable', { cost: 'unknown', cause: thrown });
-  const { kind, status, retry_after_s, retry_after_ms, cost = otherwise, code, param } = thrown;
+  const { kind, status, retry_after_s, retry_after_ms, cost = otherwise, code, param, context_length } = thrown;
   return new ProviderError(kind, {
     ...(cost === 'none' || cost === 'unknown' ? { cost } : {}),
     ...(Number.isInteger(status) && status !== undefined && status >= 100 && status < 600 ? { status } : {}),
@@ -30,8 +36,19 @@ export function asProviderError(thrown: unknown, otherwise?: 'unknown'): Provide
     ...(retry_after_ms !== undefined && Number.isSafeInteger(retry_after_ms) && retry_after_ms >= 0 ? { retry_after_ms } : {}),
     ...(isUpstreamErrorCode(code) ? { code } : {}),
     ...(typeof param === 'string' && isKnownParam(param) ? { param } : {}),
+    ...(isContextLength(context_length) ? { context_length } : {}),
     cause: thrown,
   });
+}
+
+function isContextLength(value: unknown): value is ContextLength {
+  if (!isObject(value)) return false;
+  return [value.tokens, value.output, value.limit].every((number) => number === null || Number.isSafeInteger(number));
+}
+
+/** A closed list, for whoever looks for a cause: what the upstream's code means, else the kind. */
+export function failureClass({ kind, code }: ProviderError): ProviderErrorKind | FailureMeaning {
+  return meaningOf(code) ?? kind;
 }
 
 /**
@@ -49,6 +66,7 @@ export function mayHaveCost({ kind, cost }: ProviderError): boolean {
     case 'unavailable':
     case 'invalid_request':
     case 'configuration':
+    case 'unsupported':
       return false;
   }
 }
@@ -68,50 +86,108 @@ export function mayFallBack({ kind, cost }: ProviderError): boolean {
     case 'invalid_request':
     case 'configuration':
     case 'aborted':
+    case 'unsupported':
       return false;
   }
 }
 
+/** Codes by which clients of OpenAI's API do not know what they mean. */
+const OF_OTHERS: readonly unknown[] = ['billing_error', 'overloaded_error'] satisfies UpstreamErrorCode[];
+
 function upstreamOf({ code, param }: ProviderError): Pick<SvcErrorOptions, 'upstream'> {
-  return code === undefined ? {} : { upstream: { code, param: param ?? null } };
+  if (code === undefined) return {};
+  const meaning = meaningOf(code);
+  return { upstream: { code: meaning !== undefined && OF_OTHERS.includes(code) ? codeOf(meaning) : code, param: param ?? null } };
+}
+
+/** The upstream's statuses that a caller is to see; the others stand for what the gateway's operator is to see. */
+function ownStatus(status: number | undefined): Pick<SvcErrorOptions, 'status'> {
+  return status === 400 || status === 413 || status === 422 || status === 429 ? { status } : {};
+}
+
+function retryOf({ retry_after_s, retry_after_ms }: ProviderError): Pick<SvcErrorOptions, 'retry_after_s' | 'retry_after_ms'> {
+  return {
+    ...(retry_after_s === undefined ? {} : { retry_after_s }),
+    ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
+  };
 }
 
 /** What the caller is told: the upstream's status where the caller can act on it, never the upstream's words. */
 export function callerError(failure: ProviderError): SvcError {
-  const { status, retry_after_s, retry_after_ms } = failure;
+  const { status, code, context_length } = failure;
+  const told: SvcErrorOptions = { ...upstreamOf(failure), cause: failure };
+  switch (meaningOf(code)) {
+    case 'context_length':
+      return new SvcError('SVC-PROV-004', `the request exceeds the context window of the model${inNumbers(context_length)}`, {
+        ...told,
+        ...(context_length === undefined ? {} : { context_length }),
+      });
+    case 'quota':
+      return new SvcError(
+        'SVC-PROV-005',
+        "the quota or credit of the gateway's account at the model provider is used up; ask the operator",
+        {
+          ...told,
+          ...ownStatus(status),
+        },
+      );
+    case 'unknown_model':
+      return new SvcError('SVC-PROV-006', 'the model provider does not know the model of this route; ask the operator', {
+        ...told,
+        ...ownStatus(status),
+      });
+    case 'content_policy':
+      return new SvcError('SVC-PROV-007', 'the request or its answer is against the content policy of the model provider', {
+        ...told,
+        ...ownStatus(status),
+      });
+    case 'overloaded':
+      return new SvcError('SVC-PROV-008', 'the model provider is overloaded; try again later', { ...told, ...retryOf(failure) });
+    case undefined:
+      return errorOfKind(failure, told);
+  }
+}
+
+function errorOfKind(failure: ProviderError, told: SvcErrorOptions): SvcError {
+  const { status } = failure;
   const kind: ProviderErrorKind = failure.kind;
+  const { cause } = told;
   switch (kind) {
     case 'invalid_request': {
-      const own = status === 400 || status === 413 || status === 422 ? status : 400;
-      return new SvcError('SVC-PROV-003', `the model provider refused the request with status ${own}`, {
-        status: own,
-        ...upstreamOf(failure),
-        cause: failure,
-      });
+      const own = ownStatus(status === 429 ? undefined : status).status ?? 400;
+      return new SvcError('SVC-PROV-003', `the model provider refused the request with status ${own}`, { status: own, ...told });
     }
+    case 'unsupported':
+      return new SvcError('SVC-REQ-006', 'the request holds what the gateway cannot send to the provider of this route', {
+        status: status === 413 ? 413 : 400,
+        cause,
+      });
     case 'rate_limited':
       return new SvcError('SVC-PROV-003', 'the model provider is limiting requests', {
         status: 429,
-        ...(retry_after_s === undefined ? {} : { retry_after_s }),
-        ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
-        ...upstreamOf(failure),
-        cause: failure,
+        ...retryOf(failure),
+        ...told,
       });
     case 'configuration':
-      return new SvcError('SVC-PROV-003', "the model provider refused the gateway's key, address or model; ask the operator", {
-        cause: failure,
-      });
+      return status === undefined
+        ? new SvcError('SVC-PROV-009', 'the provider of this route cannot be called as it is configured; ask the operator', {
+            cause,
+          })
+        : new SvcError('SVC-PROV-003', "the model provider refused the gateway's key, address or model; ask the operator", {
+            cause,
+          });
     case 'unavailable':
-      return new SvcError('SVC-PROV-001', 'the model provider cannot be reached or failed', {
-        ...upstreamOf(failure),
-        cause: failure,
-      });
+      return new SvcError('SVC-PROV-001', 'the model provider cannot be reached or failed', told);
     case 'malformed':
-      return new SvcError('SVC-PROV-001', 'the model provider answered something that is not a chat completion', {
-        cause: failure,
-      });
+      return new SvcError('SVC-PROV-001', 'the model provider answered something that is not a chat completion', { cause });
     case 'timeout':
     case 'aborted':
-      return new SvcError('SVC-PROV-002', 'the model provider did not answer in time', { cause: failure });
+      return new SvcError('SVC-PROV-002', 'the model provider did not answer in time', { cause });
   }
+}
+
+function inNumbers(length: ContextLength | undefined): string {
+  const { tokens = null, output = null, limit = null } = length ?? {};
+  if (limit === null) return '';
+  return tokens === null ? ` of ${limit} tokens` : `: ${tokens + (output ?? 0)} tokens > ${limit} maximum`;
 }

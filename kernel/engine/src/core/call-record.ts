@@ -1,7 +1,7 @@
 import { type CallContext, type ProviderError, runEvent, type TokenUsage } from '@svc/contracts';
 import type { AnswerBytes } from '../calls/answer-bytes.ts';
 import { failureReason } from '../calls/failure-reason.ts';
-import { asProviderError } from '../calls/provider-failure.ts';
+import { asProviderError, failureClass } from '../calls/provider-failure.ts';
 import type { CallOutcome, CallReport } from '../observing/observer.ts';
 import { knownPath } from '../segments/index.ts';
 import type { PipelineRun } from './pipeline-run.ts';
@@ -116,7 +116,7 @@ export class CallRecord {
     const { kind, status = null } = failure;
     const reason = failureReason(failure);
     const { run_id } = this.#run;
-    const fields = { run_id, provider, model, attempt: this.attempt, kind, status, reason };
+    const fields = { run_id, provider, model, attempt: this.attempt, kind, class: failureClass(failure), status, reason };
     // A cancelled run says nothing about its provider.
     if (kind !== 'aborted') this.#env.logger.warn({ event: 'provider_failed', ...fields });
     this.#end(kind, undefined, failure);

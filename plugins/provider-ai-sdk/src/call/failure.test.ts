@@ -31,11 +31,16 @@ describe('what a package throws', () => {
     ],
     ['an answer that it cannot read', api({ statusCode: 200, cause: named('AI_TypeValidationError') }), { kind: 'malformed' }],
     ['an answer that is no JSON', named('AI_JSONParseError', { text: TEXT }), { kind: 'malformed' }],
-    ['no support', named('AI_UnsupportedFunctionalityError'), { kind: 'invalid_request', status: 400, cost: 'none' }],
+    ['no support', named('AI_UnsupportedFunctionalityError'), { kind: 'unsupported', status: 400, cost: 'none' }],
     ['a broken connection', api({ cause: named('Error', { code: 'ECONNRESET' }) }), { kind: 'unavailable', cause: 'ECONNRESET' }],
     ['something else', named('Error'), { kind: 'unavailable', cost: 'unknown' }],
     ['no error at all', TEXT, { kind: 'unavailable' }],
-    ['an event of an error', { type: 'overloaded_error', message: TEXT }, { kind: 'unavailable' }],
+    ['an event of an error', { type: 'overloaded_error', message: TEXT }, { kind: 'unavailable', code: 'overloaded_error' }],
+    [
+      'an event of a request that is too long',
+      { type: 'invalid_request_error', message: `prompt is too long: 5 tokens > 4 maximum; ${TEXT}` },
+      { kind: 'invalid_request', code: 'context_length_exceeded', context_length: { tokens: 5, output: null, limit: 4 } },
+    ],
     ['a ring of causes', ring, { kind: 'unavailable' }],
   ])('%s', (_name, error, expected) => {
     const made = failure(error);

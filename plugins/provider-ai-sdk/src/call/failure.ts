@@ -1,5 +1,5 @@
-import { isProviderError, ProviderError, type ProviderErrorKind } from '@svc/sdk';
-import { failureOf, isObject, malformed, refusalOf, retryOf } from '@svc/toolkit/upstream';
+import { isProviderError, type JsonObject, ProviderError, type ProviderErrorKind } from '@svc/sdk';
+import { failureOf, isObject, malformed, refusalError, reportedError, retryOf } from '@svc/toolkit/upstream';
 import type { Call } from './call.ts';
 import { kindOf } from './status-kind.ts';
 
@@ -34,7 +34,7 @@ function apiFailure(error: object, now: number): ProviderError | null {
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 300 || status > 599) return null;
   const body = 'responseBody' in error && typeof error.responseBody === 'string' ? error.responseBody : '';
   const headers = 'responseHeaders' in error ? stringsIn(error.responseHeaders) : {};
-  return new ProviderError(kindOf(status), { status, ...retryOf(headers, now), ...refusalOf(body) });
+  return refusalError(status, body, retryOf(headers, now), kindOf(status));
 }
 
 function hasName(chain: readonly object[], names: ReadonlySet<unknown>): boolean {
@@ -46,6 +46,11 @@ function isAnswered(error: object): boolean {
   return 'statusCode' in error && typeof error.statusCode === 'number';
 }
 
+/** What an upstream reported in its stream comes as it was, not as an error of a package. */
+function isReported(error: unknown): error is JsonObject {
+  return isObject(error) && !(error instanceof Error) && typeof error.message === 'string';
+}
+
 const kind = (name: ProviderErrorKind, cause: string, status?: number): ProviderError =>
   new ProviderError(name, { cause, cost: 'none', ...(status !== undefined && { status }) });
 
@@ -55,9 +60,10 @@ export function failureOfCall(error: unknown, call: Call, now: number): Provider
   const chain = chainOf(error);
   const known = chain.find(isProviderError) ?? chain.map((each) => apiFailure(each, now)).find((each) => each !== null);
   if (known !== undefined) return known;
-  if (hasName(chain, REFUSED)) return kind('invalid_request', 'what the package does not support', 400);
+  if (hasName(chain, REFUSED)) return kind('unsupported', 'what the package does not support', 400);
   // Before anything was sent, only what the operator has given can be wrong: a missing key, a region, an option.
   if (!call.sent) return kind('configuration', 'settings');
   if (hasName(chain, UNREADABLE) || chain.some(isAnswered)) return malformed('an answer that the package cannot read');
+  if (isReported(error)) return reportedError(error);
   return failureOf(chain.find((each) => 'code' in each) ?? error, call.context.signal);
 }

@@ -179,7 +179,7 @@ describe('messages', () => {
     ['a custom tool', [{ role: 'assistant', tool_calls: [{ id: '1', type: 'custom' }] }]],
   ])('are refused for %s', (_name, messages) => {
     expect(() => callOptionsOf({ model: 'm', messages })).toThrow(
-      expect.objectContaining({ kind: 'invalid_request', status: 400, cost: 'none' }),
+      expect.objectContaining({ kind: 'unsupported', status: 400, cost: 'none' }),
     );
   });
 

@@ -5,5 +5,5 @@ import { ProviderError } from '@svc/sdk';
  * constant, never a part of the request.
  */
 export function refused(what: string, status: 400 | 413 = 400): ProviderError {
-  return new ProviderError('invalid_request', { status, cause: what, cost: 'none' });
+  return new ProviderError('unsupported', { status, cause: what, cost: 'none' });
 }

@@ -1,5 +1,5 @@
-import { ProviderError } from '@svc/sdk';
-import { REFUSAL_BYTES, REFUSAL_MS, refusalOf, retryOf } from '@svc/toolkit/upstream';
+import type { ProviderError } from '@svc/sdk';
+import { REFUSAL_BYTES, REFUSAL_MS, refusalError, retryOf } from '@svc/toolkit/upstream';
 import type { Response } from 'undici';
 import { kindOf } from '../call/status-kind.ts';
 
@@ -23,12 +23,8 @@ async function beginningOf(body: NonNullable<Response['body']>): Promise<string>
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** The error for an answer with a status other than 2xx. Of its body, only a known code is used. */
+/** The error for an answer with a status other than 2xx. Of its body, only known codes and numbers are used. */
 export async function refusalOfResponse({ status, headers, body }: Response, now: number): Promise<ProviderError> {
   const text = body === null ? '' : await beginningOf(body);
-  return new ProviderError(kindOf(status), {
-    status,
-    ...retryOf(Object.fromEntries(headers), now),
-    ...refusalOf(text),
-  });
+  return refusalError(status, text, retryOf(Object.fromEntries(headers), now), kindOf(status));
 }

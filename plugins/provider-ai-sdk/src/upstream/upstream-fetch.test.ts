@@ -74,8 +74,8 @@ test.each([
   [500, 'unavailable'],
   [504, 'timeout'],
 ])('status %i is %s, with a known code and no text', async (status, kind) => {
-  const { errors } = await failures(json({ error: { code: 'context_length_exceeded', message: MARKER } }, status));
-  expect(errors).toEqual(each({ kind, status, code: 'context_length_exceeded' }));
+  const { errors } = await failures(json({ error: { code: 'unsupported_value', message: MARKER } }, status));
+  expect(errors).toEqual(each({ kind, status, code: 'unsupported_value' }));
   expect(JSON.stringify(errors)).not.toContain(MARKER);
 });
 

@@ -5,10 +5,10 @@ import { ProviderError } from '@svc/sdk';
  * constant, never a part of the request.
  */
 export function refused(what: string): ProviderError {
-  return new ProviderError('invalid_request', { status: 400, cause: what });
+  return new ProviderError('unsupported', { status: 400, cause: what });
 }
 
 /** The arguments of tool calls exceed the limits on JSON. */
 export function tooLarge(): ProviderError {
-  return new ProviderError('invalid_request', { status: 413, cause: 'arguments of tool calls that hold too much JSON' });
+  return new ProviderError('unsupported', { status: 413, cause: 'arguments of tool calls that hold too much JSON' });
 }

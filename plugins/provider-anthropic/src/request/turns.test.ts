@@ -9,7 +9,7 @@ const call = (written: string, more: object = {}) => ({
   content: null,
   tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'f', arguments: written }, ...more }],
 });
-const refused = expect.objectContaining({ name: 'ProviderError', kind: 'invalid_request', status: 400 });
+const refused = expect.objectContaining({ name: 'ProviderError', kind: 'unsupported', status: 400 });
 
 test('instructions are gathered in their order, turns of one role joined, blank texts left out', () => {
   const messages = [

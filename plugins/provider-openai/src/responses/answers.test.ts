@@ -171,6 +171,10 @@ describe('a failure', () => {
     ['invalid_prompt', 'invalid_request'],
     ['image_too_large', 'invalid_request'],
     ['data_residency_mismatch', 'configuration'],
+    ['context_length_exceeded', 'invalid_request'],
+    ['insufficient_quota', 'rate_limited'],
+    ['model_not_found', 'configuration'],
+    ['server_is_overloaded', 'unavailable'],
     ['not_invented_yet', 'unavailable'],
   ])('%s is %s: whole, in its last event, and as an event of its own', async (code, kind) => {
     const { upstream, provider } = await setUp();

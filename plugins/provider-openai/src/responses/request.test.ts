@@ -159,7 +159,7 @@ describe('a conversation', () => {
     ['a result of no call', { role: 'tool', content: 'x' }],
     ['an image as an answer', { role: 'assistant', content: [{ type: 'image_url', image_url: { url: 'x' } }] }],
     ['a call of nothing', { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function' }] }],
-  ])('%s is refused as from the API', (_what, message) => {
-    expect(() => translate({ messages: [message] })).toThrow(expect.objectContaining({ kind: 'invalid_request', status: 400 }));
+  ])('%s is refused before it is sent', (_what, message) => {
+    expect(() => translate({ messages: [message] })).toThrow(expect.objectContaining({ kind: 'unsupported', status: 400 }));
   });
 });

@@ -1,9 +1,9 @@
 import { type CallContext, type Clock, type JsonLimits, ProviderError } from '@svc/contracts';
 import { Pool } from 'undici';
 import { ChunkStream, type ReadEvents } from './chunk-stream.ts';
-import { failureOf, isOk, kindOfStatus, noAnswer } from './failures.ts';
+import { failureOf, isOk, noAnswer } from './failures.ts';
 import { type OpenAnswer, openAnswer } from './incoming-body.ts';
-import { readRefusal, refusalOf } from './refusal.ts';
+import { readRefusal, refusalError } from './refusal.ts';
 import { reportRequestId } from './request-id.ts';
 import { retryOf } from './retry-after.ts';
 import type { UpstreamLimits, UpstreamTarget } from './target.ts';
@@ -128,6 +128,6 @@ export class UpstreamClient {
 
   #refusal(status: number, headers: OpenAnswer['headers'], text: string, token: string | undefined): ProviderError {
     if (status === 401 && token !== undefined) this.#target.tokens?.refused(token);
-    return new ProviderError(kindOfStatus(status), { status, ...retryOf(headers, this.#clock.now()), ...refusalOf(text) });
+    return refusalError(status, text, retryOf(headers, this.#clock.now()));
   }
 }

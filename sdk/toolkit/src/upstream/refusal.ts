@@ -1,5 +1,7 @@
-import { isObject, isUpstreamErrorCode, type JsonValue, type ProviderErrorOptions } from '@svc/contracts';
+import { ProviderError, type ProviderErrorKind, type ProviderErrorOptions } from '@svc/contracts';
+import { kindOfStatus } from './failures.ts';
 import type { IncomingBody } from './incoming-body.ts';
+import { kindOfCode, refusalDetails } from './refusal-meaning.ts';
 
 /** So much of a refusal is read. */
 export const REFUSAL_BYTES = 65_536;
@@ -7,26 +9,19 @@ export const REFUSAL_BYTES = 65_536;
 /** How long a refusal's body is waited for. */
 export const REFUSAL_MS = 1_000;
 
-/** The codes of an upstream's `error` object, or of the object itself where it has none; no text. */
-export function refusalDetails(body: JsonValue | undefined): Pick<ProviderErrorOptions, 'code' | 'param'> {
-  // Google wraps its errors into a list.
-  const first = Array.isArray(body) ? body[0] : body;
-  if (!isObject(first)) return {};
-  const error = isObject(first.error) ? first.error : first;
-  const code = [error.code, error.type, error.status].find(isUpstreamErrorCode);
-  return {
-    ...(code !== undefined && { code }),
-    ...(typeof error.param === 'string' && { param: error.param }),
-  };
-}
-
-/** As {@link refusalDetails}, of a body that may be no JSON. */
-export function refusalOf(text: string): Pick<ProviderErrorOptions, 'code' | 'param'> {
-  try {
-    return refusalDetails(JSON.parse(text));
-  } catch {
-    return {};
-  }
+/**
+ * The error for an answer with a status other than 2xx. Of its body only known codes and numbers of tokens are kept.
+ * @param text its beginning
+ * @param kind what the status means, where no code says more
+ */
+export function refusalError(
+  status: number,
+  text: string,
+  retry: Pick<ProviderErrorOptions, 'retry_after_s' | 'retry_after_ms'>,
+  kind: ProviderErrorKind = kindOfStatus(status),
+): ProviderError {
+  const details = refusalDetails(text, status);
+  return new ProviderError(kindOfCode(details, status) ?? kind, { status, ...retry, ...details });
 }
 
 /** The beginning of a refusal's body; the rest of it is discarded. */

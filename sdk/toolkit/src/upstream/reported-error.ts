@@ -1,6 +1,6 @@
 import { isObject, type JsonValue, ProviderError, type UpstreamErrorCode } from '@svc/contracts';
 import { kindOfStatus } from './failures.ts';
-import { refusalDetails } from './refusal.ts';
+import { kindOfCode, refusalDetails } from './refusal-meaning.ts';
 
 /** The status that a known code has outside of an answer that began well. */
 const STATUSES: ReadonlyMap<UpstreamErrorCode, number> = new Map<UpstreamErrorCode, number>([
@@ -20,6 +20,8 @@ const STATUSES: ReadonlyMap<UpstreamErrorCode, number> = new Map<UpstreamErrorCo
   ['api_error', 500],
   ['server_error', 500],
   ['UNAVAILABLE', 503],
+  ['server_is_overloaded', 503],
+  ['slow_down', 503],
   ['timeout_error', 504],
   ['DEADLINE_EXCEEDED', 504],
   ['overloaded_error', 529],
@@ -30,12 +32,12 @@ const STATUSES: ReadonlyMap<UpstreamErrorCode, number> = new Map<UpstreamErrorCo
  * nobody knows.
  */
 export function reportedError(error: JsonValue | undefined): ProviderError {
-  const details = refusalDetails(error);
-  const status = statusIn(error) ?? (details.code === undefined ? undefined : (STATUSES.get(details.code) ?? 400));
+  const given = statusIn(error);
+  const details = refusalDetails(error, given);
+  const status = given ?? (details.code === undefined ? undefined : (STATUSES.get(details.code) ?? 400));
   const options = { ...details, cost: 'unknown', cause: 'an error inside an answer' } as const;
-  return status === undefined
-    ? new ProviderError('unavailable', options)
-    : new ProviderError(kindOfStatus(status), { status, ...options });
+  if (status === undefined) return new ProviderError('unavailable', options);
+  return new ProviderError(kindOfCode(details, status) ?? kindOfStatus(status), { status, ...options });
 }
 
 function statusIn(error: JsonValue | undefined): number | undefined {

@@ -1,5 +1,14 @@
-import { type ChatCompletionChunk, type ChatUsage, isObject, isSvcError, type JsonValue, SvcError } from '@svc/contracts';
+import {
+  type ChatCompletionChunk,
+  type ChatUsage,
+  isObject,
+  isSvcError,
+  type JsonValue,
+  meaningOf,
+  SvcError,
+} from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
+import { openAiError } from '../../errors.ts';
 import type { AnswerWriter } from '../door.ts';
 import { isText } from '../is-text.ts';
 import { lastChunks, receiptsOf } from '../last-chunks.ts';
@@ -69,8 +78,8 @@ export class ResponsesWriter implements AnswerWriter {
   failed(run_id: string, thrown: unknown, receipts: object = { svc_run_id: run_id }): string {
     const error = isSvcError(thrown) ? thrown : new SvcError('SVC-INT-001', 'internal error', { cause: thrown });
     const begun = this.#begin(run_id, Math.floor(Date.now() / 1000));
-    const code = error.status === 429 ? 'rate_limit_exceeded' : 'server_error';
-    const response = { ...this.#response('failed', receipts), error: { code, message: error.message } };
+    const { message } = openAiError(error);
+    const response = { ...this.#response('failed', receipts), error: { code: failureCode(error), message } };
     return begun + this.#text([['response.failed', { response }]]);
   }
 
@@ -220,6 +229,12 @@ export class ResponsesWriter implements AnswerWriter {
       })
       .join('');
   }
+}
+
+/** The codes of a failed response that clients act on; the others are `server_error` to them. */
+function failureCode({ code, status, upstream }: SvcError): string {
+  if (code.startsWith('SVC-PROV') && upstream !== undefined && meaningOf(upstream.code) !== undefined) return upstream.code;
+  return status === 429 ? 'rate_limit_exceeded' : 'server_error';
 }
 
 /** The fields of a citation lie one level deeper in the chat format. */
