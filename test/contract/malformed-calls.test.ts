@@ -44,7 +44,7 @@ it("malformed tool calls are their caller's fault: no fallback is asked, and the
       { role: 'assistant', content: null, tool_calls: [call] },
     ];
     const { status, body } = await gateway.post('/v1/chat/completions', { model: 'default', messages });
-    expect([status, body.error?.code]).toEqual([400, 'SVC-PROV-003']);
+    expect([status, body.error?.code]).toEqual([400, 'SVC-REQ-006']);
   }
   expect([claude.requests, other.requests]).toEqual([[], []]);
   expect((await gateway.chat('hello')).status).toBe(200);

@@ -73,7 +73,7 @@ describe('the official OpenAI client, before a package of the AI SDK', () => {
     const error: unknown = await client()
       .chat.completions.create(say('hello'))
       .catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ status: 502, code: 'overloaded_error' });
+    expect(error).toMatchObject({ status: 503, code: 'server_is_overloaded' });
     expect(String(error)).not.toContain(UPSTREAM_MARKER);
     expect(gateway.output).not.toMatch(new RegExp(`${UPSTREAM_MARKER}|${UPSTREAM_KEY}`));
   });
@@ -82,7 +82,7 @@ describe('the official OpenAI client, before a package of the AI SDK', () => {
     const error: unknown = await client()
       .chat.completions.create(say('hello', 'unready'))
       .catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ status: 502, code: 'SVC-PROV-003' });
+    expect(error).toMatchObject({ status: 502, code: 'SVC-PROV-009' });
     const [line = ''] = await gateway.until((output) => /.*ai_sdk_package_unusable.*\n/.exec(output) ?? undefined);
     expect(JSON.parse(line)).toMatchObject({
       package: '@ai-sdk/not-installed',

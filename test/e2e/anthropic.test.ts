@@ -107,7 +107,7 @@ describe("the official OpenAI client, before Anthropic's API", () => {
       .chat.completions.create(say('hello'))
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(OpenAI.APIError);
-    expect(error).toMatchObject({ status: 502, code: 'overloaded_error' });
+    expect(error).toMatchObject({ status: 503, code: 'server_is_overloaded' });
     expect(String(error)).not.toContain(UPSTREAM_MARKER);
     expect(gateway.output).not.toMatch(new RegExp(`${UPSTREAM_MARKER}|${UPSTREAM_KEY}`));
   });
