@@ -1,18 +1,16 @@
 // Makes the two pages: one self-contained HTML file each, with one bare <style> and one bare <script>, whose hashes the server
 // allows in the Content-Security-Policy.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const PAGES = { approvals: 'Approvals', showcase: 'Showcase' };
 
-export async function buildPages(host) {
-  const source = join(host, 'pages');
-  const outdir = join(host, 'dist', 'pages');
-  rmSync(outdir, { recursive: true, force: true });
-  mkdirSync(outdir, { recursive: true });
+export async function pages(root) {
+  const source = join(root, 'host', 'pages');
   const layout = readFileSync(join(source, 'layout.html'), 'utf8');
   const style = await bundle(join(source, 'style', 'main.css'));
+  const files = [];
   for (const [name, title] of Object.entries(PAGES)) {
     const parts = {
       '{{title}}': title,
@@ -21,8 +19,9 @@ export async function buildPages(host) {
       '<script></script>': `<script>${await bundle(join(source, name, 'main.ts'))}</script>`,
     };
     const html = Object.entries(parts).reduce((text, [place, part]) => insert(name, text, place, part), layout);
-    writeFileSync(join(outdir, `${name}.html`), html);
+    files.push({ path: `host/dist/pages/${name}.html`, contents: html });
   }
+  return files;
 }
 
 async function bundle(entryPoint) {

@@ -1,11 +1,16 @@
-// Bundles each package's entry points with esbuild; types come from `tsc -b`, which `npm run check` runs.
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+// Bundles each package's entry points with esbuild; types come from `tsc -b`, which `npm run check` runs. A running server loads from `dist`
+// what it needs later, so a build is made aside and put in place file by file; and nothing is done where no source changed.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { build } from 'esbuild';
-import { buildPages } from './build-pages.js';
+import { isFresh, recordBuild, sourcesDigest } from './build-freshness.js';
+import { pages } from './build-pages.js';
+import { placeFiles, removeOutdated } from './build-place.js';
 
 const root = join(import.meta.dirname, '..');
-const packages = [...['kernel', 'sdk', 'plugins'].flatMap(foldersIn), 'host'];
+const packages = [...['kernel', 'sdk', 'plugins'].flatMap(foldersIn), 'host'].filter((name) =>
+  existsSync(join(root, name, 'package.json')),
+);
 
 function foldersIn(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true })
@@ -43,18 +48,14 @@ function entryPoints(directory) {
     .map((path) => join(directory, path.replace('./dist/', './src/').replace(/\.js$/, '.ts')));
 }
 
-for (const name of packages) {
+async function bundle(name) {
   const directory = join(root, name);
-  if (!existsSync(join(directory, 'package.json'))) continue;
-  const outdir = join(directory, 'dist');
-  for (const file of existsSync(outdir) ? readdirSync(outdir, { recursive: true }) : []) {
-    if (/\.js(\.map)?$/.test(file)) rmSync(join(outdir, file), { force: true });
-  }
-  await build({
+  const { outputFiles } = await build({
     entryPoints: entryPoints(directory),
-    outdir,
+    outdir: join(directory, 'dist'),
     outbase: join(directory, 'src'),
     bundle: true,
+    write: false,
     splitting: true,
     plugins: [dependenciesOf(name)],
     platform: 'node',
@@ -63,18 +64,32 @@ for (const name of packages) {
     sourcemap: true,
     logLevel: 'warning',
   });
+  return outputFiles.map(({ path, contents }) => ({ path: relative(root, path), contents }));
 }
 
-// Each package goes with its licence, and what is bundled with its own.
-for (const name of packages) {
-  const dist = join(root, name, 'dist');
-  if (existsSync(dist)) copyFileSync(join(root, 'LICENSE'), join(root, name, 'LICENSE'));
-  if (existsSync(dist) && bundlesTypebox(name))
-    copyFileSync(join(root, 'node_modules', 'typebox', 'license'), join(dist, 'LICENSE-typebox'));
+/** What esbuild names by its content is imported by files that keep their names. */
+const isNamedByContent = ({ path }) => /-[A-Z0-9]{8}\.js(\.map)?$/.test(path);
+
+const copyOf = (source, path) => ({ path, contents: readFileSync(join(root, source)) });
+
+/** Each package goes with its licence, and what is bundled with its own. */
+function licences(name) {
+  const bundled = bundlesTypebox(name) ? [copyOf('node_modules/typebox/license', `${name}/dist/LICENSE-typebox`)] : [];
+  return [copyOf('LICENSE', `${name}/LICENSE`), ...bundled];
 }
 
-// The catalogue of known plugin packages travels with the host.
-copyFileSync(join(root, 'plugin-registry.json'), join(root, 'host', 'dist', 'plugin-registry.json'));
-// So does the description of the API, which the server serves.
-copyFileSync(join(root, 'openapi.json'), join(root, 'host', 'dist', 'openapi.json'));
-await buildPages(join(root, 'host'));
+const digest = sourcesDigest(root, packages);
+if (!isFresh(root, digest)) {
+  const files = [
+    ...(await Promise.all(packages.map(bundle))).flat(),
+    ...packages.flatMap(licences),
+    // The catalogue of known plugin packages and the description of the API travel with the host.
+    copyOf('plugin-registry.json', 'host/dist/plugin-registry.json'),
+    copyOf('openapi.json', 'host/dist/openapi.json'),
+    ...(await pages(root)),
+  ];
+  placeFiles(root, [...files.filter(isNamedByContent), ...files.filter((file) => !isNamedByContent(file))]);
+  const paths = files.map(({ path }) => path);
+  for (const name of packages) removeOutdated(join(root, name, 'dist'), new Set(paths.map((path) => join(root, path))));
+  recordBuild(root, digest, paths);
+}

@@ -1,0 +1,29 @@
+// Puts what was built in place, so that a server that runs meanwhile finds each file whole, old or new.
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Writes all files beside their places first, then renames them in their order: what is imported stands before what imports it. */
+export function placeFiles(root, files) {
+  const aside = files.map(({ path, contents }) => {
+    const place = join(root, path);
+    const written = `${place}.${process.pid}.next`;
+    mkdirSync(dirname(place), { recursive: true });
+    writeFileSync(written, contents);
+    return { place, written };
+  });
+  for (const { place, written } of aside) renameSync(written, place);
+}
+
+/** A server that was started from an earlier build may load parts of it this long. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** Removes what earlier builds left in a folder. */
+export function removeOutdated(dist, current) {
+  if (!existsSync(dist)) return;
+  for (const name of readdirSync(dist, { recursive: true })) {
+    const path = join(dist, name);
+    if (!/\.(js(\.map)?|next)$/.test(name) || current.has(path)) continue;
+    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Date.now() - changed > KEPT_MS) rmSync(path, { force: true });
+  }
+}
