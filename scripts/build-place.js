@@ -2,13 +2,16 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+const HASH = '#'.charCodeAt(0);
+
 /** Writes all files beside their places first, then renames them in their order: what is imported stands before what imports it. */
 export function placeFiles(root, files) {
   const aside = files.map(({ path, contents }) => {
     const place = join(root, path);
     const written = `${place}.${process.pid}.next`;
     mkdirSync(dirname(place), { recursive: true });
-    writeFileSync(written, contents);
+    // A command, such as `svc`, starts with `#!`.
+    writeFileSync(written, contents, { mode: contents[0] === HASH || contents[0] === '#' ? 0o755 : 0o644 });
     return { place, written };
   });
   for (const { place, written } of aside) renameSync(written, place);

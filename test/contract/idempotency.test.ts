@@ -61,7 +61,7 @@ describe('Idempotency-Key on POST /v1/runs', () => {
     ['another text', { messages }],
     ['another route', { route: 'other' }],
     ['another field', { background: true }],
-    ['a field that is ignored', { colour: 'blue' }],
+    ['a field of a message', { messages: [{ role: 'user', content: 'hello', name: 'ann' }] }],
   ])('is bound to route and body: with %s it is 409, and no run is made', async (name, more) => {
     const key = name.replaceAll(' ', '-');
     const { run_id } = (await ask(key)).body;

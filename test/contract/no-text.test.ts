@@ -196,9 +196,11 @@ describe('no text of anyone in events, ledger, metrics, log and errors, although
 
   it('runs, in the background too', async () => {
     const created = await send('POST', '/v1/runs', {
-      body: { route: 'model', ...user(mark('run')), [mark('field of a run')]: 1 },
+      body: { route: 'model', ...user(mark('run')) },
     });
     expect(created.body.status).toBe('completed');
+    const unknown = await send('POST', '/v1/runs', { body: { ...user(mark('not run')), [mark('field of a run')]: 1 } });
+    expect(unknown.status).toBe(400);
     const { body } = await send('POST', '/v1/runs', {
       body: { route: 'model', ...user(mark('background run')), background: true },
     });

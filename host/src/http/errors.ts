@@ -1,5 +1,6 @@
 import { type ErrorCode, isStoreError, isSvcError, SvcError } from '@svc/contracts';
 import type { FastifyError, FastifyReply, FastifySchemaValidationError } from 'fastify';
+import { nearestName } from '../config/nearest.ts';
 import { ConfigurationRefused } from './refused-configuration.ts';
 import type { ErrorBody } from './schemas.ts';
 import { anthropicTooLong, openAiTooLong } from './too-long.ts';
@@ -55,6 +56,11 @@ export function anthropicError(error: SvcError): ErrorObject {
 export const OVERLOADED = 529;
 
 const ANTHROPIC_PATHS = /^\/v1\/messages/;
+
+/** Whether it is for clients of others, which may send what we do not know. */
+export function isVendorPath(path: string): boolean {
+  return ANTHROPIC_PATHS.test(path) || OPENAI_PATHS.test(path);
+}
 
 /** What OpenAI's clients may meet: its endpoints, and wherever they come to with a wrong path or key. They read the message from `error`. */
 function isForOpenAiClients(path: string, { code, status }: SvcError): boolean {
@@ -119,8 +125,20 @@ function validationMessage({ validation, validationContext }: Partial<FastifyErr
   if (first === undefined) return 'the request is malformed';
   const missing = first.keyword === 'required' ? '' : (first.instancePath ?? '');
   const allowed = first.params?.allowedValues;
+  if (first.keyword === 'additionalProperties') return `${validationContext ?? 'request'}${missing} ${unknownMessage(first)}`;
   const message = Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : typesMessage(first, validation ?? []);
   return `${validationContext ?? 'request'}${missing} ${message}`;
+}
+
+/** Without the name itself, which is the caller's text. */
+function unknownMessage({
+  params,
+  parentSchema,
+}: FastifySchemaValidationError & { parentSchema?: { properties?: object } }): string {
+  const known = Object.keys(parentSchema?.properties ?? {});
+  const nearest = nearestName(String(params.additionalProperty), known);
+  if (nearest !== undefined) return `has an unknown field: did you mean ${nearest}?`;
+  return known.length === 0 ? 'must be empty' : `has an unknown field: known are ${known.join(', ')}`;
 }
 
 /** Of a value that may have one of several types all are named, not only the first that was tried. */

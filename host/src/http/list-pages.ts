@@ -17,6 +17,9 @@ export const since_seq = Type.Optional(
     description: 'Only records after this seq.',
   }),
 );
+export const until = Type.Optional(
+  Type.String({ description: 'ISO 8601 upper bound of created_at, exclusive: `until` of one period is `since` of the next.' }),
+);
 export const next = 'A Link header with rel="next" leads to the next page.';
 
 /** After which seq a page of records begins. @throws {SvcError} SVC-REQ-001 */

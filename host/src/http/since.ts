@@ -1,4 +1,24 @@
+import { SvcError } from '@svc/contracts';
+
 const FORM = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+ -]\d\d(?::?\d\d)?)?)?$/;
+
+/** The query parameters `since` and `until`, as far as they are given. @throws {SvcError} SVC-REQ-001 */
+export function timeBounds(query: TimeBounds): TimeBounds {
+  const bounds: { since?: string; until?: string } = {};
+  for (const name of ['since', 'until'] as const) {
+    const text = query[name];
+    if (text === undefined) continue;
+    const bound = parseSince(text);
+    if (bound === null) throw new SvcError('SVC-REQ-001', `querystring/${name} must be an ISO 8601 date or date-time`);
+    bounds[name] = bound;
+  }
+  return bounds;
+}
+
+interface TimeBounds {
+  readonly since?: string;
+  readonly until?: string;
+}
 
 /**
  * Reads an ISO 8601 date or date-time: any fraction, no zone is UTC, a space for a `+` that a URL turned into one.

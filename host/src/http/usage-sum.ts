@@ -1,4 +1,4 @@
-import type { RunRow, Store } from '@svc/contracts';
+import type { RunQuery, RunRow, Store } from '@svc/contracts';
 import type { GROUPS } from './schemas.ts';
 
 /** Rows read at once: others are served between two pages. */
@@ -68,7 +68,7 @@ export class UsageSum {
 /** Adds the runs of a query, page by page, as long as somebody waits for the sums. */
 export async function addUp(
   store: Pick<Store, 'runs'>,
-  query: { readonly since?: string; readonly principal?: string },
+  query: Pick<RunQuery, 'since' | 'until' | 'principal'>,
   sum: UsageSum,
   gone: AbortSignal,
 ): Promise<void> {

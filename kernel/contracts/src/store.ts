@@ -49,6 +49,8 @@ export interface RunQuery {
   readonly owner?: string;
   /** Inclusive lower bound of `created_at`, in that field's exact form. */
   readonly since?: string;
+  /** Exclusive upper bound of `created_at`, in that field's exact form. */
+  readonly until?: string;
   /** 1 to 10,000. */
   readonly limit: number;
   /** `next` of the previous page. A store may reject a foreign cursor with {@link BadCursor}. */

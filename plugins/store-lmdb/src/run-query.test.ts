@@ -41,6 +41,7 @@ const NONE: Omit<RunQuery, 'limit'>[] = [
   { principal: 'a', route: 'b', status: ['completed', 'blocked'] },
   { principal: 'a', route: 'a', status: ['error'] },
   { principal: 'a', since: '2027' },
+  { principal: 'a', until: '2025' },
   { route: 'a', status: ['paused', 'running'], since: '2027' },
 ];
 

@@ -52,10 +52,10 @@ function newestFirst([createdA, idA]: PagePosition, [createdB, idB]: PagePositio
 function nextEntries(
   index: RunIndex,
   ranges: readonly Key[][],
-  since: string | undefined,
+  query: RunQuery,
   before: PagePosition | null,
 ): { entries: PagePosition[]; done: boolean } {
-  const found = ranges.map((range) => readRange(index, range, since, before));
+  const found = ranges.map((range) => readRange(index, range, query, before));
   // After the last entry that was read, a range may have more.
   const known = found
     .filter((entries) => entries.length === CHUNK)
@@ -69,11 +69,11 @@ function nextEntries(
 function readRange(
   index: RunIndex,
   range: readonly Key[],
-  since: string | undefined,
+  { since, until }: RunQuery,
   before: PagePosition | null,
 ): PagePosition[] {
   const keys = index.getKeys({
-    start: before === null ? [...range, LAST] : [...range, ...before],
+    start: [...range, ...(before ?? [until ?? LAST])],
     end: since === undefined ? [...range] : [...range, since],
     reverse: true,
     exclusiveStart: true,
@@ -94,6 +94,7 @@ async function recentRows(newer: ReadonlyMap<string, Row>, query: RunQuery): Pro
   const isAsked = (run: RunRow): boolean =>
     matches(run, query) &&
     (query.since === undefined || run.created_at >= query.since) &&
+    (query.until === undefined || run.created_at < query.until) &&
     (before === null || newestFirst(positionOf(run), before) > 0);
   const found = [...newer.values()]
     .filter(({ run }) => isAsked(run))
@@ -126,7 +127,7 @@ async function storedRuns(dbs: Databases, newer: ReadonlyMap<string, Row>, query
   const ranges = named ? rangesOf(query) : [];
   const rows: RunRow[] = [];
   while (true) {
-    const { entries, done } = nextEntries(dbs.runIndex, ranges, query.since, position);
+    const { entries, done } = nextEntries(dbs.runIndex, ranges, query, position);
     for (const [, run_id] of entries) {
       const row = newer.has(run_id) ? null : readRow(dbs, run_id);
       if (row === null || !matches(row, query)) continue;

@@ -70,6 +70,7 @@ const QUERIES: Omit<RunQuery, 'limit'>[] = [
   { principal: 'a', route: 'a', status: ['completed'] },
   { principal: 'a', since: at(RUNS - 3) },
   { route: 'a', status: ['blocked'], since: at(0) },
+  { principal: 'a', until: at(4) },
 ];
 
 test.each(QUERIES)('%j reads no rows but those of its page, of each status', async (query) => {

@@ -10,7 +10,7 @@ const CHUNK = 250;
  * The newest rows after a position ($1, $2). Each status is queried separately, so that an index has exactly its rows in order. For several
  * statuses at once the server would scan or sort the rows of all.
  */
-export function statementOf({ status, route, principal, owner, since }: RunQuery): {
+export function statementOf({ status, route, principal, owner, since, until }: RunQuery): {
   select(limit: number): string;
   values: unknown[];
 } {
@@ -21,6 +21,7 @@ export function statementOf({ status, route, principal, owner, since }: RunQuery
   if (principal !== undefined) conditions.push(`principal_id = ${place(principal)}`);
   if (owner !== undefined) conditions.push(`owner = ${place(owner)}`);
   if (since !== undefined) conditions.push(`created_at >= ${place(since)}`);
+  if (until !== undefined) conditions.push(`created_at < ${place(until)}`);
   const places = [...new Set(status ?? RUN_STATUSES)].map(place);
   const newest = (limit: number): string => `ORDER BY created_at DESC, run_id DESC LIMIT ${limit}`;
   const ofStatus = (limit: number) => (status: string) =>
@@ -33,7 +34,7 @@ export function statementOf({ status, route, principal, owner, since }: RunQuery
 
 export async function queryRuns(db: Connections, query: RunQuery): Promise<RunPage> {
   let position = query.cursor === undefined ? null : decodePosition(query.cursor);
-  const names = [query.route, query.principal, query.owner, query.since].filter((name) => name !== undefined);
+  const names = [query.route, query.principal, query.owner, query.since, query.until].filter((name) => name !== undefined);
   if (!names.every(isStoreName)) return { rows: [], next: null };
   if (query.status?.length === 0) return { rows: [], next: null };
   const { select, values } = statementOf(query);

@@ -2177,7 +2177,7 @@ export interface components {
             /** @description The routes that the key may call. */
             readonly data: readonly components["schemas"]["Model"][];
         };
-        /** @description A governed run to create. Other fields are left out, and named in `x-svc-unsupported`. */
+        /** @description A governed run to create. */
         readonly CreateRun: {
             /** @description Name of the route. Default: `default`. */
             readonly route?: string;
@@ -2187,8 +2187,6 @@ export interface components {
             readonly approvers?: readonly string[];
             /** @description Return at once with status `pending`. Default: false. */
             readonly background?: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description A created run. */
         readonly CreatedRun: {
@@ -2260,7 +2258,7 @@ export interface components {
              */
             readonly created_at: string;
         };
-        /** @description A decision on a paused run. Unknown fields are ignored. */
+        /** @description A decision on a paused run. */
         readonly Decide: {
             /**
              * @description The decision.
@@ -2269,8 +2267,6 @@ export interface components {
             readonly decision: "approved" | "denied";
             /** @description `digest` of the pending run: the decision is rejected (409) if the pending content has changed since it was read. */
             readonly digest?: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description A run after a decision. */
         readonly DecidedRun: {
@@ -2630,18 +2626,14 @@ export interface components {
             /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
             readonly namespace: string;
             /** @description All documents are indexed, or none. The same text with the same metadata is stored once. */
-            readonly documents: readonly ({
+            readonly documents: readonly {
                 /** @description The text to index. */
                 readonly text: string;
                 /** @description Any data that belongs to the text. */
                 readonly metadata?: {
                     readonly [key: string]: unknown;
                 };
-            } & {
-                readonly [key: string]: unknown;
-            })[];
-        } & {
-            readonly [key: string]: unknown;
+            }[];
         };
         /** @description The result of an indexing request. */
         readonly RagIndexed: {
@@ -2658,8 +2650,6 @@ export interface components {
             readonly ids: readonly string[];
             /** @description Why, for the operations log. */
             readonly reason?: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description The result of a deletion. */
         readonly RagDeleted: {
@@ -2689,8 +2679,6 @@ export interface components {
             readonly filter?: {
                 readonly [key: string]: unknown;
             };
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description The nearest documents, most similar first. */
         readonly RagFound: {
@@ -2818,6 +2806,8 @@ export interface components {
              * @description Lower bound of `created_at`.
              */
             readonly since: string;
+            /** @description Upper bound of `created_at`, exclusive; null: none. */
+            readonly until: string | null;
             /**
              * @description What the sums are of.
              * @enum {unknown}
@@ -6596,6 +6586,11 @@ export interface operations {
                  */
                 readonly since?: string;
                 /**
+                 * @description ISO 8601 upper bound of created_at, exclusive: `until` of one period is `since` of the next.
+                 * @example 2026-12-01T00:00:00Z
+                 */
+                readonly until?: string;
+                /**
                  * @description Only runs with this status.
                  * @example completed
                  */
@@ -9716,6 +9711,11 @@ export interface operations {
                  */
                 readonly since?: string;
                 /**
+                 * @description ISO 8601 upper bound of created_at, exclusive: `until` of one period is `since` of the next.
+                 * @example 2026-12-01T00:00:00Z
+                 */
+                readonly until?: string;
+                /**
                  * @description What the sums are of. Default: `principal`.
                  * @example team
                  */
@@ -9737,6 +9737,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "since": "2026-01-05T09:00:00.000Z",
+                     *       "until": null,
                      *       "group_by": "team",
                      *       "groups": [
                      *         {

@@ -250,6 +250,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getUsage: {
     answer: json({
       since: created_at,
+      until: null,
       group_by: 'team',
       groups: [
         { name: 'payments', runs: 1, input_tokens: 120, output_tokens: 40, usd: 0.0007, unpriced_runs: 0, partial_runs: 0 },
@@ -301,6 +302,7 @@ export const PARAMETERS: Readonly<Record<string, unknown>> = {
   principal: principal_id,
   status: 'completed',
   since: created_at,
+  until: '2026-12-01T00:00:00Z',
   since_seq: 0,
   limit: 100,
   cursor: '1',

@@ -7,10 +7,10 @@ import { requireRole } from '../auth.ts';
 import { wholeOrParts } from '../json-list.ts';
 import type { Principal } from '../key-ring.ts';
 import { ledgerPage } from '../ledger-page.ts';
-import { firstOf, linkNext, next, page, refuseCursor, since_seq } from '../list-pages.ts';
+import { firstOf, linkNext, next, page, refuseCursor, since_seq, until } from '../list-pages.ts';
 import { listedRun, seesWhole } from '../run-access.ts';
 import { ErrorBody, InventoryList, LedgerList, Report, RunList, ref } from '../schemas.ts';
-import { parseSince } from '../since.ts';
+import { timeBounds } from '../since.ts';
 import type { Server, Surface } from '../surface.ts';
 
 const route = Type.Optional(Type.String({ description: 'Only this route.' }));
@@ -30,6 +30,7 @@ export function auditEndpoints(app: Server, surface: Surface): void {
           principal: Type.Optional(Type.String({ description: 'Only runs of this principal.' })),
           route,
           since: Type.Optional(Type.String({ description: 'ISO 8601 lower bound of created_at, inclusive.' })),
+          until,
           status: Type.Optional(Type.Enum([...RUN_STATUSES], { description: 'Only runs with this status.' })),
           ...page,
         }),
@@ -37,15 +38,14 @@ export function auditEndpoints(app: Server, surface: Surface): void {
       },
     },
     async (request, reply) => {
-      const { principal, route: asked, since, status, limit = 1000, cursor } = request.query;
+      const { principal, route: asked, status, limit = 1000, cursor } = request.query;
       // An approver must find what waits for a decision, without seeing everything else.
       const caller = status === 'paused' ? requireRole(request, 'audit', 'approve') : requireRole(request, 'audit');
-      const bound = since === undefined ? undefined : parseSince(since);
-      if (bound === null) throw new SvcError('SVC-REQ-001', 'querystring/since must be an ISO 8601 date or date-time');
       const only = ownRoute(caller, asked);
       const query = {
         limit,
-        ...given({ principal, route: only, since: bound, cursor }),
+        ...timeBounds(request.query),
+        ...given({ principal, route: only, cursor }),
         ...(status === undefined ? {} : { status: [status] }),
       };
       const found = await gateway.runs.stored.list(query).catch(refuseCursor);

@@ -7,8 +7,6 @@ import { approversOf } from '../approvers.ts';
 import { AtOnce, ERASURES_AT_ONCE } from '../at-once.ts';
 import { requireRole, requireRoute } from '../auth.ts';
 import { chatMessages } from '../doors/chat.ts';
-import { LeftBehind } from '../doors/left-behind.ts';
-import { namesIn } from '../doors/names.ts';
 import { tellUnsupported, unsupportedBy } from '../doors/unsupported-by.ts';
 import { hasRole, type Principal, type Role } from '../key-ring.ts';
 import { admitRun, releasedAfter } from '../limits.ts';
@@ -35,10 +33,6 @@ import { toldEvents } from '../told-events.ts';
 import { traceparentOf } from '../trace-context.ts';
 
 const params = Type.Object({ run_id: Type.String({ description: 'Identifier of the run.' }) });
-/** What callers know from chats, and what a run does not take. */
-const OF_CHATS = namesIn(
-  'model stream stream_options temperature top_p n stop max_tokens max_completion_tokens tools tool_choice response_format',
-);
 const errors = { 403: ref(ErrorBody), 404: ref(ErrorBody), 409: ref(ErrorBody) };
 
 export function runEndpoints(app: Server, surface: Surface): void {
@@ -84,7 +78,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
     async (request, reply) => {
       const principal = requireRole(request, 'call');
       const { principal_id, team, key_id } = principal;
-      const { route = 'default', messages, approvers = [], background = false, ...others } = request.body;
+      const { route = 'default', messages, approvers = [], background = false } = request.body;
       const served = findRoute(surface, route);
       const { runtime } = served;
       noteRoute(request, served);
@@ -92,16 +86,13 @@ export function runEndpoints(app: Server, surface: Surface): void {
       const key = request.headers['idempotency-key'];
       // What is left out is the same as its default.
       const body = { ...request.body, route, approvers, background };
-      const left = new LeftBehind(OF_CHATS);
-      left.noteAll('', others);
-      tellUnsupported(reply, left.paths);
       const asked = {
         route: runtime,
         principal_id,
         team,
         key_id,
         request: { model: route, messages: chatMessages(messages) },
-        unsupported: left.paths,
+        unsupported: [],
         approvers: approversOf(approvers, principal_id, runtime, surface),
         keepAnswer: background,
         keepRequest: false,
@@ -115,7 +106,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
       const outcome = await (background ? runs.startInBackground(asked, release) : releasedAfter(runs.start(asked), release));
       const { row, completion } = outcome;
       receipts(outcome, reply);
-      tellUnsupported(reply, [...left.paths, ...unsupportedBy(outcome)]);
+      tellUnsupported(reply, unsupportedBy(outcome));
       if (outcome.error?.code === 'SVC-RATE-001' && !background) throw outcome.error;
       const events = toldEvents(outcome);
       return { run_id: row.run_id, status: row.status, response: responseText(completion), principal_id, events };

@@ -1,11 +1,11 @@
-import { SvcError } from '@svc/contracts';
 import { Type } from 'typebox';
 import { AtOnce } from '../at-once.ts';
 import { requireRole } from '../auth.ts';
 import { clientGone } from '../client-gone.ts';
 import { hasRole, isForRoute } from '../key-ring.ts';
+import { until } from '../list-pages.ts';
 import { ErrorBody, GROUPS, ref, Usage } from '../schemas.ts';
-import { parseSince } from '../since.ts';
+import { timeBounds } from '../since.ts';
 import type { Server, Surface } from '../surface.ts';
 import { addUp, UsageSum } from '../usage-sum.ts';
 
@@ -26,6 +26,7 @@ export function usageEndpoint(app: Server, { gateway }: Surface): void {
               description: 'ISO 8601 lower bound of created_at, inclusive. Default: the beginning of this month in UTC.',
             }),
           ),
+          until,
           group_by: Type.Optional(Type.Enum([...GROUPS], { description: 'What the sums are of. Default: `principal`.' })),
         }),
         response: { 200: ref(Usage), 400: ref(ErrorBody) },
@@ -33,14 +34,17 @@ export function usageEndpoint(app: Server, { gateway }: Surface): void {
     },
     async (request, reply) => {
       const caller = requireRole(request, 'call', 'audit');
-      const { since: asked = monthOf(Date.now()), group_by = 'principal' } = request.query;
-      const since = parseSince(asked);
-      if (since === null) throw new SvcError('SVC-REQ-001', 'querystring/since must be an ISO 8601 date or date-time');
+      const { since: from = monthOf(Date.now()), group_by = 'principal', ...others } = request.query;
+      const { since = from, until: end } = timeBounds({ since: from, ...others });
       const { principal_id } = caller;
-      const query = { since, ...(hasRole(caller, 'audit') ? {} : { principal: principal_id }) };
+      const query = {
+        since,
+        ...(end === undefined ? {} : { until: end }),
+        ...(hasRole(caller, 'audit') ? {} : { principal: principal_id }),
+      };
       const sum = new UsageSum(group_by, (route) => isForRoute(caller, route));
       await turns.run(principal_id, () => addUp(gateway.audit.store, query, sum, clientGone(reply)));
-      return { since, group_by, groups: sum.groups() };
+      return { since, until: end ?? null, group_by, groups: sum.groups() };
     },
   );
 }

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { ROLES } from '../../config/roles.ts';
 import { RagNamespace } from '../../config/schema-parts.ts';
-import { nullable, reasonOnRecord, ref, text } from './parts.ts';
+import { closed, nullable, reasonOnRecord, ref, text } from './parts.ts';
 
-const closed = { additionalProperties: false } as const;
 const NAME = { pattern: '^[A-Za-z0-9._@:+-]{1,128}$' };
 const time = (description: string) => Type.String({ format: 'date-time', description });
 

@@ -7,6 +7,8 @@ export function ref<S extends TSchema>(schema: S & { $id?: string }) {
 }
 
 export const open = { additionalProperties: true } as const;
+/** Of our own endpoints: a misspelt field must not pass as one that was left out. */
+export const closed = { additionalProperties: false } as const;
 
 export const runId = Type.String({ format: 'uuid', description: 'Identifier of the run.' });
 

@@ -1,6 +1,6 @@
 import { NAMESPACE_PATTERN } from '@svc/contracts';
 import { Type } from 'typebox';
-import { open, reasonOnRecord, text } from './parts.ts';
+import { closed, reasonOnRecord, text } from './parts.ts';
 
 const metadata = Type.Record(Type.String(), Type.Unknown(), { description: 'Any data that belongs to the text.' });
 
@@ -18,7 +18,7 @@ export const RagIndex = Type.Object(
     documents: Type.Array(
       Type.Object(
         { text: Type.String({ minLength: 1, description: 'The text to index.' }), metadata: Type.Optional(metadata) },
-        open,
+        closed,
       ),
       {
         maxItems: MAX_DOCUMENTS,
@@ -26,7 +26,7 @@ export const RagIndex = Type.Object(
       },
     ),
   },
-  { ...open, $id: 'RagIndex', description: 'Documents to index.' },
+  { ...closed, $id: 'RagIndex', description: 'Documents to index.' },
 );
 
 export const RagIndexed = Type.Object(
@@ -43,7 +43,7 @@ export const RagDelete = Type.Object(
     }),
     reason: Type.Optional(reasonOnRecord),
   },
-  { ...open, $id: 'RagDelete', description: 'Documents to delete.' },
+  { ...closed, $id: 'RagDelete', description: 'Documents to delete.' },
 );
 
 export const RagDeleted = Type.Object(
@@ -73,7 +73,7 @@ export const RagQuery = Type.Object(
       }),
     ),
   },
-  { ...open, $id: 'RagQuery', description: 'A query to the vector store.' },
+  { ...closed, $id: 'RagQuery', description: 'A query to the vector store.' },
 );
 
 export const RagFound = Type.Object(

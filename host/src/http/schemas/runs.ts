@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { ChatCompletion, ChatMessage } from './chat.ts';
-import { answerText, asker, events, nullable, open, ref, routeName, runId, status, text } from './parts.ts';
+import { answerText, asker, closed, events, nullable, ref, routeName, runId, status, text } from './parts.ts';
 
 // What may be left out declares no `default`: generators of clients take such a field for one that is always there.
 export const CreateRun = Type.Object(
@@ -17,9 +17,9 @@ export const CreateRun = Type.Object(
     background: Type.Optional(Type.Boolean({ description: 'Return at once with status `pending`. Default: false.' })),
   },
   {
-    ...open,
+    ...closed,
     $id: 'CreateRun',
-    description: 'A governed run to create. Other fields are left out, and named in `x-svc-unsupported`.',
+    description: 'A governed run to create.',
   },
 );
 
@@ -62,7 +62,7 @@ export const Decide = Type.Object(
       }),
     ),
   },
-  { ...open, $id: 'Decide', description: 'A decision on a paused run. Unknown fields are ignored.' },
+  { ...closed, $id: 'Decide', description: 'A decision on a paused run.' },
 );
 
 export const DecidedRun = Type.Object(

@@ -21,6 +21,7 @@ const Group = Type.Object(
 export const Usage = Type.Object(
   {
     since: Type.String({ format: 'date-time', description: 'Lower bound of `created_at`.' }),
+    until: nullable(Type.String({ format: 'date-time' }), 'Upper bound of `created_at`, exclusive; null: none.'),
     group_by: Type.Enum([...GROUPS], { description: 'What the sums are of.' }),
     groups: Type.Array(Group, { description: 'Those with the most tokens first.' }),
   },

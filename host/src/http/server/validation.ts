@@ -1,10 +1,20 @@
 import { Ajv, type AnySchema, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
-import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
+import type { FastifyInstance, FastifySchemaCompiler, RouteOptions } from 'fastify';
+import { Type } from 'typebox';
+import { isVendorPath } from '../errors.ts';
+import { closed } from '../schemas/parts.ts';
 
 /** Our schemas are not checked against the schema of schemas, which takes 60 ms of each start: the tests check the description they make. */
 const OWN_SCHEMAS = { meta: false, validateSchema: false } as const;
-const COMMON = { ...OWN_SCHEMAS, useDefaults: true, removeAdditional: false, allErrors: false, strict: false } as const;
+const COMMON = {
+  ...OWN_SCHEMAS,
+  useDefaults: true,
+  removeAdditional: false,
+  allErrors: false,
+  verbose: true,
+  strict: false,
+} as const;
 
 type Validator = ReturnType<FastifySchemaCompiler<AnySchema>>;
 
@@ -13,6 +23,7 @@ type Validator = ReturnType<FastifySchemaCompiler<AnySchema>>;
  * Response schemas describe and never filter: what the kernel gives is what is sent.
  */
 export function useValidation(app: FastifyInstance, named: readonly { $id?: string }[]): void {
+  app.addHook('onRoute', closeQuery);
   const bodies = formats.default(new Ajv({ ...COMMON, coerceTypes: false }));
   const others = formats.default(new Ajv({ ...COMMON, coerceTypes: 'array' }));
   for (const schema of named) {
@@ -24,6 +35,13 @@ export function useValidation(app: FastifyInstance, named: readonly { $id?: stri
     compiledAtFirstUse(httpPart === 'body' ? bodies : others, schema);
   app.setValidatorCompiler(compiler);
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+}
+
+/** A misspelt filter would show everything. Pages and probes are asked by browsers and monitors, which add parameters of their own. */
+function closeQuery(route: RouteOptions): void {
+  if (!route.url.startsWith('/v1/') || isVendorPath(route.url)) return;
+  const { querystring = Type.Object({}), ...others } = route.schema ?? {};
+  route.schema = { ...others, querystring: { ...(querystring as object), ...closed } };
 }
 
 /** Compiling all schemas is a tenth of a start, and most servers are asked for few of them. */

@@ -1161,7 +1161,7 @@ class ModelList(TypedDict):
 
 
 class CreateRun(TypedDict):
-    """A governed run to create. Other fields are left out, and named in `x-svc-unsupported`."""
+    """A governed run to create."""
 
     route: NotRequired[str]
     """Name of the route. Default: `default`."""
@@ -1229,7 +1229,7 @@ class StoredRun(TypedDict):
 
 
 class Decide(TypedDict):
-    """A decision on a paused run. Unknown fields are ignored."""
+    """A decision on a paused run."""
 
     decision: DecideDecision
     """The decision."""
@@ -1800,6 +1800,8 @@ class Usage(TypedDict):
 
     since: str
     """Lower bound of `created_at`."""
+    until: str | None
+    """Upper bound of `created_at`, exclusive; null: none."""
     group_by: UsageGroupBy
     """What the sums are of."""
     groups: list[UsageGroup]

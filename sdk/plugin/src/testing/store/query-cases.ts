@@ -13,13 +13,14 @@ function newestFirst(a: RunRow, b: RunRow): number {
   return a.run_id < b.run_id ? 1 : -1;
 }
 
-function expected(rows: readonly RunRow[], { status, route, principal, owner, since }: Filters): RunRow[] {
+function expected(rows: readonly RunRow[], { status, route, principal, owner, since, until }: Filters): RunRow[] {
   return rows
     .filter((row) => status === undefined || status.includes(row.status))
     .filter((row) => route === undefined || row.route === route)
     .filter((row) => principal === undefined || row.principal_id === principal)
     .filter((row) => owner === undefined || row.owner === owner)
     .filter((row) => since === undefined || row.created_at >= since)
+    .filter((row) => until === undefined || row.created_at < until)
     .sort(newestFirst);
 }
 
@@ -63,6 +64,7 @@ async function findsEveryMix(store: Store, rows: readonly RunRow[]): Promise<voi
     principal: [undefined, 'principal-2'],
     owner: [undefined, 'owner-3'],
     since: [undefined, at(20)],
+    until: [undefined, at(30)],
   });
   for (const mix of filters) {
     for (const limit of [3, 100]) assert.deepEqual(await pages(store, mix, limit), expected(rows, mix));
