@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { cp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KeyTree } from '@svc/kernel';
 import { afterEach, expect, it } from 'vitest';
+import { readContentKey } from '../../host/src/key-storage/key-file.ts';
 import { echoConfig, type GatewayConfig, MAIN, type StartOptions, TestGateway } from '../harness/gateway.ts';
 import { evidenceOf, ofType, reconfigure, statusOf } from './pausing-gateway.ts';
 
@@ -94,15 +94,19 @@ it('erased, a run can be read in no copy of the store from before either, whatev
   await gateway.stop();
   await cp(at('runs-db'), at('before'), { recursive: true });
   await gateway.launch();
-  const key = await readFile(at('content.key'), 'utf8');
+  const before = await readContentKey(at('content.key'));
+  const [ofGone, ofKept] = [before.keyFor(gone), before.keyFor(kept)];
   expect((await erase(gone)).status).toBe(200);
   await gateway.stop();
-  // What remains: the old copy, and the key as it is now.
-  const [before, now] = [key, await readFile(at('content.key'), 'utf8')].map((text) => KeyTree.parse(JSON.parse(text).key));
-  expect(before?.keyFor(gone)).not.toBeNull();
-  expect(now?.keyFor(gone)).toBeNull();
-  expect(now?.keyFor(kept)).toEqual(before?.keyFor(kept));
-  expect((await stat(at('content.key'))).mode & 0o777).toBe(0o600);
+  // What remains: the old copy, and the key as it is now, in whatever file.
+  const now = await readContentKey(at('content.key'));
+  expect([now.keyFor(gone), now.keyFor(kept)]).toEqual([null, ofKept]);
+  const names = await readdir(at('content.key.parts'), { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  for (const file of [...files, at('content.key')]) {
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await readFile(file)).includes(ofGone ?? '')).toBe(false);
+  }
   await restore('before');
   await gateway.launch();
   expect(await statusOf(gateway, gone)).toBe('paused');
@@ -314,6 +318,24 @@ it('a configured key is exchanged for another: the older one unwraps until nothi
   expect((await approve(run_id)).body.response).toContain(SECRET);
   expect(await operations()).toEqual(['gateway.started', 'content.erased', 'gateway.started', 'gateway.started']);
   expect(JSON.stringify(await gateway.ledger())).not.toContain(createHash('sha256').update(first).digest('hex'));
+});
+
+it("the gateway's own key, in parts since it forgot a run, is exchanged for a configured one", async () => {
+  const env = { NEXT: randomBytes(32).toString('hex') };
+  await start(echoConfig(), { env });
+  const [run_id, erased] = [await paused(), await paused()];
+  expect((await erase(erased)).status).toBe(200);
+  await gateway.stop();
+  const exchanged = echoConfig({
+    store: { content_key: 'secret://env/NEXT#value', older_content_keys: ['secret://file/content.key#key'] },
+  });
+  await reconfigure(gateway, exchanged);
+  await rename(at('content.key.parts'), at('elsewhere'));
+  await expect(gateway.launch()).rejects.toThrow(/content\.key\.parts/);
+  await rename(at('elsewhere'), at('content.key.parts'));
+  await gateway.launch();
+  await gateway.until((output) => /"event":"content_rewrapped","runs":1,"left":0/.exec(output)?.[0]);
+  expect((await approve(run_id)).body.response).toContain(SECRET);
 });
 
 it('erasing everything during an exchange leaves nothing that needs the key before', async () => {

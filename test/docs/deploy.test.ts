@@ -73,11 +73,11 @@ it('Dockerfile: its steps build an installation without tools of development, an
 
 it('what a server makes beside its configuration goes neither into an image nor into the repository', async () => {
   const isIgnored = await ignoredNames();
-  const made = ['svc.yaml', 'svc.key', 'content.key', 'ledger.key', 'runs-db', 'runs-db.key', 'runs-db.rag'];
+  const made = ['svc.yaml', 'svc.key', 'content.key', 'content.key.parts', 'ledger.key', 'runs-db', 'runs-db.key', 'runs-db.rag'];
   expect(made.filter((name) => !isIgnored(name))).toEqual([]);
   const { stdout } = spawnSync(
     'git',
-    ['check-ignore', '--no-index', ...made.map((name) => name.replace(/(-db|\.rag)$/, '$1/'))],
+    ['check-ignore', '--no-index', ...made.map((name) => name.replace(/(-db|\.rag|\.parts)$/, '$1/'))],
     {
       cwd: ROOT,
       encoding: 'utf8',

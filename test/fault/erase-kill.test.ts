@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KeyTree } from '@svc/kernel';
+import { KeyTree, leafPlace, placeAbove } from '@svc/kernel';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readContentKey } from '../../host/src/key-storage/key-file.ts';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 
 /** Loaded before the program: ends the process, as kill -9 does, before its nth call that has to do with the key file. */
@@ -12,7 +14,7 @@ import { syncBuiltinESMExports } from 'node:module';
 let left = Number(process.env.KILL_AT);
 const step = () => { left -= 1; if (left === 0) process.kill(process.pid, 'SIGKILL'); };
 const about = (path) => String(path).includes('content.key');
-for (const name of ['open', 'readFile', 'writeFile', 'link', 'rename', 'rm', 'readdir', 'realpath']) {
+for (const name of ['open', 'readFile', 'writeFile', 'link', 'rename', 'rm', 'mkdir', 'readdir', 'realpath']) {
   const real = fs[name];
   fs[name] = async (...args) => {
     if (name === 'readdir' || about(args[0])) step();
@@ -45,32 +47,64 @@ function erase(run_id: string, env: Record<string, string> = {}) {
   });
 }
 
-it('killed at any step of an erasure, it is done whole when asked again; other runs are untouched and nothing of the key is left over', async () => {
-  const ask = { messages: [{ role: 'user', content: 'a wire transfer' }] };
-  const paused = async (): Promise<string> => (await gateway.post('/v1/runs', ask)).body.run_id;
-  const [run_id, other] = [await paused(), await paused()];
-  await gateway.stop();
-  await writeFile(at('killer.mjs'), KILLER);
-  for (const name of ['runs-db', 'content.key']) await cp(at(name), at(`${name}.before`), { recursive: true });
-  const before = await readdir(gateway.folder);
-  const NODE_OPTIONS = `--import=${at('killer.mjs')}`;
-  let step = 0;
-  for (let killed = true; killed; ) {
-    step += 1;
-    for (const name of ['runs-db', 'content.key']) await cp(at(`${name}.before`), at(name), { recursive: true, force: true });
-    killed = erase(run_id, { NODE_OPTIONS, KILL_AT: String(step) }).signal === 'SIGKILL';
-    const again = erase(run_id);
-    expect(again.status, again.stderr).toBe(0);
-    expect(JSON.parse(again.stdout), `step ${step}`).toEqual({ run_id, status: 'denied', backups_unreadable: true });
-    expect(await readdir(gateway.folder), `step ${step}`).toEqual(before);
-    const tree = KeyTree.parse(JSON.parse(await readFile(at('content.key'), 'utf8')).key);
-    expect(tree?.keyFor(run_id)).toBeNull();
-    expect(tree?.keyFor(other)).not.toBeNull();
+/** What was erased before: nothing, a run whose part of the key is another's too, or by a release that had no parts. */
+const BEFORE: Record<string, (run_id: string) => Promise<void>> = {
+  nothing: async () => undefined,
+  'a neighbour': async (run_id) => (await readContentKey(at('content.key'))).forget([neighbourOf(run_id)]),
+  'by an earlier release': async (run_id) => {
+    const key = KeyTree.parse(JSON.parse(await readFile(at('content.key'), 'utf8')).key);
+    await writeFile(at('content.key'), JSON.stringify({ key: String(key?.without(neighbourOf(run_id), 'another')) }));
+  },
+};
+
+function neighbourOf(run_id: string): string {
+  const part = (leaf: string): bigint => placeAbove(leafPlace(leaf), 12).bits;
+  for (let n = 0; ; n += 1) if (part(`neighbour ${n}`) === part(run_id)) return `neighbour ${n}`;
+}
+
+/** All that an erasure changes. */
+const NAMES = ['runs-db', 'content.key', 'content.key.parts'];
+
+async function copy(from: string, to: string): Promise<void> {
+  for (const name of NAMES) {
+    await rm(at(`${name}${to}`), { recursive: true, force: true });
+    if (existsSync(at(`${name}${from}`))) await cp(at(`${name}${from}`), at(`${name}${to}`), { recursive: true });
   }
-  // Reading at the start, and then each of: its place, a name beside, who else was there, reading, rights, writing, putting in place, wiping.
-  expect(step).toBeGreaterThan(10);
-  await gateway.launch();
-  expect((await gateway.ledger()).filter((record) => record.run_id === run_id)).toHaveLength(1);
-  const { body } = await gateway.post(`/v1/runs/${other}/resume`, { decision: 'approved' }, 'bob');
-  expect(body).toMatchObject({ status: 'completed' });
-}, 360_000);
+}
+
+it.each(Object.keys(BEFORE))(
+  'killed at any step of an erasure, after %s, it is done whole when asked again; other runs are untouched and nothing of the key is left over',
+  async (what) => {
+    const ask = { messages: [{ role: 'user', content: 'a wire transfer' }] };
+    const paused = async (): Promise<string> => (await gateway.post('/v1/runs', ask)).body.run_id;
+    const [run_id, other] = [await paused(), await paused()];
+    await gateway.stop();
+    await BEFORE[what]?.(run_id);
+    await writeFile(at('killer.mjs'), KILLER);
+    await copy('', '.before');
+    const before = await readdir(gateway.folder);
+    const NODE_OPTIONS = `--import=${at('killer.mjs')}`;
+    let step = 0;
+    for (let killed = true; killed; ) {
+      step += 1;
+      await copy('.before', '');
+      killed = erase(run_id, { NODE_OPTIONS, KILL_AT: String(step) }).signal === 'SIGKILL';
+      const again = erase(run_id);
+      expect(again.status, again.stderr).toBe(0);
+      expect(JSON.parse(again.stdout), `step ${step}`).toEqual({ run_id, status: 'denied', backups_unreadable: true });
+      expect(new Set(await readdir(gateway.folder)), `step ${step}`).toEqual(new Set([...before, 'content.key.parts']));
+      expect((await readdir(at('content.key.parts'), { recursive: true })).filter((name) => name.endsWith('.new'))).toEqual([]);
+      const key = await readContentKey(at('content.key'));
+      expect(key.keyFor(run_id)).toBeNull();
+      expect(key.keyFor(other)).not.toBeNull();
+      if (what !== 'nothing') expect(key.keyFor(neighbourOf(run_id))).toBeNull();
+    }
+    // Reading at the start, and then each of: its place, a name beside, who else was there, reading, rights, writing, putting in place, wiping.
+    expect(step).toBeGreaterThan(10);
+    await gateway.launch();
+    expect((await gateway.ledger()).filter((record) => record.run_id === run_id)).toHaveLength(1);
+    const { body } = await gateway.post(`/v1/runs/${other}/resume`, { decision: 'approved' }, 'bob');
+    expect(body).toMatchObject({ status: 'completed' });
+  },
+  360_000,
+);

@@ -264,7 +264,7 @@ export const StoreSchema = closed(
       minLength: 1,
       default: 'content.key',
       description:
-        'File of the content key that is generated at the first start. The same folder holds the generated signing key and the newest checkpoint of the ledger. Keep it out of backups of the runs-db.',
+        'File of the content key that is generated at the first start. The same folder holds the generated signing key and the newest checkpoint of the ledger. What is erased goes out of it, and adds the folder `<file>.parts`. Keep both out of backups of the runs-db.',
     }),
   },
   { default: {}, description: 'How the store keeps temporary content: paused requests, stored and recorded answers.' },

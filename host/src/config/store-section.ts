@@ -1,25 +1,25 @@
 import { resolve } from 'node:path';
-import { KeyTree } from '@svc/kernel';
+import { type ContentKey, KeyTree } from '@svc/kernel';
 import { Value } from 'typebox/value';
+import { IN_PARTS, readContentKey } from '../key-storage/key-file.ts';
 import type { Path } from './diagnostic.ts';
 import type { SecretContext } from './resolve-secrets.ts';
 import { StoreSchema } from './schema.ts';
-import { isSecretText } from './secret-reference.ts';
+import { isSecretText, parseSecretReference } from './secret-reference.ts';
 
 /** The section `store`, with its keys parsed. */
 export interface StoreSettings {
   /** Null: the host creates one. */
-  readonly content_key: KeyTree | null;
-  readonly older_content_keys: readonly KeyTree[];
+  readonly content_key: ContentKey | null;
+  readonly older_content_keys: readonly ContentKey[];
   /** Absolute path. */
   readonly content_key_file: string;
 }
 
+type Context = SecretContext & { readonly directory: string };
+
 /** Null if the section is invalid, which is reported. */
-export async function readStore(
-  section: unknown,
-  context: SecretContext & { readonly directory: string },
-): Promise<StoreSettings | null> {
+export async function readStore(section: unknown, context: Context): Promise<StoreSettings | null> {
   if (!Value.Check(StoreSchema, section)) return null;
   const content_key_file = resolve(context.directory, section.content_key_file);
   const { content_key, older_content_keys } = section;
@@ -29,17 +29,14 @@ export async function readStore(
   ];
   const keys = await Promise.all(written.map(({ path, text }) => readKey(text, path, context)));
   if (keys.includes('wrong')) return null;
-  const read = keys.filter((key) => key instanceof KeyTree);
+  const read = keys.filter((key) => typeof key !== 'string');
   if (content_key === undefined || read.length === 0) return { content_key: null, older_content_keys: read, content_key_file };
   return { content_key: read[0] ?? null, older_content_keys: read.slice(1), content_key_file };
 }
 
 /** `unresolved` if secrets are not to be resolved, and this one is not readable here. */
-async function readKey(
-  text: string,
-  path: Path,
-  { report, secrets, resolveSecrets }: SecretContext,
-): Promise<KeyTree | 'wrong' | 'unresolved'> {
+async function readKey(text: string, path: Path, context: Context): Promise<ContentKey | 'wrong' | 'unresolved'> {
+  const { report, secrets, resolveSecrets } = context;
   if (!isSecretText(text)) {
     report.error('SVC-POL-008', path, 'a content key must not be in the configuration', {
       expected: 'secret://<backend>/<path>#<key>',
@@ -50,7 +47,23 @@ async function readKey(
   const value = resolveSecrets ? await secrets.resolve(text, path) : await secrets.atHand(text);
   if (value === null) return 'unresolved';
   if (typeof value !== 'string') return 'wrong';
+  if (value.startsWith(IN_PARTS)) return resolveSecrets ? ((await readParts(text, path, context)) ?? 'wrong') : 'unresolved';
   const key = KeyTree.parse(value);
   if (key === null) report.error('SVC-POL-001', path, 'not 64 hex characters (openssl rand -hex 32)');
   return resolveSecrets ? (key ?? 'wrong') : 'unresolved';
+}
+
+/** The key of a file that has parts beside it. */
+async function readParts(text: string, path: Path, { report, directory }: Context): Promise<ContentKey | null> {
+  const reference = parseSecretReference(text);
+  if (reference?.backend !== 'file') {
+    report.error('SVC-POL-001', path, 'a content key that has forgotten runs is in several files', {
+      expected: 'secret://file/<path of content.key>#key, with its folder content.key.parts beside it',
+    });
+    return null;
+  }
+  return readContentKey(resolve(directory, reference.path)).catch((error: unknown) => {
+    report.error('SVC-POL-008', path, error instanceof Error ? error.message : 'the content key cannot be read');
+    return null;
+  });
 }

@@ -34,7 +34,7 @@ it('what one process forgot another neither brings back nor keeps, and nothing e
     expect([newest.keyFor('a'), newest.keyFor('b')]).toEqual([null, null]);
     expect(newest.keyFor('c')).toEqual(kept);
   }
-  expect(await readdir(folder)).toEqual(['content.key']);
+  expect(await readdir(folder)).toEqual(['content.key', 'content.key.parts']);
   expect((await stat(join(folder, 'content.key'))).mode & 0o777).toBe(0o600);
 });
 

@@ -1,8 +1,11 @@
-import { type ContentKeys, KeyTree } from '@svc/kernel';
+import { type ContentKeys, KeyTree, type Place } from '@svc/kernel';
 import type { ResolvedConfig } from '../config/index.ts';
 import type { RunsDb } from '../config/runs-db.ts';
+import { keyText, readContentKey } from '../key-storage/key-file.ts';
+import { PartsInMemory } from '../key-storage/key-parts.ts';
+import { secretFile } from '../key-storage/secret-file.ts';
+import { SplitKey } from '../key-storage/split-key.ts';
 import { assertOutside } from './key-files.ts';
-import { changeSecretFile, secretFile } from './secret-file.ts';
 
 type StoreSettings = ResolvedConfig['store'];
 
@@ -11,56 +14,27 @@ export async function contentKeys(settings: StoreSettings, db: RunsDb): Promise<
   const { content_key, older_content_keys: older, content_key_file } = settings;
   if (content_key !== null) return { newest: content_key, older, forget: null };
   // A temporary runs-db ends with the process, so its key need not be stored.
-  if (db.is_temporary) return forgetful(KeyTree.generate(), older, async (key, leaves) => key.without(...leaves));
-  assertOutside('the content key', content_key_file, db);
-  const purpose = {
+  const newest = db.is_temporary ? keyInMemory() : await keyInFile(content_key_file, db);
+  return { newest, older, forget: (leaves) => newest.forget(leaves) };
+}
+
+function keyInMemory(): SplitKey {
+  let top = KeyTree.generate();
+  const kept = {
+    read: async () => top,
+    remove: async (places: readonly Place[]) => {
+      top = top.remove(places);
+      return top;
+    },
+  };
+  return new SplitKey(top, kept, new PartsInMemory());
+}
+
+async function keyInFile(file: string, db: RunsDb): Promise<SplitKey> {
+  assertOutside('the content key', file, db);
+  await secretFile(file, keyText(KeyTree.generate()), {
     what: 'the content key',
     remedy: 'set store.content_key or store.content_key_file, or let this user write there',
-  };
-  const key = parse(content_key_file, await secretFile(content_key_file, fileText(KeyTree.generate()), purpose));
-  return forgetful(key, older, async ({ id }, leaves) => {
-    let left = key;
-    await changeSecretFile(content_key_file, (text) => {
-      // Another process may have changed it since.
-      const kept = parse(content_key_file, text);
-      if (kept.id !== id) throw new Error(`${content_key_file} no longer holds the key read at startup`);
-      left = kept.without(...leaves);
-      return left === kept ? null : fileText(left);
-    });
-    return left;
   });
-}
-
-function forgetful(
-  first: KeyTree,
-  older: readonly KeyTree[],
-  without: (key: KeyTree, leaves: readonly string[]) => Promise<KeyTree>,
-): ContentKeys {
-  let newest = first;
-  return {
-    get newest() {
-      return newest;
-    },
-    older,
-    forget: async (leaves) => {
-      newest = await without(newest, leaves);
-    },
-  };
-}
-
-/** As JSON, so that `secret://file/content.key#key` names it when it has become an older one. */
-function fileText(key: KeyTree): string {
-  return `${JSON.stringify({ key: String(key) })}\n`;
-}
-
-function parse(file: string, text: string): KeyTree {
-  try {
-    const content: unknown = JSON.parse(text);
-    const written = typeof content === 'object' && content !== null && 'key' in content ? content.key : null;
-    const key = typeof written === 'string' ? KeyTree.parse(written) : null;
-    if (key !== null) return key;
-  } catch {
-    // JSON.parse quotes the file in its message.
-  }
-  throw new Error(`${file} does not contain a content key: restore the original file`);
+  return readContentKey(file);
 }

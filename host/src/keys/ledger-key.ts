@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { readIfThere, secretFile } from './secret-file.ts';
+import { readIfThere, secretFile } from '../key-storage/secret-file.ts';
 
 const PURPOSE = {
   what: 'the signing key',

@@ -1,7 +1,8 @@
 export { type ByteReservation, BytesInFlight } from './admission/bytes-in-flight.ts';
 export { asProviderError, callerError } from './calls/provider-failure.ts';
 export { estimatedTokens } from './calls/usage.ts';
-export type { ContentKeys } from './content/key-tree.ts';
+export { KeyNodes, leafPlace, type Place, placeAbove } from './content/key-nodes.ts';
+export type { ContentKey, ContentKeys } from './content/key-tree.ts';
 export { KeyTree } from './content/key-tree.ts';
 export { keyGone, type MetaStore, NamespaceKeys } from './content/namespace-keys.ts';
 export { responseText } from './content/run-content.ts';

@@ -10,6 +10,8 @@ const LEASE_MS = 10_000;
 /** An erasure waits for others, 3 s at most. */
 const TRY_EVERY_MS = 50;
 const MAX_TRIES = 60;
+/** Each leaf changes a part of the key of its own: so many take less time than the lease, and than others wait for it. */
+const MAX_TOGETHER = 64;
 
 /** A data key as it is stored. */
 export interface WrappedKey {
@@ -67,7 +69,7 @@ export class ForgettingKeyWrapping extends KeyWrapping {
   readonly #keys: ContentKeys;
   readonly #holder = randomUUID();
   #forgetting: Promise<void> = Promise.resolve();
-  /** Those that wait for the change under way, and the change that forgets them together: each writes the whole key. */
+  /** Those that wait for the change under way, and the change that forgets them together. */
   #waiting: Change | null = null;
 
   constructor(leases: Pick<Store, 'acquireLease' | 'releaseLease'>, keys: ContentKeys) {
@@ -90,7 +92,7 @@ export class ForgettingKeyWrapping extends KeyWrapping {
     const { forget, older } = this.#keys;
     if (forget === null) return false;
     if (this.remembers(leaf)) {
-      this.#waiting ??= this.#afterOthers(forget);
+      if (this.#waiting === null || this.#waiting.leaves.length >= MAX_TOGETHER) this.#waiting = this.#afterOthers(forget);
       this.#waiting.leaves.push(leaf);
       await this.#waiting.forgotten;
     }
@@ -100,7 +102,7 @@ export class ForgettingKeyWrapping extends KeyWrapping {
   #afterOthers(forget: (leaves: readonly string[]) => Promise<void>): Change {
     const leaves: string[] = [];
     const forgotten = this.#forgetting.then(() => {
-      this.#waiting = null;
+      if (this.#waiting?.leaves === leaves) this.#waiting = null;
       return this.#alone(() => forget(leaves));
     });
     this.#forgetting = forgotten.catch(() => undefined);

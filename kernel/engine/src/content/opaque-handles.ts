@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { HANDLE_PREFIX, isHandle } from '../segments/opaque-values.ts';
 import { decrypt, encrypt } from './cipher.ts';
-import type { ContentKeys, KeyTree } from './key-tree.ts';
+import type { ContentKey, ContentKeys } from './key-tree.ts';
 
 /** Whose handles they are: they go back to the model from which their values came, on the same route, for the caller that got them. */
 export interface HandleOwner {
@@ -24,7 +24,7 @@ const SALT_BYTES = 16;
  */
 export class OpaqueHandles {
   readonly #keys: ContentKeys;
-  readonly #leaves = new WeakMap<KeyTree, Buffer>();
+  readonly #leaves = new WeakMap<ContentKey, Buffer>();
 
   constructor(keys: ContentKeys) {
     this.#keys = keys;
@@ -48,9 +48,9 @@ export class OpaqueHandles {
     return null;
   }
 
-  #key(tree: KeyTree, salt: Buffer): Buffer {
+  #key(tree: ContentKey, salt: Buffer): Buffer {
     const leaf = this.#leaves.get(tree) ?? tree.keyFor(LEAF);
-    if (leaf === null) throw new Error('the content key has forgotten what no erasure forgets');
+    if (leaf === null) throw new Error('the content key lacks the leaf of opaque handles, which no erasure removes');
     this.#leaves.set(tree, leaf);
     return createHmac('sha256', leaf).update(salt).digest();
   }

@@ -198,6 +198,9 @@ it('erasures that wait for another change the content key once, and fail togethe
   for (const run_id of ['a', 'b', 'c'])
     expect([run_id, vault.remembers(run_id), await vault.erase(run_id)]).toEqual([run_id, false, true]);
   expect(changes.flat()).toHaveLength(3);
+  const many = Array.from({ length: 200 }, (_, n) => `run ${n}`);
+  expect(await Promise.all(many.map((run_id) => vault.erase(run_id)))).toEqual(many.map(() => true));
+  expect(changes.splice(0).flat().slice(3)).toEqual(many);
   const [failed, other] = await Promise.allSettled([vault.erase('d'), vault.erase('e')]);
   expect([failed, other]).toMatchObject([{ reason: { code: 'SVC-STORE-001' } }, { reason: { code: 'SVC-STORE-001' } }]);
   expect(vault.remembers('e')).toBe(true);

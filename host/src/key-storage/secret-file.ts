@@ -1,5 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, link, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import {
+  chmod,
+  chown,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -32,16 +47,22 @@ export async function secretFile(file: string, fresh: string, purpose: { what: s
   }
 }
 
+/** What a change makes of what it found; null found: there is no file. Null made: it stays as it is. */
+type Change = (found: Buffer | null) => Buffer | string | null;
+
 /**
- * Replaces the text of a secret's file, all or nothing, on disk when it resolves. Null from `change` leaves it as it is. Of several
- * processes that change it at once, none undoes the change of another. The old text, and what a crash left beside the file, is overwritten,
- * as far as the file system overwrites in place.
+ * Replaces what is in a secret's file, all or nothing, on disk when it resolves. Of several processes that change it at once, none undoes the
+ * change of another. What was there, and what a crash left beside the file, is overwritten, as far as the file system overwrites in place.
+ * @param like whose owner and permissions a file that is made gets
  */
-export async function changeSecretFile(named: string, change: (text: string) => string | null): Promise<void> {
+export async function changeSecretFile(named: string, change: Change, like = named): Promise<void> {
   // A link stays; its target is changed.
-  const file = await realpath(named);
+  const file = await realpath(named).catch(async (error: unknown) => {
+    if (!hasCode(error, 'ENOENT')) throw error;
+    return join(await realpath(dirname(named)), basename(named));
+  });
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    if (await isChanged(file, change)) return;
+    if (await isChanged(file, change, like)) return;
     // Each try ends those of others: without a pause of its own length two would end each other's for ever.
     await wait(Math.random() * WAIT_MS * 2 ** tries);
   }
@@ -49,33 +70,54 @@ export async function changeSecretFile(named: string, change: (text: string) => 
 }
 
 /** False if another process began later: nothing was changed, and that one's change must be read first. */
-async function isChanged(file: string, change: (text: string) => string | null): Promise<boolean> {
+async function isChanged(file: string, change: Change, like: string): Promise<boolean> {
   const beside = nameBeside(file);
   const next = await open(beside, 'wx', 0o600);
   try {
     // Processes that read the file before now can no longer replace it.
     await removeOthers(file, beside);
-    const before = await open(file, 'r+');
+    const before = await openIfThere(file);
     try {
-      const found = await before.readFile('utf8');
-      // The text may have been overwritten before it was read.
+      const found = before === null ? null : await before.readFile();
+      // What was read may have been overwritten before.
       if (await isGone(next)) return false;
-      const text = change(found);
-      if (text === null) return true;
-      await takeAfter(next, before);
-      await next.writeFile(text);
+      const made = change(found);
+      if (made === null) return true;
+      await takeAfter(next, before === null ? await stat(like) : await before.stat());
+      await next.writeFile(made);
       await next.sync();
       if (!(await isRenamed(beside, file))) return false;
-      await syncFolder(file);
-      await wipe(before);
+      await syncFolder(dirname(file));
+      if (before !== null) await wipe(before);
       return true;
     } finally {
-      await before.close();
+      await before?.close();
     }
   } finally {
     await next.close();
     await rm(beside, { force: true }).catch(() => undefined);
   }
+}
+
+async function openIfThere(file: string): Promise<FileHandle | null> {
+  return open(file, 'r+').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  });
+}
+
+/** Makes a folder for secrets in one that is there, for whoever may read the file `like`. Both are on disk when it resolves. */
+export async function secretFolder(folder: string, like: string): Promise<void> {
+  const { uid, gid, mode } = await stat(like);
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    if (process.getuid?.() === 0) await chown(folder, uid, gid);
+    if ((mode & 0o040) !== 0) await chmod(folder, 0o750);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+  // Where another process has just made it, too.
+  await syncFolder(dirname(folder));
 }
 
 /** Unique over all processes. Pids are not: containers that share a volume all have the same. */
@@ -104,14 +146,13 @@ async function isRenamed(beside: string, file: string): Promise<boolean> {
 }
 
 /** Keeps owner and permissions: an administrator may change the file for the server's user. */
-async function takeAfter(next: FileHandle, before: FileHandle): Promise<void> {
-  const { uid, gid, mode } = await before.stat();
+async function takeAfter(next: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
   if (process.getuid?.() === 0) await next.chown(uid, gid);
   await next.chmod(mode & 0o777);
 }
 
-async function syncFolder(file: string): Promise<void> {
-  const folder = await open(dirname(file), 'r');
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());
 }
 

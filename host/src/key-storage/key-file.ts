@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { KeyTree, type Place } from '@svc/kernel';
+import { PartsInFolder } from './key-parts.ts';
+import { changeSecretFile } from './secret-file.ts';
+import { emptyTop, isTop, type KeyTop, makeParts, partsOf, SplitKey } from './split-key.ts';
+
+/** In front of the top of a key that has parts. Earlier releases, which have none, refuse such a file. */
+export const IN_PARTS = 'in-parts ';
+const ID = /^[0-9a-f]{16}$/;
+
+interface Parsed {
+  readonly tree: KeyTree;
+  readonly hasParts: boolean;
+}
+
+interface Read {
+  readonly text: string;
+  readonly tree: KeyTree;
+}
+
+/**
+ * The file of a content key. As JSON, so that `secret://file/content.key#key` names it when it has become an older one. What has forgotten
+ * something is the top of a key in parts, which are in a folder beside it.
+ */
+class KeyFile implements KeyTop {
+  readonly parts: PartsInFolder;
+  readonly #file: string;
+  readonly #id: string;
+  /** What was read last: mostly it is the same again. */
+  #read: Read | null = null;
+
+  private constructor(file: string, id: string) {
+    this.#file = file;
+    this.#id = id;
+    this.parts = new PartsInFolder(file, id);
+  }
+
+  /** @throws if the file contains something else, or a part of it is missing */
+  static async open(file: string): Promise<KeyFile> {
+    const { tree } = parse(file, await readFile(file, 'utf8'));
+    const opened = new KeyFile(file, tree.id);
+    const top = await opened.read();
+    const names = await opened.parts.names();
+    const missing = partsOf(top).find((name) => !names.has(name));
+    if (missing === undefined) return opened;
+    throw new Error(`part ${missing} of the content key is missing: restore the folder ${file}.parts together with ${file}`);
+  }
+
+  async read(): Promise<KeyTree> {
+    return (await this.#current()).tree;
+  }
+
+  async remove(places: readonly Place[]): Promise<KeyTree> {
+    for (;;) {
+      const { text, tree } = await this.#current();
+      const left = tree.remove(places);
+      if (left === tree) return tree;
+      // If it differs, another change was faster, and may have removed more.
+      await this.#change((found) => (found === text ? left : null));
+    }
+  }
+
+  /** Brings a file of an earlier release into parts first. */
+  async #current(): Promise<Read> {
+    for (;;) {
+      const text = await readFile(this.#file, 'utf8');
+      if (text === this.#read?.text) return this.#read;
+      const { tree, hasParts } = this.#parse(text);
+      if (hasParts || isTop(tree)) {
+        this.#read = { text, tree };
+        return this.#read;
+      }
+      const places = await makeParts(tree, this.parts);
+      await this.#change((found) => (found === text ? tree.remove(places) : null));
+    }
+  }
+
+  async #change(change: (text: string) => KeyTree | null): Promise<void> {
+    await changeSecretFile(this.#file, (found) => {
+      if (found === null) throw new Error(`${this.#file} is gone`);
+      const top = change(found.toString());
+      return top === null ? null : keyText(top, IN_PARTS);
+    });
+  }
+
+  #parse(text: string): Parsed {
+    const parsed = parse(this.#file, text);
+    if (parsed.tree.id !== this.#id) throw new Error(`${this.#file} no longer holds the key read at startup`);
+    return parsed;
+  }
+}
+
+/** The content key of a file that a gateway made. @throws where it is none, or not whole */
+export async function readContentKey(file: string): Promise<SplitKey> {
+  const kept = await KeyFile.open(file);
+  return new SplitKey(await kept.read(), kept, kept.parts);
+}
+
+export function keyText(key: KeyTree, mark = ''): string {
+  return `${JSON.stringify({ key: `${mark}${key}` })}\n`;
+}
+
+function parse(file: string, text: string): Parsed {
+  try {
+    const content: unknown = JSON.parse(text);
+    const written = typeof content === 'object' && content !== null && 'key' in content ? content.key : null;
+    const key = typeof written === 'string' ? parseKey(written) : null;
+    if (key !== null) return key;
+  } catch {
+    // JSON.parse quotes the file in its message.
+  }
+  throw new Error(`${file} does not contain a content key: restore the original file`);
+}
+
+function parseKey(written: string): Parsed | null {
+  const hasParts = written.startsWith(IN_PARTS);
+  const text = hasParts ? written.slice(IN_PARTS.length) : written;
+  const tree = hasParts && ID.test(text) ? emptyTop(text) : KeyTree.parse(text);
+  return tree === null ? null : { tree, hasParts };
+}
