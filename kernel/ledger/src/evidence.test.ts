@@ -40,6 +40,23 @@ it('cuts out the events that a record is parsed to', () => {
   );
 });
 
+it('cuts them out whatever fields stand before, between and after', () => {
+  const added = fc.dictionary(
+    fc.oneof(hostile, fc.constantFrom('a', 'event', 'eventsA', 'f', 'finish', 'zz', '__proto__'), string),
+    json,
+  );
+  fc.assert(
+    fc.property(evidence, added, (record, more) => {
+      const { events } = record;
+      expect(eventsTextOf(canonicalJson({ ...more, ...record }))).toBe(canonicalJson(events));
+    }),
+    { numRuns: 1000 },
+  );
+  for (const name of ['a', 'eventsource', 'feedback', 'z'])
+    for (const value of [0, null, 'events', [], ['"events":['], { hash: 1 }, { events: [1] }])
+      expect(eventsTextOf(canonicalJson({ events: [{ a: 1 }], hash: 'h', [name]: value }))).toBe('[{"a":1}]');
+});
+
 it('finds those of the vectors', () => {
   const evidence = vectorLedger().filter((text) => text.includes('"record_type":"run_evidence"'));
   expect(evidence.length).toBeGreaterThan(0);
@@ -47,6 +64,24 @@ it('finds those of the vectors', () => {
 });
 
 it('refuses a text without them', () => {
-  for (const text of ['', '{}', '{"events":null,"hash":"a"}', '{"events":[{"data":{}}],"ha', '{"x":1,"hash":"a","events":[]}'])
-    expect(() => eventsTextOf(text)).toThrow(expect.objectContaining({ code: 'DAMAGED' }));
+  const cut = [
+    '{',
+    '{"events',
+    '{"events":',
+    '{"events":[',
+    '{"events":[{"data":{}}]',
+    '{"events":[{"data":{}}],"ha',
+    '{"events":[],"a":"\\"}',
+  ];
+  const other = [
+    '',
+    '{}',
+    '[]',
+    '[{"events":[]}]',
+    '{"events":null,"hash":"a"}',
+    '{"x":{"events":[]}}',
+    '{"x":"\\"events\\":[]"}',
+    '{"events":[]}}',
+  ];
+  for (const text of [...cut, ...other]) expect(() => eventsTextOf(text)).toThrow(expect.objectContaining({ code: 'DAMAGED' }));
 });

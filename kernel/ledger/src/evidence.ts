@@ -1,4 +1,5 @@
 import { type RunRow, StoreError } from '@svc/contracts';
+import { memberText } from './json-member.ts';
 import { type PlaceRecord, prepareRecord } from './prepare.ts';
 
 /** The evidence of an ended run, ready to be appended to the chain. */
@@ -19,14 +20,11 @@ export function evidenceOf(row: RunRow, model_version: string | null, completed_
 }
 
 /**
- * The JSON of the events in the evidence of a run, cut out: the record is canonical, so `events` is followed by `hash` and scalars. Neither
- * mark can stand in a string, where a quote is escaped.
+ * The JSON of the events in the evidence of a run, cut out by the record's structure: fields that a release adds may stand anywhere.
  * @throws {StoreError} `DAMAGED` for a text without them
  */
 export function eventsTextOf(evidence: string): string {
-  const member = '"events":';
-  const at = evidence.indexOf(`${member}[`);
-  const end = evidence.lastIndexOf(',"hash":"');
-  if (at < 0 || end < at) throw new StoreError('DAMAGED', 'evidence of a run has no events: run `svc ledger verify`');
-  return evidence.slice(at + member.length, end);
+  const events = memberText(evidence, 'events');
+  if (events?.startsWith('[')) return events;
+  throw new StoreError('DAMAGED', 'evidence of a run has no events: run `svc ledger verify`');
 }
