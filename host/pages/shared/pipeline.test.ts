@@ -20,6 +20,7 @@ const route: Route = {
   provider: { name: 'local', type: 'echo', region: null, model: 'echo-1', weight: null },
   fallbacks: [],
   pipeline: { ingress: [node('mask'), node('policy')], egress: [node('mask')] },
+  stops: 'text',
   streams: 'as-it-comes',
 };
 /** As an earlier release may have written it, too. */

@@ -42,6 +42,7 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
       unscannable: route.unscannable,
       embeddings: route.embeddings,
       vendor_tools: route.vendor_tools,
+      stops: route.stops,
       approvers: route.approvers,
       approval_wait_ms: route.approval_wait_ms,
       self_approval: route.self_approval,

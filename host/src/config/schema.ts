@@ -150,6 +150,11 @@ export const RouteSchema = closed(
           "Types of a vendor's own tools, such as `web_search`, that may be asked for; without a date, in all versions. Of those that run at the vendor, guards see what it tells of their calls, not the calls themselves. Others are taken out of requests, and named in `x-svc-unsupported`.",
       },
     ),
+    stops: Type.Enum(['text', 'refusal', 'error'], {
+      default: 'text',
+      description:
+        "How a client reads that a guard or an approver stopped its request: as a text in place of the answer, as its API's refusal, or as an error. See [stops](http.md#stops).",
+    }),
     description: Type.Optional(Type.String({ description: 'Purpose of the route, for the inventory.' })),
     version: Type.Optional(Type.String({ minLength: 1, description: 'Version of the model or of its use, for the inventory.' })),
     origin: Type.Optional(

@@ -69,10 +69,12 @@ function isForOpenAiClients(path: string, { code, status }: SvcError): boolean {
 
 const OPENAI_PATHS = /^\/v1\/(chat\/completions$|responses$|embeddings$|models)/;
 
-/** Errors whose status clients retry, although the answer would be the same. */
+/** Errors that clients may retry, although the answer would be the same. */
 export const FINAL: ReadonlySet<ErrorCode> = new Set([
   'SVC-RUN-002',
   'SVC-RUN-006',
+  'SVC-RUN-008',
+  'SVC-RUN-009',
   'SVC-OPS-001',
   'SVC-PROV-005',
   'SVC-PROV-006',

@@ -33,6 +33,7 @@ function attributesOf(config: ResolvedConfig, runtime: RuntimeRoute): RouteView 
     provider: { name: provider.name, type: provider.type, region: provider.region, model: first.model, weight: first.weight },
     fallbacks: others.map((other) => ({ name: other.provider, model: other.model, weight: other.weight })),
     pipeline: { ingress: nodes(route.pipeline.ingress), egress: nodes(route.pipeline.egress) },
+    stops: runtime.stops,
     streams: canStream(runtime) ? 'as-it-comes' : 'when-judged',
   };
 }

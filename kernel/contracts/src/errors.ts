@@ -25,6 +25,8 @@ export const ERROR_CODES = {
   'SVC-RUN-005': { status: 410, title: 'content of the run is not available' },
   'SVC-RUN-006': { status: 409, title: 'idempotency key was used for another request' },
   'SVC-RUN-007': { status: 422, title: 'a guard refused the input' },
+  'SVC-RUN-008': { status: 400, title: 'a guard or an approver stopped the run' },
+  'SVC-RUN-009': { status: 400, title: 'run is waiting for approval' },
   'SVC-RAG-001': { status: 503, title: 'RAG is not configured' },
   'SVC-RAG-002': { status: 422, title: 'a guard refused a document' },
   'SVC-RAG-003': { status: 410, title: 'documents of the namespace are not available' },

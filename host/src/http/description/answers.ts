@@ -45,14 +45,16 @@ const UPSTREAM: readonly Fault[] = [
 const RAG: readonly Fault[] = [...BODY, 'SVC-RAG-001', 'SVC-BUSY-001', 'SVC-STORE-001', ...UPSTREAM];
 
 const ASKS: readonly Fault[] = [...BODY, ...LIMITS, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-OPS-001', 'SVC-STORE-001', ...UPSTREAM];
+/** What a route with `stops: error` answers where others answer a text. */
+const STOPS = ['SVC-RUN-008', 'SVC-RUN-009'] as const;
 /** Operations that ask a model through a door: what was refused before there was a run has none. */
 const DOORS: readonly string[] = ['createChatCompletion', 'createResponse', 'createMessage', 'createEmbeddings'];
 
 /** What the server answers on each operation beside the body that its schema tells. */
 const ANSWERS: Readonly<Record<string, Answers>> = {
-  createChatCompletion: { faults: ASKS, headers: OF_CHAT, metered: true },
-  createResponse: { faults: [...ASKS, 'SVC-RUN-001', 'SVC-RUN-005'], headers: OF_CHAT, metered: true },
-  createMessage: { faults: [...ASKS, { code: 'SVC-PROV-008', status: OVERLOADED }], headers: OF_CHAT, metered: true },
+  createChatCompletion: { faults: [...ASKS, ...STOPS], headers: OF_CHAT, metered: true },
+  createResponse: { faults: [...ASKS, ...STOPS, 'SVC-RUN-001', 'SVC-RUN-005'], headers: OF_CHAT, metered: true },
+  createMessage: { faults: [...ASKS, ...STOPS, { code: 'SVC-PROV-008', status: OVERLOADED }], headers: OF_CHAT, metered: true },
   countMessageTokens: { faults: [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-OPS-001'], headers: [] },
   createEmbeddings: { faults: [...ASKS, 'SVC-ROUTE-002', 'SVC-RUN-007'], headers: OF_RUN, metered: true },
   listModels: { faults: [], headers: [] },

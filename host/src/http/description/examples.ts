@@ -211,6 +211,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
           provider: { name: 'openai', type: 'openai', region: 'us', model: 'gpt-4o', weight: null },
           fallbacks: [],
           pipeline: { ingress: [node('accounts'), node('payments')], egress: [node('accounts')] },
+          stops: 'text',
           streams: 'as-it-comes',
         },
       ],

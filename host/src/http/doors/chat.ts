@@ -16,7 +16,8 @@ import type { AnswerWriter, DoorRequest } from './door.ts';
 import { lastChunks, receiptsOf } from './last-chunks.ts';
 import { LeftBehind } from './left-behind.ts';
 import { namesIn } from './names.ts';
-import { type StopField, stoppedCompletion } from './stopped-completion.ts';
+import type { StopForm } from './stop-form.ts';
+import { stoppedCompletion } from './stopped-completion.ts';
 import { mayPass } from './vendor-tools.ts';
 
 /** OpenAI's chat format, which is the engine's own. @throws {SvcError} SVC-REQ-001 */
@@ -25,7 +26,7 @@ export function readChat({ stream, ...asked }: ChatRequest, { vendor_tools }: Pi
   const request = withoutVendorTools(withoutSearch(asked, vendor_tools, left), vendor_tools, left);
   const messages = chatMessages(request.messages);
   const include_usage = request.stream_options?.include_usage === true;
-  const writer = new ChatWriter(request.model, include_usage, asksForJson(request) ? 'refusal' : 'content');
+  const writer = new ChatWriter(request.model, include_usage);
   return {
     request: { ...request, messages },
     stream: stream === true,
@@ -79,35 +80,28 @@ function withoutNulls(message: ChatMessage): ChatMessage {
   return plain;
 }
 
-/** Clients parse such an answer, and take a refusal for none. */
-function asksForJson({ response_format }: ChatRequest): boolean {
-  return typeof response_format === 'object' && response_format !== null && Reflect.get(response_format, 'type') !== 'text';
-}
-
 class ChatWriter implements AnswerWriter {
   readonly #route: string;
   readonly #include_usage: boolean;
-  readonly #stop: StopField;
 
-  constructor(route: string, include_usage: boolean, stop: StopField) {
+  constructor(route: string, include_usage: boolean) {
     this.#route = route;
     this.#include_usage = include_usage;
-    this.#stop = stop;
   }
 
-  whole(outcome: RunOutcome): object {
-    return outcome.completion ?? stoppedCompletion(outcome, this.#stop);
+  whole(outcome: RunOutcome, form: StopForm): object {
+    return outcome.completion ?? stoppedCompletion(outcome, form);
   }
 
   piece(chunk: ChatCompletionChunk): string {
     return frameText(chunk);
   }
 
-  end(outcome: RunOutcome): string {
+  end(outcome: RunOutcome, form: StopForm): string {
     const { row, error } = outcome;
     const frames =
       error === null
-        ? lastChunks(outcome, { include_usage: this.#include_usage, stop: this.#stop })
+        ? lastChunks(outcome, form, this.#include_usage)
         : [errorFrame(row.run_id, row.route, error)];
     const receipts = receiptsOf(outcome);
     return frames

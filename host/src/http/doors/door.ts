@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ChatCompletionChunk, ChatRequest } from '@svc/contracts';
 import type { AskedRun, RunOutcome, RuntimeRoute } from '@svc/kernel';
+import type { StopForm } from './stop-form.ts';
 
 /**
  * A door is a client protocol. It reads a request into the chat format, which guards and providers know, and writes answers, streams and
@@ -29,11 +30,11 @@ export interface DoorRequest {
 /** Writes the one answer of a request. Whole or streamed: an answer is written in one of both ways. */
 export interface AnswerWriter {
   /** A whole answer, or a stop, as the body of a response. */
-  whole(outcome: RunOutcome): object;
+  whole(outcome: RunOutcome, form: StopForm): object;
   /** Frames for a piece of the answer; empty where the protocol has none for it. */
   piece(chunk: ChatCompletionChunk): string;
   /** The last frames of a run that is settled, with its receipts. */
-  end(outcome: RunOutcome): string;
+  end(outcome: RunOutcome, form: StopForm): string;
   /** The last frames where a run failed, or its evidence could not be written. */
   failed(run_id: string, error: unknown): string;
 }

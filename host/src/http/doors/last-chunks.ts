@@ -1,19 +1,15 @@
 import type { ChatCompletion, ChatCompletionChunk, ChatMessage } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
-import { type StopField, stoppedCompletion, stopSentence } from './stopped-completion.ts';
+import type { StopForm } from './stop-form.ts';
+import { stopText } from './stop-text.ts';
+import { stoppedCompletion } from './stopped-completion.ts';
 import { unsupportedBy } from './unsupported-by.ts';
 
-export interface StreamWishes {
-  readonly include_usage: boolean;
-  /** The field that says why a run stopped. */
-  readonly stop: StopField;
-}
-
 /** The last chunks of a run that is settled: what is left of an answer that has left as it came, else all of it. */
-export function lastChunks(outcome: RunOutcome, wishes: StreamWishes): readonly ChatCompletionChunk[] {
+export function lastChunks(outcome: RunOutcome, form: StopForm, include_usage: boolean): readonly ChatCompletionChunk[] {
   const { tail, completion, stop } = outcome;
-  const chunks = tail ?? chunksOf(completion ?? stoppedCompletion(outcome, wishes.stop), outcome, wishes.include_usage);
-  return stop === null || tail === null ? chunks : chunks.map((chunk) => withSentence(chunk, outcome, wishes.stop));
+  if (tail === null) return chunksOf(completion ?? stoppedCompletion(outcome, form), outcome, include_usage);
+  return stop === null ? tail : tail.map((chunk) => withStopText(chunk, outcome, form));
 }
 
 /** Of a run that has ended, for the very last frame of its stream. */
@@ -28,13 +24,13 @@ export function receiptsOf(outcome: RunOutcome): Record<string, unknown> {
   };
 }
 
-/** Where a guard ended an answer of which nothing had left, people read why in its place, as they do where the request was stopped. */
-function withSentence(chunk: ChatCompletionChunk, outcome: RunOutcome, says: StopField): ChatCompletionChunk {
-  const choices = chunk.choices.map((choice) =>
-    choice.delta.content === ''
-      ? { ...choice, delta: { ...choice.delta, content: null, [says]: stopSentence(outcome) } }
-      : choice,
-  );
+/** An answer that a guard ended says why, as its last piece; a paragraph of its own where text has left before it. */
+function withStopText(chunk: ChatCompletionChunk, outcome: RunOutcome, { field, origin }: StopForm): ChatCompletionChunk {
+  const text = stopText(outcome, origin);
+  const choices = chunk.choices.map(({ delta: { content, ...delta }, ...choice }) => {
+    const isNext = field === 'content' && content === undefined;
+    return { ...choice, delta: { ...delta, [field]: isNext ? `\n\n${text}` : text } };
+  });
   return { ...chunk, choices };
 }
 

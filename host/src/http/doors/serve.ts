@@ -2,6 +2,7 @@ import type { RunOutcome } from '@svc/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientGone } from '../client-gone.ts';
 import { admitRun, releasedAfter } from '../limits.ts';
+import { originOf } from '../own-origin.ts';
 import { receipts } from '../receipts.ts';
 import type { Surface } from '../surface.ts';
 import { traceparentOf } from '../trace-context.ts';
@@ -10,6 +11,7 @@ import { continueRun } from './continue-run.ts';
 import type { AnswerWriter, ReadRequest } from './door.ts';
 import { EVENT_STREAM } from './event-stream.ts';
 import { FrameStream } from './frame-stream.ts';
+import { inForm, type StopForm, stopForm } from './stop-form.ts';
 import { tellUnsupported, unsupportedBy } from './unsupported-by.ts';
 
 /** Serves a door: one request is one run of the route that its `model` names. For its endpoint's schema see {@link askedRoute}. */
@@ -25,6 +27,7 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
       await surface.gateway.runs.under_way.during(continued);
     }
     const release = admitRun(surface.limits, principal, chat, runtime.name, reply);
+    const form = stopForm(runtime, chat, originOf(request));
     const frames = stream ? new FrameStream(reply, surface.keep_alive_ms, writer) : null;
     const begun = surface.gateway.runs.start(
       {
@@ -46,27 +49,27 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
       },
       clientGone(reply),
     );
-    const started = releasedAfter(begun, release);
+    const started = releasedAfter(begun, release).then((outcome) => inForm(outcome, form));
     if (frames !== null && (await frames.begunBefore(started))) {
-      endWith(started, writer, frames);
+      endWith(started, form, writer, frames);
       return reply;
     }
     const outcome = await started;
     receipts(outcome, reply);
     tellUnsupported(reply, [...unsupported, ...unsupportedBy(outcome)]);
     if (outcome.error !== null) throw outcome.error;
-    if (frames === null) void reply.send(writer.whole(outcome));
-    else void reply.headers(EVENT_STREAM).send(writer.end(outcome));
+    if (frames === null) void reply.send(writer.whole(outcome, form));
+    else void reply.headers(EVENT_STREAM).send(writer.end(outcome, form));
     return reply;
   };
 }
 
 /** Ends a response that has begun when its run has come to rest. */
-function endWith(started: Promise<RunOutcome>, writer: AnswerWriter, frames: FrameStream): void {
+function endWith(started: Promise<RunOutcome>, form: StopForm, writer: AnswerWriter, frames: FrameStream): void {
   const end = (outcome: RunOutcome): void => {
     // Nobody reads any more, or not for so long that the run was given up.
     if (outcome.events.some(({ event_type }) => event_type === 'disconnected')) frames.leave();
-    else frames.end(writer.end(outcome));
+    else frames.end(writer.end(outcome, form));
   };
   const fail = (error: unknown): void => frames.end(writer.failed(frames.run_id, error));
   void started.then(end).catch(fail);

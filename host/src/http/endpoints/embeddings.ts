@@ -2,8 +2,9 @@ import { type ChatRequest, SvcError } from '@svc/contracts';
 import { EmbeddingCall, type RunOutcome } from '@svc/kernel';
 import { clientGone } from '../client-gone.ts';
 import { askedRoute } from '../doors/asked-route.ts';
-import { stopSentence } from '../doors/stopped-completion.ts';
+import { stopText } from '../doors/stop-text.ts';
 import { admitRun, releasedAfter } from '../limits.ts';
+import { originOf } from '../own-origin.ts';
 import { receipts } from '../receipts.ts';
 import { EmbeddingList, EmbeddingsRequest, ErrorBody, keepHeader, ref } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
@@ -59,7 +60,7 @@ export function embeddingsEndpoint(app: Server, surface: Surface): void {
       receipts(outcome, reply);
       if (outcome.error !== null) throw outcome.error;
       const { answer } = embedding;
-      if (outcome.stop !== null || answer === null) throw refused(outcome);
+      if (outcome.stop !== null || answer === null) throw refused(outcome, originOf(request));
       const data = answer.embeddings.map((vector, index) => ({
         object: 'embedding' as const,
         index,
@@ -70,6 +71,6 @@ export function embeddingsEndpoint(app: Server, surface: Surface): void {
   );
 }
 
-function refused(outcome: RunOutcome): SvcError {
-  return new SvcError('SVC-RUN-007', stopSentence(outcome), { run_id: outcome.row.run_id });
+function refused(outcome: RunOutcome, origin: string): SvcError {
+  return new SvcError('SVC-RUN-007', stopText(outcome, origin), { run_id: outcome.row.run_id });
 }

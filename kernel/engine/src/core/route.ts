@@ -34,6 +34,8 @@ export interface RuntimeRoute {
   readonly embeddings: 'block' | 'mask';
   /** Types of tools that run at the provider's vendor and may be asked for; others are taken out of requests. */
   readonly vendor_tools: readonly string[];
+  /** How clients read that a run was stopped: as a text, in their API's form for a refusal, or as an error. */
+  readonly stops: 'text' | 'refusal' | 'error';
   readonly approvers: readonly string[];
   /** How long a synchronous caller waits for a decision, in milliseconds; 0: not at all. */
   readonly approval_wait_ms: number;

@@ -8,6 +8,7 @@ export const ROUTE_DEFAULTS: Omit<RuntimeRoute, 'name' | 'endpoints' | 'digest' 
   unscannable: 'pass',
   embeddings: 'block',
   vendor_tools: [],
+  stops: 'text',
   approvers: [],
   approval_wait_ms: 0,
   self_approval: true,

@@ -46,7 +46,7 @@ export class FrameWriter {
   /** What was sent of each choice; the message is joined only if it is kept. */
   readonly #choices = new Map<number, AssembledMessage>();
   readonly #counter = new JsonCounter();
-  /** The choices of which more than the role was sent. */
+  /** The choices of which text was sent. */
   readonly #heard = new Set<number>();
   readonly #head: FrameHead;
   readonly #patience: Patience;
@@ -72,7 +72,7 @@ export class FrameWriter {
     const known = message ?? new AssembledMessage(this.#counter);
     if (message === undefined) this.#choices.set(choice.index, known);
     if (this.#line.keep) known.take(rest);
-    if (!this.#heard.has(choice.index) && saysMore(rest)) this.#heard.add(choice.index);
+    if (rest.content != null && rest.content !== '') this.#heard.add(choice.index);
     const usage = this.#line.include_usage ? { usage: null } : {};
     await this.#write({ ...fields, ...this.#head, choices: [{ ...choice, delta, finish_reason: null }], ...usage });
   }
@@ -100,7 +100,7 @@ export class FrameWriter {
     return include_usage ? [...frames, { ...head, choices: [], usage }] : frames;
   }
 
-  /** The last frame of an answer that a guard ended. A choice of which nothing was sent has `content`, which holds the explanation. */
+  /** The last frame of an answer that a guard ended. A choice of which no text was sent has an empty `content`. */
   violation(late: boolean, usage: ChatUsage): ChatCompletionChunk {
     const begun = [...this.#choices.keys()];
     const deltaOf = (index: number): Delta => (this.#heard.has(index) ? {} : { content: '' });
@@ -145,8 +145,4 @@ export class FrameWriter {
       this.#run.timeline.reader_ms = this.#patience.waited_ms;
     }
   }
-}
-
-function saysMore(delta: Delta): boolean {
-  return Object.values(delta).some((value) => value !== null && value !== '');
 }

@@ -4,9 +4,8 @@ import { anthropicError } from '../../errors.ts';
 import type { AnswerWriter } from '../door.ts';
 import { isText } from '../is-text.ts';
 import { lastChunks, receiptsOf } from '../last-chunks.ts';
+import type { StopForm } from '../stop-form.ts';
 import { Blocks, event } from './blocks.ts';
-
-const WISHES = { include_usage: true, stop: 'refusal' } as const;
 
 interface Call {
   id: string;
@@ -23,7 +22,7 @@ export class MessagesWriter implements AnswerWriter {
   #run_id: string | null = null;
   #finish_reason: string | null = null;
   #usage: ChatUsage | null = null;
-  #refused = false;
+  #refusal = '';
   /** Fields of the last chunk that are the gateway's own. */
   #ours: Record<string, unknown> = {};
 
@@ -31,10 +30,10 @@ export class MessagesWriter implements AnswerWriter {
     this.#route = route;
   }
 
-  whole(outcome: RunOutcome): object {
-    for (const chunk of lastChunks(outcome, WISHES)) this.piece(chunk);
+  whole(outcome: RunOutcome, form: StopForm): object {
+    for (const chunk of lastChunks(outcome, form, true)) this.piece(chunk);
     const content = [...this.#blocks.all, ...[...this.#calls.values()].map(useOf)];
-    return { ...this.#message(content, this.#stopReason), ...this.#ours, ...receiptsOf(outcome) };
+    return { ...this.#message(content), ...this.#ending(outcome), ...this.#ours, ...receiptsOf(outcome) };
   }
 
   piece({ id, choices, usage, ...fields }: ChatCompletionChunk): string {
@@ -45,7 +44,7 @@ export class MessagesWriter implements AnswerWriter {
     if (choice === undefined) return begun;
     this.#finish_reason = choice.finish_reason ?? this.#finish_reason;
     const { refusal, tool_calls } = choice.delta;
-    if (isText(refusal)) this.#refused = true;
+    if (isText(refusal)) this.#refusal += refusal;
     for (const { index, id: call_id, function: called } of tool_calls ?? []) {
       const call = this.#calls.get(index) ?? { id: '', name: '', arguments: '' };
       this.#calls.set(index, call);
@@ -56,16 +55,15 @@ export class MessagesWriter implements AnswerWriter {
     return begun + this.#blocks.take(choice.delta);
   }
 
-  end(outcome: RunOutcome): string {
+  end(outcome: RunOutcome, form: StopForm): string {
     const { row, error } = outcome;
     if (error !== null) return this.failed(row.run_id, error);
-    const pieces = lastChunks(outcome, WISHES).map((chunk) => this.piece(chunk));
-    const delta = { stop_reason: this.#stopReason, stop_sequence: null };
+    const pieces = lastChunks(outcome, form, true).map((chunk) => this.piece(chunk));
     return [
       ...pieces,
       this.#blocks.close(),
       ...[...this.#calls.values()].map((call, at) => callEvents(call, this.#blocks.all.length + at)),
-      event('message_delta', { delta, usage: usageOf(this.#usage), ...this.#ours, ...receiptsOf(outcome) }),
+      event('message_delta', { delta: this.#ending(outcome), usage: usageOf(this.#usage), ...this.#ours, ...receiptsOf(outcome) }),
       event('message_stop', {}),
     ].join('');
   }
@@ -78,24 +76,31 @@ export class MessagesWriter implements AnswerWriter {
   #begin(run_id: string): string {
     if (this.#run_id !== null) return '';
     this.#run_id = run_id;
-    return event('message_start', { message: this.#message([], null) });
+    return event('message_start', { message: this.#message([]) });
+  }
+
+  /** A stop that is told as a text ends the turn: clients show a text of their vendor in place of one that is refused. */
+  #ending({ stop }: RunOutcome): object {
+    const isRefused = this.#refusal !== '' || (stop === null && this.#finish_reason === 'content_filter');
+    const stop_details = isRefused ? { type: 'refusal', category: null, explanation: this.#refusal || null } : null;
+    return { stop_reason: isRefused ? 'refusal' : this.#stopReason, stop_sequence: null, stop_details };
   }
 
   get #stopReason(): string {
-    if (this.#refused || this.#finish_reason === 'content_filter') return 'refusal';
     if (this.#finish_reason === 'length') return 'max_tokens';
     return this.#calls.size > 0 ? 'tool_use' : 'end_turn';
   }
 
-  #message(content: readonly object[], stop_reason: string | null): object {
+  #message(content: readonly object[]): object {
     return {
       id: `msg_${this.#run_id}`,
       type: 'message',
       role: 'assistant',
       model: this.#route,
       content,
-      stop_reason,
+      stop_reason: null,
       stop_sequence: null,
+      stop_details: null,
       usage: usageOf(this.#usage),
     };
   }

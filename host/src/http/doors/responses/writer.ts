@@ -8,16 +8,14 @@ import {
   SvcError,
 } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
-import { openAiError } from '../../errors.ts';
+import { FINAL, openAiError } from '../../errors.ts';
 import type { AnswerWriter } from '../door.ts';
 import { isText } from '../is-text.ts';
 import { lastChunks, receiptsOf } from '../last-chunks.ts';
+import type { StopForm } from '../stop-form.ts';
 import { CallItem, type CallPiece, type Event, type ItemStatus, MessageItem, type OutputItem, ReasoningItem } from './items.ts';
 import type { SpacedName } from './tools.ts';
 import { VendorItem } from './vendor-item.ts';
-
-/** A run that is stopped says why in a refusal, which no parser takes for the answer. */
-const WISHES = { include_usage: true, stop: 'refusal' } as const;
 
 /** What the request says of its response. */
 export interface ResponseWishes {
@@ -48,8 +46,8 @@ export class ResponsesWriter implements AnswerWriter {
     this.#wishes = wishes;
   }
 
-  whole(outcome: RunOutcome): object {
-    for (const chunk of lastChunks(outcome, WISHES)) this.piece(chunk);
+  whole(outcome: RunOutcome, form: StopForm): object {
+    this.#take(outcome, form);
     const { status } = this.#ending();
     for (const item of this.#items) item.close(status);
     return this.#response(status, receiptsOf(outcome));
@@ -65,14 +63,21 @@ export class ResponsesWriter implements AnswerWriter {
     return text + this.#delta(choice.delta);
   }
 
-  end(outcome: RunOutcome): string {
+  end(outcome: RunOutcome, form: StopForm): string {
     const { row, error } = outcome;
     if (error !== null) return this.failed(row.run_id, error, receiptsOf(outcome));
-    const pieces = lastChunks(outcome, WISHES).map((chunk) => this.piece(chunk));
+    const pieces = this.#take(outcome, form);
     const { status } = this.#ending();
     const closed = this.#items.map((item) => this.#text(item.close(status)));
     const response = this.#response(status, receiptsOf(outcome));
     return [...pieces, ...closed, this.#text([[`response.${status}`, { response }]])].join('');
+  }
+
+  /** A stop completes the response: clients try again what is incomplete. */
+  #take(outcome: RunOutcome, form: StopForm): string[] {
+    const pieces = lastChunks(outcome, form, true).map((chunk) => this.piece(chunk));
+    if (outcome.stop !== null) this.#finish_reason = 'stop';
+    return pieces;
   }
 
   failed(run_id: string, thrown: unknown, receipts: object = { svc_run_id: run_id }): string {
@@ -234,6 +239,7 @@ export class ResponsesWriter implements AnswerWriter {
 /** The codes of a failed response that clients act on; the others are `server_error` to them. */
 function failureCode({ code, status, upstream }: SvcError): string {
   if (code.startsWith('SVC-PROV') && upstream !== undefined && meaningOf(upstream.code) !== undefined) return upstream.code;
+  if (FINAL.has(code)) return 'invalid_prompt';
   return status === 429 ? 'rate_limit_exceeded' : 'server_error';
 }
 

@@ -1,0 +1,24 @@
+import { type ChatRequest, isObject, SvcError } from '@svc/contracts';
+import type { RunOutcome, RuntimeRoute } from '@svc/kernel';
+import { stopText } from './stop-text.ts';
+
+/** How a caller reads that its run was stopped. */
+export interface StopForm {
+  /** The field of a message in the chat format that holds the text; `error`: no message does. */
+  readonly field: 'content' | 'refusal' | 'error';
+  /** Of the gateway, as the caller reaches it. */
+  readonly origin: string;
+}
+
+/** A caller that asked for JSON parses `content`, so it reads a refusal in place of a text. */
+export function stopForm({ stops }: Pick<RuntimeRoute, 'stops'>, { response_format }: ChatRequest, origin: string): StopForm {
+  if (stops !== 'text') return { field: stops, origin };
+  return { field: isObject(response_format) && response_format.type !== 'text' ? 'refusal' : 'content', origin };
+}
+
+/** A stop as an error of the run, where the route asks for that. Clients do not retry its status. */
+export function inForm(outcome: RunOutcome, { field, origin }: StopForm): RunOutcome {
+  if (field !== 'error' || outcome.stop === null) return outcome;
+  const code = outcome.stop.kind === 'paused' ? 'SVC-RUN-009' : 'SVC-RUN-008';
+  return { ...outcome, error: new SvcError(code, stopText(outcome, origin), { run_id: outcome.row.run_id }) };
+}
