@@ -25,6 +25,8 @@ export function showApprovals(session: Session): void {
   const older = byId('older', HTMLButtonElement);
   let reading = false;
   let limit = SOME_RUNS;
+  /** The run that the address asks for: the text of a pause links to it. */
+  let asked = new URLSearchParams(location.hash.slice(1)).get('run');
 
   const refresh = async (): Promise<void> => {
     if (reading) return;
@@ -33,6 +35,8 @@ export function showApprovals(session: Session): void {
     try {
       const waiting = await waitingRuns(session, limit);
       await reconcile(waiting.runs);
+      for (const run of waiting.runs) if (run.run_id === asked) cards.get(keyOf(run))?.element.focus();
+      asked = null;
       const mine = waiting.runs.filter((run) => cards.get(keyOf(run))?.forbidden === false).length;
       summarise(waiting, mine);
       older.hidden = !waiting.more;

@@ -99,10 +99,7 @@ class ChatWriter implements AnswerWriter {
 
   end(outcome: RunOutcome, form: StopForm): string {
     const { row, error } = outcome;
-    const frames =
-      error === null
-        ? lastChunks(outcome, form, this.#include_usage)
-        : [errorFrame(row.run_id, row.route, error)];
+    const frames = error === null ? lastChunks(outcome, form, this.#include_usage) : [errorFrame(row.run_id, row.route, error)];
     const receipts = receiptsOf(outcome);
     return frames
       .map((frame, index) => frameText(index === frames.length - 1 ? { ...frame, ...receipts } : frame))

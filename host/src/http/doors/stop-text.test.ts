@@ -1,62 +1,83 @@
+import type { ChatCompletionChunk } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 import { describe, expect, it } from 'vitest';
-import { stoppedCompletion } from './stopped-completion.ts';
+import { stopText } from './stop-text.ts';
 import { NOTHING, RUN } from './test-outcome.ts';
 
 type Stop = NonNullable<RunOutcome['stop']>;
 
+const ORIGIN = 'https://gateway.example';
+
 /** The text that a caller reads. */
-function textOf(stop: Partial<Stop> & Pick<Stop, 'kind'>, row: Partial<RunOutcome['row']> = {}): string {
+function textOf(
+  stop: Partial<Stop> & Pick<Stop, 'kind'>,
+  row: Partial<RunOutcome['row']> = {},
+  tail: RunOutcome['tail'] = null,
+): string {
   const outcome: RunOutcome = {
     ...NOTHING,
     row: { ...NOTHING.row, status: stop.kind, ...row },
     stop: { stage: 'ingress', node: 'words', code: 'wire', ...stop },
+    tail,
   };
-  return String(stoppedCompletion(outcome, 'content').choices[0]?.message.content);
+  return stopText(outcome, ORIGIN);
+}
+
+/** The last frame of an answer that a guard ended. */
+function ending(svc_event: 'stream_violation' | 'late_violation'): ChatCompletionChunk[] {
+  return [{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'r', choices: [], svc_event }];
 }
 
 const approver = { principal_id: 'bob', decision: 'denied', at: '2026-11-21T12:00:00.000Z' } as const;
 const hint = { text: 'Nothing is left until noon.' };
+const FAILED = 'SVC-NODE-001';
+const egress = 'egress' as const;
+const AFTER = `Once it is approved, send it again, or read the answer at ${ORIGIN}/v1/runs/${RUN}/response.`;
 
 describe('who is stopped reads', () => {
   it.each<[string, string]>([
     [
       textOf({ kind: 'blocked' }),
-      `This request was blocked by the guard "words" (wire). Change it and ask again, or give the operator run ${RUN}.`,
+      `The gateway blocked this request: guard "words" (wire). Change the request and send it again, or give the operator run ${RUN}.`,
     ],
     [
-      textOf({ kind: 'blocked', stage: 'egress' }),
-      `The answer to this request was blocked by the guard "words" (wire). Change the request and ask again, or give the operator run ${RUN}.`,
+      textOf({ kind: 'blocked', stage: egress }),
+      `The gateway blocked the answer to this request: guard "words" (wire). Change the request and send it again, or give the operator run ${RUN}.`,
     ],
     [
       textOf({ kind: 'blocked', hint }),
-      `This request was blocked by the guard "words" (wire). Nothing is left until noon. Its run is ${RUN}.`,
+      `The gateway blocked this request: guard "words" (wire). Nothing is left until noon. The run is ${RUN}.`,
     ],
     [
-      textOf({ kind: 'blocked', stage: 'egress', code: 'SVC-NODE-001' }),
-      `The answer to this request was blocked because the guard "words" failed (SVC-NODE-001). Ask again later, or give the operator run ${RUN}.`,
+      textOf({ kind: 'blocked', code: FAILED }),
+      `The gateway blocked this request: guard "words" failed (${FAILED}). Send the request again later, or give the operator run ${RUN}.`,
+    ],
+    [
+      textOf({ kind: 'blocked', stage: egress }, {}, ending('stream_violation')),
+      `The gateway stopped this answer here: guard "words" (wire). Change the request and send it again, or give the operator run ${RUN}.`,
+    ],
+    [
+      textOf({ kind: 'blocked', stage: egress }, {}, ending('late_violation')),
+      `The gateway found a violation in this answer; do not use it: guard "words" (wire). Change the request and send it again, or give the operator run ${RUN}.`,
     ],
     [
       textOf({ kind: 'paused' }),
-      `This request waits for approval, as the guard "words" (wire) asked. Once approved, the answer is at /v1/runs/${RUN}/response.`,
+      `This request is waiting for approval: guard "words" (wire). An approver can approve it at ${ORIGIN}/approvals#run=${RUN}. ${AFTER}`,
     ],
     [
-      textOf({ kind: 'paused', stage: 'egress', hint }, { approvers: ['bob', 'carol'] }),
-      `The answer to this request waits for approval by bob or carol, as the guard "words" (wire) asked. Nothing is left until noon. Once approved, the answer is at /v1/runs/${RUN}/response.`,
-    ],
-    [
-      textOf({ kind: 'paused', code: 'SVC-NODE-001' }),
-      `This request waits for approval, because the guard "words" failed (SVC-NODE-001). Once approved, the answer is at /v1/runs/${RUN}/response.`,
+      textOf({ kind: 'paused', stage: egress, hint }, { approvers: ['bob', 'carol'] }),
+      `The answer to this request is waiting for approval: guard "words" (wire). Nothing is left until noon. bob or carol can approve it at ${ORIGIN}/approvals#run=${RUN}. Once it is approved, send the request again, or read the answer at ${ORIGIN}/v1/runs/${RUN}/response.`,
     ],
     [
       textOf({ kind: 'denied' }, { approver }),
-      `This request was denied by bob; the guard "words" (wire) had asked for a review. Change the request, or ask about run ${RUN}.`,
+      `bob denied this request: guard "words" (wire) asked for approval. Change the request and send it again, or give the operator run ${RUN}.`,
     ],
     [
       textOf({ kind: 'denied' }),
-      `This request waited too long for the review that the guard "words" (wire) had asked for, and was denied. Its run is ${RUN}; ask again, and an approver to decide.`,
+      `Nobody approved this request in time: guard "words" (wire) asked for approval. Send the request again and ask an approver to decide, or give the operator run ${RUN}.`,
     ],
   ])('%s', (text, expected) => {
     expect(text).toBe(expected);
+    expect(text).not.toContain('\n');
   });
 });

@@ -1,6 +1,7 @@
 import type { ChatCompletionChunk, ChatMessage, JsonObject } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 import type { AnswerWriter } from './door.ts';
+import type { StopForm } from './stop-form.ts';
 
 export const RUN = '01900000-0000-7000-8000-000000000001';
 
@@ -32,6 +33,9 @@ export const NOTHING: RunOutcome = {
 };
 const HEAD = { id: `chatcmpl-${RUN}`, created: 1, model: 'r' } as const;
 
+/** How a caller reads a stop, unless it asked for JSON or its route has another form. */
+export const FORM: StopForm = { field: 'content', origin: 'https://gateway.example' };
+
 /** A run that a guard blocked. */
 export const BLOCKED: RunOutcome = { ...NOTHING, stop: { kind: 'blocked', stage: 'ingress', node: 'words', code: 'wire' } };
 
@@ -49,7 +53,7 @@ export function streamed(to: AnswerWriter, deltas: readonly Record<string, unkno
     choices: [{ index: 0, delta, finish_reason: reason }],
   });
   const pieces = deltas.map((delta) => to.piece(chunk(delta)));
-  return eventsOf(pieces.join('') + to.end({ ...NOTHING, tail: [chunk({}, finish_reason)] }));
+  return eventsOf(pieces.join('') + to.end({ ...NOTHING, tail: [chunk({}, finish_reason)] }, FORM));
 }
 
 /** Events whose `type` is also the name under which they are sent. */

@@ -1,7 +1,7 @@
 import { SvcError } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answered, BLOCKED, eventsOf, RUN, streamed } from '../test-outcome.ts';
+import { answered, BLOCKED, eventsOf, FORM, RUN, streamed } from '../test-outcome.ts';
 import { MessagesWriter } from './writer.ts';
 
 const writer = () => new MessagesWriter('r');
@@ -120,19 +120,31 @@ describe('a whole answer', () => {
     ['length', 'max_tokens'],
     ['content_filter', 'refusal'],
   ])('that ends with %s has the stop_reason %s', (finish_reason, stop_reason) => {
-    expect(writer().whole(answered({ content: 'Hi' }, finish_reason))).toMatchObject({
+    expect(writer().whole(answered({ content: 'Hi' }, finish_reason), FORM)).toMatchObject({
       content: [{ type: 'text', text: 'Hi' }],
       stop_reason,
       usage: { input_tokens: 3, output_tokens: 2 },
     });
   });
 
-  it('of a stop is a refusal, and its text says why', () => {
-    expect(writer().whole(BLOCKED)).toMatchObject({
+  it('of a stop is a text that ends the turn', () => {
+    expect(writer().whole(BLOCKED, FORM)).toMatchObject({
       id: `msg_${RUN}`,
       content: [{ type: 'text', text: expect.stringContaining('"words" (wire)') }],
-      stop_reason: 'refusal',
+      stop_reason: 'end_turn',
+      stop_details: null,
+      svc_event: 'blocked',
       svc_run_id: RUN,
+    });
+  });
+
+  it('of a stop is a refusal that explains itself, where that is the form', () => {
+    const text = expect.stringContaining('"words" (wire)');
+    expect(writer().whole(BLOCKED, { ...FORM, field: 'refusal' })).toMatchObject({
+      content: [{ type: 'text', text }],
+      stop_reason: 'refusal',
+      stop_details: { type: 'refusal', category: null, explanation: text },
+      svc_event: 'blocked',
     });
   });
 
@@ -142,7 +154,9 @@ describe('a whole answer', () => {
     ['{"a', { arguments: '{"a' }],
   ])('has an object as input, whatever the model wrote: %s', (written, input) => {
     const tool_calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: written } }];
-    expect(writer().whole(answered({ tool_calls }, 'tool_calls'))).toMatchObject({ content: [{ type: 'tool_use', input }] });
+    expect(writer().whole(answered({ tool_calls }, 'tool_calls'), FORM)).toMatchObject({
+      content: [{ type: 'tool_use', input }],
+    });
   });
 
   it('gives thinking back as its blocks, and tells what was written to the cache', () => {
@@ -157,7 +171,7 @@ describe('a whole answer', () => {
     const { completion } = outcome;
     if (completion === null) throw new Error('no answer');
     const told = { ...outcome, completion: { ...completion, usage: { ...usage, prompt_tokens_details: details } } };
-    expect(writer().whole(told)).toMatchObject({
+    expect(writer().whole(told, FORM)).toMatchObject({
       content: [...thinking_blocks, { type: 'text', text: 'Hi' }],
       usage: { input_tokens: 2, cache_creation_input_tokens: 3, cache_read_input_tokens: 4, output_tokens: 2 },
     });
@@ -172,8 +186,8 @@ describe('a whole answer', () => {
     );
     fc.assert(
       fc.property(message, fc.constantFrom('stop', 'length', 'content_filter', 'tool_calls'), (said, reason) => {
-        const events = eventsOf(writer().end(answered(said, reason)));
-        const whole = JSON.parse(JSON.stringify(writer().whole(answered(said, reason))));
+        const events = eventsOf(writer().end(answered(said, reason), FORM));
+        const whole = JSON.parse(JSON.stringify(writer().whole(answered(said, reason), FORM)));
         const joined = (kind: string, field: string) =>
           events.flatMap(({ delta }) => (Object(delta).type === kind ? [Object(delta)[field]] : [])).join('');
         expect(joined('text_delta', 'text')).toBe((said.content ?? '') + (said.refusal ?? ''));

@@ -63,7 +63,12 @@ export class MessagesWriter implements AnswerWriter {
       ...pieces,
       this.#blocks.close(),
       ...[...this.#calls.values()].map((call, at) => callEvents(call, this.#blocks.all.length + at)),
-      event('message_delta', { delta: this.#ending(outcome), usage: usageOf(this.#usage), ...this.#ours, ...receiptsOf(outcome) }),
+      event('message_delta', {
+        delta: this.#ending(outcome),
+        usage: usageOf(this.#usage),
+        ...this.#ours,
+        ...receiptsOf(outcome),
+      }),
       event('message_stop', {}),
     ].join('');
   }

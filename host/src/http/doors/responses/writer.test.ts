@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answered, BLOCKED, eventsOf, RUN, streamed } from '../test-outcome.ts';
+import { answered, BLOCKED, eventsOf, FORM, RUN, streamed } from '../test-outcome.ts';
 import { ResponsesWriter } from './writer.ts';
 
 const SPACED = new Map([['crm__find', { namespace: 'crm', name: 'find' }]]);
@@ -128,18 +128,24 @@ describe('a streamed answer', () => {
 });
 
 describe('a whole answer', () => {
-  it('of a stop is incomplete, and its refusal says why', () => {
-    expect(writer().whole(BLOCKED)).toMatchObject({
-      status: 'incomplete',
-      incomplete_details: { reason: 'content_filter' },
-      output: [{ type: 'message', content: [{ type: 'refusal', refusal: expect.stringContaining('"words" (wire)') }] }],
+  it.each([
+    ['content', 'output_text', 'text'],
+    ['refusal', 'refusal', 'refusal'],
+  ] as const)('of a stop is completed, and a part of its message says why (%s)', (field, type, name) => {
+    expect(writer().whole(BLOCKED, { ...FORM, field })).toMatchObject({
+      status: 'completed',
+      incomplete_details: null,
+      output: [{ type: 'message', status: 'completed', content: [{ type, [name]: expect.stringContaining('"words" (wire)') }] }],
+      svc_event: 'blocked',
       svc_run_id: RUN,
     });
   });
 
   it('has its sources with its text', () => {
     const url_citation = { start_index: 0, end_index: 2, url: 'https://example.org', title: 'T' };
-    expect(writer().whole(answered({ content: 'Hi', annotations: [{ type: 'url_citation', url_citation }] }))).toMatchObject({
+    expect(
+      writer().whole(answered({ content: 'Hi', annotations: [{ type: 'url_citation', url_citation }] }), FORM),
+    ).toMatchObject({
       output: [{ content: [{ text: 'Hi', annotations: [{ type: 'url_citation', ...url_citation }] }] }],
     });
   });
@@ -154,8 +160,8 @@ describe('a whole answer', () => {
     fc.assert(
       fc.property(message, fc.constantFrom('stop', 'length', 'content_filter', 'tool_calls'), (said, reason) => {
         const outcome = answered(said, reason);
-        const events = eventsOf(writer().end(outcome));
-        expect(events.at(-1)?.response).toEqual(JSON.parse(JSON.stringify(writer().whole(outcome))));
+        const events = eventsOf(writer().end(outcome, FORM));
+        expect(events.at(-1)?.response).toEqual(JSON.parse(JSON.stringify(writer().whole(outcome, FORM))));
         const joined = (type: string) => events.flatMap((event) => (event.type === type ? [event.delta] : [])).join('');
         expect(joined('response.output_text.delta')).toBe(said.content ?? '');
         expect(joined('response.refusal.delta')).toBe(said.refusal ?? '');
