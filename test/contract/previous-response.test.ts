@@ -65,7 +65,7 @@ describe('a response that continues another', () => {
 
   it('of a run that waited, once that is approved', async () => {
     const paused = await ask('a wire transfer');
-    expect(paused.body).toMatchObject({ status: 'incomplete', svc_event: 'paused' });
+    expect(paused.body).toMatchObject({ status: 'completed', svc_event: 'paused' });
     expect((await ask('well?', { previous_response_id: paused.body.id })).status).toBe(404);
     await gateway.post(`/v1/runs/${runOf(paused)}/resume`, { decision: 'approved' }, 'bob');
     const again = await ask('well?', { previous_response_id: paused.body.id });

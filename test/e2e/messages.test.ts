@@ -88,13 +88,13 @@ describe("Anthropic's official client", () => {
   it.each([
     ['forbidden', 'blocked'],
     ['a wire transfer', 'paused'],
-  ])('%s: the message is a refusal; streamed too', async (content, status) => {
+  ])('%s: the message says why; streamed too', async (content, status) => {
     const whole = await client().messages.create(asked(content));
-    expect(whole).toMatchObject({ stop_reason: 'refusal', content: [{ text: expect.stringContaining('"policy"') }] });
+    expect(whole).toMatchObject({ stop_reason: 'end_turn', content: [{ text: expect.stringContaining('"policy"') }] });
     const { body } = await scene.gateway.get(`/v1/runs/${Reflect.get(whole, 'svc_run_id')}`);
     expect(body.status).toBe(status);
     const streamed = await client().messages.stream(asked(content)).finalMessage();
-    expect(streamed).toMatchObject({ stop_reason: 'refusal', content: [{ text: expect.stringContaining('"policy"') }] });
+    expect(streamed).toMatchObject({ stop_reason: 'end_turn', content: [{ text: expect.stringContaining('"policy"') }] });
   });
 
   it('reads errors: of the upstream, within a stream, of the request, of the key and of the route', async () => {

@@ -15,7 +15,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Ask a model through a route
-         * @description A blocked, paused or denied request is not an HTTP error: it returns a completion with finish_reason content_filter.
+         * @description A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: it returns a completion with finish_reason content_filter.
          */
         readonly post: operations["createChatCompletion"];
         readonly delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Ask a model through a route, in the words of the Responses API
-         * @description A blocked, paused or denied request is not an HTTP error: its response is `incomplete` for `content_filter`, and holds a refusal. With `server.record_content`, a later request may continue the response.
+         * @description A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: its response is `completed` with a text that says why, and `svc_event`. With `server.record_content`, a later request may continue the response.
          */
         readonly post: operations["createResponse"];
         readonly delete?: never;
@@ -75,7 +75,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Ask a model through a route, in the words of the Messages API
-         * @description A blocked, paused or denied request is not an HTTP error: its message has the stop_reason `refusal`, and a text that says why. The key may come as `x-api-key`.
+         * @description A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: its message has a text that says why, and `svc_event`. The key may come as `x-api-key`.
          */
         readonly post: operations["createMessage"];
         readonly delete?: never;
@@ -1842,7 +1842,7 @@ export interface components {
                 readonly [key: string]: unknown;
             })[];
             /**
-             * @description Why the stream ended: a guard cut it off (`stream_violation`), a guard found a violation after the last text (`late_violation`), or the run stopped before any text was sent.
+             * @description Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent.
              * @enum {unknown}
              */
             readonly svc_event?: "stream_violation" | "late_violation" | "blocked" | "paused" | "denied";
@@ -1946,7 +1946,7 @@ export interface components {
             /** @description Seconds since the Unix epoch. */
             readonly created_at: number;
             /**
-             * @description `incomplete` where the run was blocked, paused or denied, or the answer was cut off.
+             * @description `incomplete` where the answer was cut off. A run that was blocked, paused or denied is `completed`.
              * @enum {unknown}
              */
             readonly status: "completed" | "incomplete" | "failed" | "in_progress";
@@ -1982,6 +1982,11 @@ export interface components {
             } & {
                 readonly [key: string]: unknown;
             }) | null;
+            /**
+             * @description Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent.
+             * @enum {unknown}
+             */
+            readonly svc_event?: "stream_violation" | "late_violation" | "blocked" | "paused" | "denied";
             /** @description The run id, once the response has ended. */
             readonly svc_run_id?: string;
             /** @description `<seq> <hash>` of the ledger record. */
@@ -2117,10 +2122,22 @@ export interface components {
             readonly content: readonly {
                 readonly [key: string]: unknown;
             }[];
-            /** @description Why the answer ends; `refusal` when the run was blocked, paused or denied, with a text that says why; null while it goes on. */
+            /** @description Why the answer ends; null while it goes on. Of a run that was blocked, paused or denied `end_turn`, or `refusal` where the route or the request asks for that. */
             readonly stop_reason: string | null;
             /** @description Always null. */
             readonly stop_sequence: null;
+            /** @description Of a `refusal`, else null. */
+            readonly stop_details?: {
+                /**
+                 * @description Constant.
+                 * @enum {string}
+                 */
+                readonly type: "refusal";
+                /** @description Always null. */
+                readonly category: null;
+                /** @description The text of the refusal. */
+                readonly explanation: string | null;
+            } | null;
             /** @description Token usage as reported by the provider, or counted by the gateway. */
             readonly usage: {
                 /** @description Tokens of the request that were neither read from a cache nor written to one. */
@@ -2132,6 +2149,11 @@ export interface components {
                 /** @description Tokens of the answer. */
                 readonly output_tokens: number;
             };
+            /**
+             * @description Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent.
+             * @enum {unknown}
+             */
+            readonly svc_event?: "stream_violation" | "late_violation" | "blocked" | "paused" | "denied";
             /** @description The run id. */
             readonly svc_run_id?: string;
             /** @description `<seq> <hash>` of the ledger record. */
@@ -2494,6 +2516,11 @@ export interface components {
                 /** @description Guards for the answer. */
                 readonly egress: readonly components["schemas"]["RouteNode"][];
             };
+            /**
+             * @description How a client reads that its request was stopped.
+             * @enum {unknown}
+             */
+            readonly stops: "text" | "refusal" | "error";
             /**
              * @description When a streamed answer is sent: while the model generates it, or after the guards have checked all of it.
              * @enum {unknown}
@@ -3163,7 +3190,7 @@ export interface operations {
                     readonly "text/event-stream": components["schemas"]["ChatCompletionChunk"] | components["schemas"]["ChatErrorFrame"];
                 };
             };
-            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider; `SVC-RUN-008`: a guard or an approver stopped the run; `SVC-RUN-009`: run is waiting for approval */
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3570,7 +3597,7 @@ export interface operations {
                     readonly "text/event-stream": components["schemas"]["ResponsesEvent"];
                 };
             };
-            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider; `SVC-RUN-008`: a guard or an approver stopped the run; `SVC-RUN-009`: run is waiting for approval */
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4314,7 +4341,7 @@ export interface operations {
                     readonly "text/event-stream": components["schemas"]["MessageEvent"];
                 };
             };
-            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider; `SVC-RUN-008`: a guard or an approver stopped the run; `SVC-RUN-009`: run is waiting for approval */
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5039,6 +5066,7 @@ export interface operations {
                      *               }
                      *             ]
                      *           },
+                     *           "stops": "text",
                      *           "streams": "as-it-comes"
                      *         }
                      *       ],

@@ -18,7 +18,7 @@ export function chatEndpoints(app: Server, surface: Surface): void {
         tags: ['chat'],
         summary: 'Ask a model through a route',
         description:
-          'A blocked, paused or denied request is not an HTTP error: it returns a completion with finish_reason content_filter.',
+          'A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: it returns a completion with finish_reason content_filter.',
         headers: keepHeader,
         body: ref(ChatRequest),
         response: {

@@ -25,7 +25,7 @@ export function messagesEndpoints(app: Server, surface: Surface): void {
         tags: ['chat'],
         summary: 'Ask a model through a route, in the words of the Messages API',
         description:
-          'A blocked, paused or denied request is not an HTTP error: its message has the stop_reason `refusal`, and a text that says why. The key may come as `x-api-key`.',
+          'A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: its message has a text that says why, and `svc_event`. The key may come as `x-api-key`.',
         headers: keepHeader,
         body: ref(MessagesRequest),
         response: {

@@ -17,7 +17,7 @@ export function responsesEndpoint(app: Server, surface: Surface): void {
         tags: ['chat'],
         summary: 'Ask a model through a route, in the words of the Responses API',
         description:
-          'A blocked, paused or denied request is not an HTTP error: its response is `incomplete` for `content_filter`, and holds a refusal. With `server.record_content`, a later request may continue the response.',
+          'A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: its response is `completed` with a text that says why, and `svc_event`. With `server.record_content`, a later request may continue the response.',
         headers: keepHeader,
         body: ref(ResponsesRequest),
         response: {

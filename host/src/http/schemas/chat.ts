@@ -1,7 +1,7 @@
 import type { ChatCompletion as Completion, ChatMessage as Message } from '@svc/contracts';
 import { type Static, Type } from 'typebox';
 import { OpenAiError } from './errors.ts';
-import { created, leftOut, nullable, open, ref, retryAt, routeName, text, unsupported } from './parts.ts';
+import { created, leftOut, nullable, open, ref, retryAt, routeName, stopEvent, text, unsupported } from './parts.ts';
 
 const ChatUsage = Type.Object(
   {
@@ -109,12 +109,7 @@ export const ChatCompletionChunk = Type.Object(
       ),
       { description: 'Parts of the answers; empty in the frame with `usage`.' },
     ),
-    svc_event: Type.Optional(
-      Type.Enum(['stream_violation', 'late_violation', 'blocked', 'paused', 'denied'], {
-        description:
-          'Why the stream ended: a guard cut it off (`stream_violation`), a guard found a violation after the last text (`late_violation`), or the run stopped before any text was sent.',
-      }),
-    ),
+    svc_event: Type.Optional(stopEvent),
     usage: Type.Optional(nullable(ChatUsage, 'In the frame before the last, where `include_usage` asked for it.')),
     svc_left_out: Type.Optional(leftOut),
     svc_unsupported: Type.Optional(unsupported),

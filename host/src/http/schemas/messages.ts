@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { nullable, open, ref, routeName, text, unsupported } from './parts.ts';
+import { nullable, open, ref, routeName, stopEvent, text, unsupported } from './parts.ts';
 
 const anyObject = Type.Record(Type.String(), Type.Unknown());
 
@@ -54,10 +54,21 @@ export const Message = Type.Object(
     content: Type.Array(anyObject, { description: 'Blocks: `thinking`, `redacted_thinking`, `text`, `tool_use`.' }),
     stop_reason: nullable(
       Type.String(),
-      'Why the answer ends; `refusal` when the run was blocked, paused or denied, with a text that says why; null while it goes on.',
+      'Why the answer ends; null while it goes on. Of a run that was blocked, paused or denied `end_turn`, or `refusal` where the route or the request asks for that.',
     ),
     stop_sequence: Type.Null({ description: 'Always null.' }),
+    stop_details: Type.Optional(
+      nullable(
+        Type.Object({
+          type: Type.Literal('refusal', { description: 'Constant.' }),
+          category: Type.Null({ description: 'Always null.' }),
+          explanation: nullable(Type.String(), 'The text of the refusal.'),
+        }),
+        'Of a `refusal`, else null.',
+      ),
+    ),
     usage: MessageUsage,
+    svc_event: Type.Optional(stopEvent),
     svc_run_id: Type.Optional(Type.String({ description: 'The run id.' })),
     svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record.' })),
     svc_unsupported: Type.Optional(unsupported),

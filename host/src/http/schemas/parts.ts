@@ -49,6 +49,11 @@ export const unsupported = Type.Array(Type.String(), {
   description: 'Parameters that the provider does not have, or paths of fields in them; not sent to the model.',
 });
 
+export const stopEvent = Type.Enum(['stream_violation', 'late_violation', 'blocked', 'paused', 'denied'], {
+  description:
+    'Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent.',
+});
+
 /** Of every request that asks a model. */
 export const keepHeader = Type.Object({
   'x-svc-keep': Type.Optional(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { created, nullable, open, ref, routeName, text } from './parts.ts';
+import { created, nullable, open, ref, routeName, stopEvent, text } from './parts.ts';
 
 export const ResponsesRequest = Type.Object(
   {
@@ -46,7 +46,7 @@ export const ModelResponse = Type.Object(
     object: Type.Literal('response', { description: 'Constant.' }),
     created_at: created,
     status: Type.Enum(['completed', 'incomplete', 'failed', 'in_progress'], {
-      description: '`incomplete` where the run was blocked, paused or denied, or the answer was cut off.',
+      description: '`incomplete` where the answer was cut off. A run that was blocked, paused or denied is `completed`.',
     }),
     incomplete_details: nullable(
       Type.Object({ reason: Type.Enum(['content_filter', 'max_output_tokens'], { description: 'Why.' }) }),
@@ -61,6 +61,7 @@ export const ModelResponse = Type.Object(
       description: "Items: `message`, `reasoning`, `function_call`, `custom_tool_call`, and calls of a vendor's tools.",
     }),
     usage: nullable(ResponsesUsage, 'Null while the answer goes on.'),
+    svc_event: Type.Optional(stopEvent),
     svc_run_id: Type.Optional(Type.String({ description: 'The run id, once the response has ended.' })),
     svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record.' })),
   },

@@ -838,7 +838,7 @@ class ChatCompletionChunk(TypedDict):
     choices: list[ChatCompletionChunkChoice]
     """Parts of the answers; empty in the frame with `usage`."""
     svc_event: NotRequired[ChatCompletionChunkSvcEvent]
-    """Why the stream ended: a guard cut it off (`stream_violation`), a guard found a violation after the last text (`late_violation`), or the run stopped before any text was sent."""
+    """Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent."""
     usage: NotRequired[ChatCompletionChunkUsage | None]
     """In the frame before the last, where `include_usage` asked for it."""
     svc_left_out: NotRequired[list[str]]
@@ -949,7 +949,7 @@ class ModelResponse(TypedDict):
     created_at: int
     """Seconds since the Unix epoch."""
     status: ModelResponseStatus
-    """`incomplete` where the run was blocked, paused or denied, or the answer was cut off."""
+    """`incomplete` where the answer was cut off. A run that was blocked, paused or denied is `completed`."""
     incomplete_details: ModelResponseIncompleteDetails | None
     """Why a response is incomplete."""
     error: ModelResponseError | None
@@ -960,6 +960,8 @@ class ModelResponse(TypedDict):
     """Items: `message`, `reasoning`, `function_call`, `custom_tool_call`, and calls of a vendor's tools."""
     usage: ModelResponseUsage | None
     """Null while the answer goes on."""
+    svc_event: NotRequired[ModelResponseSvcEvent]
+    """Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent."""
     svc_run_id: NotRequired[str]
     """The run id, once the response has ended."""
     svc_evidence: NotRequired[str]
@@ -1100,17 +1102,32 @@ class Message(TypedDict):
     content: list[dict[str, Any]]
     """Blocks: `thinking`, `redacted_thinking`, `text`, `tool_use`."""
     stop_reason: str | None
-    """Why the answer ends; `refusal` when the run was blocked, paused or denied, with a text that says why; null while it goes on."""
+    """Why the answer ends; null while it goes on. Of a run that was blocked, paused or denied `end_turn`, or `refusal` where the route or the request asks for that."""
     stop_sequence: None
     """Always null."""
+    stop_details: NotRequired[MessageStopDetails | None]
+    """Of a `refusal`, else null."""
     usage: MessageUsage
     """Token usage as reported by the provider, or counted by the gateway."""
+    svc_event: NotRequired[MessageSvcEvent]
+    """Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent."""
     svc_run_id: NotRequired[str]
     """The run id."""
     svc_evidence: NotRequired[str]
     """`<seq> <hash>` of the ledger record."""
     svc_unsupported: NotRequired[list[str]]
     """Parameters that the provider does not have, or paths of fields in them; not sent to the model."""
+
+
+class MessageStopDetails(TypedDict):
+    """Of a `refusal`, else null."""
+
+    type: Literal["refusal"]
+    """Constant."""
+    category: None
+    """Always null."""
+    explanation: str | None
+    """The text of the refusal."""
 
 
 class MessageUsage(TypedDict):
@@ -1426,6 +1443,8 @@ class Route(TypedDict):
     """Providers that share the runs with the first, where they have a weight, and those that are tried when it fails."""
     pipeline: RoutePipeline
     """Its guards, in order."""
+    stops: RouteStops
+    """How a client reads that its request was stopped."""
     streams: RouteStreams
     """When a streamed answer is sent: while the model generates it, or after the guards have checked all of it."""
 
@@ -1892,7 +1911,9 @@ ChatCompletionSvcEvent: TypeAlias = Literal["blocked", "paused", "denied"]
 ChatCompletionChunkSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
 ModelResponseStatus: TypeAlias = Literal["completed", "incomplete", "failed", "in_progress"]
 ModelResponseIncompleteDetailsReason: TypeAlias = Literal["content_filter", "max_output_tokens"]
+ModelResponseSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
 EmbeddingsRequestEncodingFormat: TypeAlias = Literal["float", "base64"]
+MessageSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
 CreatedRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 RunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 StoredRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
@@ -1901,6 +1922,7 @@ DecidedRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed
 RunResponseStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 ErasedRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 SentRequestStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
+RouteStops: TypeAlias = Literal["text", "refusal", "error"]
 RouteStreams: TypeAlias = Literal["as-it-comes", "when-judged"]
 SetStateState: TypeAlias = Literal["enabled", "approval_required", "read_only", "disabled"]
 StateKind: TypeAlias = Literal["route", "provider", "guard", "principal"]
