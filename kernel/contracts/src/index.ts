@@ -124,6 +124,7 @@ export { type EndedStatus, RUN_STATUSES, type RunStatus } from './run-status.ts'
 export type { Clock, Logger, PluginDeps } from './runtime.ts';
 export type { SecretsBackend } from './secrets.ts';
 export type { Edit, Segment, SegmentKind, SkippedPart } from './segment.ts';
+export { turnOfStream } from './shared-turn.ts';
 export { finished, inFewTurns, inOneTurn, inTurns, type Steps, soon } from './steps.ts';
 export {
   BadCursor,

@@ -5,6 +5,7 @@ import {
   isSvcError,
   JsonCounter,
   type SvcError,
+  turnOfStream,
 } from '@svc/contracts';
 import { knownAnswer, knownBlock, LeftOut } from '../segments/index.ts';
 import { AssembledMessage } from './assembled-message.ts';
@@ -14,7 +15,6 @@ import type { PieceSink } from './frame-writer.ts';
 import type { GuardChain, Violation } from './guard-chain.ts';
 import { HeldFields } from './held-fields.ts';
 import type { Channel } from './node-stream.ts';
-import { turnOfStream } from './shared-turn.ts';
 import type { ChunkFields, Ending, StreamStrategy } from './stream-strategy.ts';
 
 /** Known fields of the answer that contain none of its text. They are sent with its last frames. */

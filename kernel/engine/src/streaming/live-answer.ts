@@ -1,4 +1,4 @@
-import { type ChatCompletionChunk, type ChatUsage, type Endpoint, isSvcError, type SvcError } from '@svc/contracts';
+import { type ChatCompletionChunk, type ChatUsage, type Endpoint, isSvcError, type SvcError, turnOfStream } from '@svc/contracts';
 import { concealing } from '../calls/opaque-fields.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import { anyEnforces } from '../core/route.ts';
@@ -9,7 +9,6 @@ import { GuardChain, type Violation } from './guard-chain.ts';
 import { GuardedStrategy } from './guarded-strategy.ts';
 import { ObservedStrategy } from './observed-strategy.ts';
 import { OpenStrategy } from './open-strategy.ts';
-import { turnOfStream } from './shared-turn.ts';
 import { sizeOf } from './size-of.ts';
 import type { StreamStrategy } from './stream-strategy.ts';
 

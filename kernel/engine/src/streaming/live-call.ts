@@ -1,4 +1,4 @@
-import { type ChatUsage, isProviderError, isSvcError, ProviderError, type SvcError } from '@svc/contracts';
+import { type ChatUsage, isProviderError, isSvcError, ProviderError, type SvcError, turnOfStream } from '@svc/contracts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
 import { chatUsage, NO_USAGE } from '../calls/usage.ts';
 import { type AttemptEnd, noRoomForAnswer, type ResponseStream } from '../core/attempt.ts';
@@ -9,7 +9,6 @@ import type { UpstreamEnv } from '../core/stage.ts';
 import type { StreamTarget } from './frame-writer.ts';
 import type { Violation } from './guard-chain.ts';
 import { LiveAnswer } from './live-answer.ts';
-import { turnOfStream } from './shared-turn.ts';
 import { UpstreamStream } from './upstream-stream.ts';
 import { UsageCounter } from './usage-counter.ts';
 

@@ -1,8 +1,10 @@
-import { type Behaviour, behaviours, startUpstream, type Upstream } from '@svc/sdk/testing';
+import { type Behaviour, behaviours, fakeClock, startUpstream, type Upstream } from '@svc/sdk/testing';
 import { afterEach, describe, expect, test } from 'vitest';
+import { Call, currentCall } from '../call/call.ts';
 import { cohere } from '../doubles/cohere.ts';
 import { bytes, json, MARKER } from '../doubles/vendor.ts';
 import { callContext, read, setUp, tearDown } from '../provider-fixture.ts';
+import { UpstreamFetch } from './upstream-fetch.ts';
 
 afterEach(tearDown);
 
@@ -19,6 +21,11 @@ async function failures(behaviour: Behaviour, more: object = {}): Promise<{ erro
   upstream.respond(behaviour, behaviour);
   const results = await Promise.allSettled([provider.complete(request, callContext()), read(provider, request)]);
   return { errors: results.map((result) => (result.status === 'rejected' ? result.reason : undefined)), upstream };
+}
+
+function upstreamFetch() {
+  const upstream = new UpstreamFetch({ connections: 1, max_response_bytes: 16_777_216 }, fakeClock(0));
+  return { fetch: upstream.fetch, close: () => upstream.close() };
 }
 
 const each = (expected: object) => [expect.objectContaining(expected), expect.objectContaining(expected)];
@@ -113,6 +120,25 @@ test('reports what it buffers: all of a whole answer, a piece of a stream', asyn
   const streamed: number[] = [];
   await read(provider, request, callContext({ onBuffered: (count) => streamed.push(count) }));
   expect(streamed.length).toBeGreaterThan(0);
+});
+
+test('of a flood of events, a package is given a few at a time', async () => {
+  const upstream = await startUpstream();
+  const events = 'data: {}\n\n'.repeat(100_000);
+  upstream.respond(bytes('text/event-stream', [events]));
+  const { fetch, close } = upstreamFetch();
+  const response = await currentCall.run(new Call(callContext(), true), () => fetch(upstream.url));
+  let most = 0;
+  let all = 0;
+  for await (const piece of response.body ?? []) {
+    const count = Buffer.from(piece).toString().split('\n\n').length;
+    most = Math.max(most, count);
+    all += piece.length;
+  }
+  await close();
+  await upstream.close();
+  expect(all).toBe(events.length);
+  expect(most).toBeLessThan(200);
 });
 
 test('a slow reader slows the upstream', async () => {

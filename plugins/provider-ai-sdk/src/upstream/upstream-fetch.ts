@@ -1,18 +1,20 @@
 import { type Clock, ProviderError } from '@svc/sdk';
-import { failureOf, reportRequestId, type UpstreamLimits } from '@svc/toolkit/upstream';
+import { failureOf, inStreamPieces, reportRequestId, type UpstreamLimits } from '@svc/toolkit/upstream';
 import { Agent, fetch, type RequestInfo, type RequestInit, Response } from 'undici';
 import { currentCall } from '../call/call.ts';
 import { bodyCheck } from './counted-body.ts';
 import { refusalOfResponse } from './refusal.ts';
-
-type Body = NonNullable<Response['body']>;
 
 /** undici reports a broken connection as the cause of a bare TypeError. */
 function causeOf(error: unknown): unknown {
   return error instanceof TypeError && error.cause !== undefined ? error.cause : error;
 }
 
-async function* checked(body: Body, check: (bytes: Uint8Array) => void, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* checked(
+  body: AsyncIterable<Uint8Array>,
+  check: (bytes: Uint8Array) => void,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   try {
     for await (const bytes of body) {
       check(bytes);
@@ -59,7 +61,9 @@ export class UpstreamFetch {
     if (!ok) throw await refusalOfResponse(answer, this.#clock.now());
     if (body === null) return answer;
     const check = bodyCheck(headers.get('content-type') ?? '', this.#limits.max_response_bytes, call);
-    return new Response(ReadableStream.from(checked(body, check, signal)), { status, statusText, headers });
+    // A package parses what it is given in one go, and of a stream that may be a flood of events.
+    const pieces = call?.streamed === true ? inStreamPieces(body) : body;
+    return new Response(ReadableStream.from(checked(pieces, check, signal)), { status, statusText, headers });
   };
 
   /** Closes the connections. */

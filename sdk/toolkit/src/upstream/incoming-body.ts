@@ -1,11 +1,14 @@
-import { setImmediate } from 'node:timers/promises';
+import { turnOfStream } from '@svc/contracts';
 import type { Dispatcher } from 'undici';
+import { firstPiece } from './stream-pieces.ts';
 
 /** So much may come in unread before the connection is held back. */
 const MAX_UNREAD_BYTES = 65_536;
 
 /** How long what is left of an answer may take to come in; then its connection is closed. */
 const DISCARD_MS = 1_000;
+
+const NOTHING = new Uint8Array();
 
 /** An answer that has begun. */
 export interface OpenAnswer {
@@ -32,20 +35,30 @@ export class IncomingBody {
   #discards = false;
   #late: NodeJS.Timeout | undefined;
 
-  /** The next piece; null after the last. Not to be called while another call waits. */
+  /** The next piece, see {@link firstPiece}; null after the last. Not to be called while another call waits. */
   next(): Promise<Uint8Array | null> {
-    const piece = this.#unread.shift();
-    if (piece !== undefined) {
-      this.#unread_bytes -= piece.length;
-      if (this.#unread.length === 0) this.#controller?.resume();
-      // Its events are read in one go: between two pieces others have their turn.
-      return setImmediate(piece);
-    }
+    if (this.#unread.length > 0) return this.#nextUnread();
     if (this.#over === 'end') return Promise.resolve(null);
     if (this.#over !== null) return Promise.reject(this.#over);
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
     });
+  }
+
+  /** Its events are read in one go: between two pieces others have their turn. */
+  async #nextUnread(): Promise<Uint8Array> {
+    const piece = this.#firstUnread();
+    await turnOfStream();
+    return piece;
+  }
+
+  #firstUnread(): Uint8Array {
+    const first = this.#unread.shift() ?? NOTHING;
+    const piece = firstPiece(first);
+    if (piece.length < first.length) this.#unread.unshift(first.subarray(piece.length));
+    this.#unread_bytes -= piece.length;
+    if (this.#unread.length === 0) this.#controller?.resume();
+    return piece;
   }
 
   /** Closes the connection, unless all has come. Who waits for a piece is told the reason. */
@@ -71,14 +84,12 @@ export class IncomingBody {
 
   take(piece: Uint8Array): void {
     if (this.#discards) return;
+    this.#unread.push(piece);
+    this.#unread_bytes += piece.length;
     const reader = this.#reader;
     this.#reader = null;
-    if (reader !== null) reader.resolve(piece);
-    else {
-      this.#unread.push(piece);
-      this.#unread_bytes += piece.length;
-      if (this.#unread_bytes > MAX_UNREAD_BYTES) this.#controller?.pause();
-    }
+    reader?.resolve(this.#firstUnread());
+    if (this.#unread_bytes > MAX_UNREAD_BYTES) this.#controller?.pause();
   }
 
   end(over: 'end' | Error): void {

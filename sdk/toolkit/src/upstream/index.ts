@@ -13,6 +13,7 @@ export { reportedError } from './reported-error.ts';
 export { reportRequestId } from './request-id.ts';
 export { retryOf } from './retry-after.ts';
 export type { SseEvent } from './sse.ts';
+export { inStreamPieces } from './stream-pieces.ts';
 export { addressOf, checkApiKey, HEADER_VALUE, limitOptions, type UpstreamLimits, type UpstreamTarget } from './target.ts';
 export { TextPieces } from './text-pieces.ts';
 export { toolPath } from './tool-path.ts';

@@ -1,5 +1,3 @@
-import { setImmediate as nextIteration } from 'node:timers/promises';
-
 /** How long all streams together may hold one iteration of the event loop. */
 const TURN_MS = 5;
 
@@ -26,6 +24,6 @@ export function turnOfStream(): Promise<void> | undefined {
 
 /** In each iteration one waiting stream continues. */
 async function waitForTurn(): Promise<void> {
-  lastTurn = lastTurn.then(() => nextIteration());
+  lastTurn = lastTurn.then(() => new Promise((resolve) => void setImmediate(resolve)));
   await lastTurn;
 }

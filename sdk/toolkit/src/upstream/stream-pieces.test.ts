@@ -1,0 +1,71 @@
+import { behaviours, fakeClock, startUpstream, type Upstream } from '@svc/sdk/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { UpstreamClient } from './client.ts';
+import { inStreamPieces } from './stream-pieces.ts';
+import { addressOf } from './target.ts';
+
+const EVENT = 'data: {}\n\n';
+const EVENTS = 100_000;
+/** So long each event is worked on here, so that how fast the machine is does not matter. */
+const WORK_MS = 0.02;
+
+let upstream: Upstream;
+beforeEach(async () => {
+  upstream = await startUpstream();
+});
+afterEach(() => upstream.close());
+
+/** Counts, and works on, events; {@link most} of them came within one turn of the event loop. */
+class Worker {
+  all = 0;
+  most = 0;
+  #turn = 0;
+
+  take(): void {
+    if (this.#turn === 0)
+      setImmediate(() => {
+        this.#turn = 0;
+      });
+    this.all += 1;
+    this.#turn += 1;
+    this.most = Math.max(this.most, this.#turn);
+    for (const until = performance.now() + WORK_MS; performance.now() < until; );
+  }
+}
+
+it('a flood of events that is there at once leaves others their turns', async () => {
+  const worker = new Worker();
+  async function* body() {
+    yield new TextEncoder().encode(EVENT.repeat(EVENTS));
+  }
+  for await (const piece of inStreamPieces(body())) for (let at = 0; at < piece.length; at += EVENT.length) worker.take();
+  expect(worker.all).toBe(EVENTS);
+  expect(worker.most).toBeLessThan(1_000);
+});
+
+it('so does one that a model server sends, of which no chunk comes', async () => {
+  upstream.respond(behaviours.raw(200, { 'content-type': 'text/event-stream' }, EVENT.repeat(EVENTS)));
+  const limits = { connections: 1, max_response_bytes: 16_777_216 };
+  const client = new UpstreamClient({ ...addressOf(upstream.url, '/chat'), headers: {} }, limits, fakeClock(0));
+  const worker = new Worker();
+  const context = { run_id: 'r', attempt: 1, signal: new AbortController().signal, timeout_ms: 60_000 };
+  const chunks = await client.stream('{}', context, async function* (events) {
+    for await (const _ of events) worker.take();
+    yield* [];
+  });
+  expect(await chunks.next()).toEqual({ done: true, value: undefined });
+  await client.close();
+  expect(worker.all).toBe(EVENTS);
+  expect(worker.most).toBeLessThan(1_000);
+});
+
+it('the bytes stay as they are, wherever they are cut', async () => {
+  const texts = ['', 'a\n', '\r\n'.repeat(700), 'b'.repeat(100_000), '\n'.repeat(300)];
+  async function* body() {
+    for (const text of texts) yield new TextEncoder().encode(text);
+  }
+  const pieces: Uint8Array[] = [];
+  for await (const piece of inStreamPieces(body())) pieces.push(piece);
+  expect(Buffer.concat(pieces).toString()).toBe(texts.join(''));
+  expect(pieces.map(({ length }) => length)).toContain(100_000);
+});

@@ -1,0 +1,30 @@
+import { turnOfStream } from '@svc/contracts';
+
+/** So many lines of a stream are parsed at a time: of the smallest events this takes a few milliseconds. A long line is not cut for it. */
+const LINES_AT_ONCE = 256;
+
+const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d] as const;
+
+/** The beginning of what came of a stream: as much of it as is parsed at a time. It shares the memory of `bytes`. */
+export function firstPiece(bytes: Uint8Array): Uint8Array {
+  let lines = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte !== LINE_FEED && byte !== CARRIAGE_RETURN) continue;
+    lines += 1;
+    if (lines === LINES_AT_ONCE) return bytes.subarray(0, at + 1);
+  }
+  return bytes;
+}
+
+/** The same bytes, for a parser that reads a piece in one go: between pieces others have their turn. */
+export async function* inStreamPieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+  for await (const bytes of body) {
+    for (let rest = bytes; rest.length > 0; ) {
+      const piece = firstPiece(rest);
+      rest = rest.subarray(piece.length);
+      await turnOfStream();
+      yield piece;
+    }
+  }
+}
