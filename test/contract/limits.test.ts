@@ -1,8 +1,9 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, completionOf, embeddings, failure, held, startUpstream, type Upstream } from '../fixtures/upstream.ts';
-import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
+import { type Answer, TestGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
+import { ragConfig } from './rag-gateway.ts';
 
 let upstream: Upstream;
 let gateway: TestGateway;
@@ -11,30 +12,43 @@ beforeAll(async () => {
   const pipeline = { ingress: ['policy'], egress: [] };
   gateway = await TestGateway.start({
     here: true,
-    config: echoConfig({
-      providers: { upstream: { type: 'openai', base_url: upstream.url, api_key: 'none' } },
-      routes: { model: { provider: 'upstream', model: 'm', pipeline }, narrow: { provider: 'local', model: 'echo-1', pipeline } },
-      limits: [
-        { principal: 'few', requests_per_minute: 1 },
-        // A minute's refill apart, so that a slow machine lets nothing more in.
-        ...['doors', ...DOORS.map(([path]) => nameOf(path))].map((principal) => ({ principal, requests_per_minute: 1 })),
-        { principal: 'tokens', tokens_per_minute: 50 },
-        { principal: 'background', tokens_per_minute: 50 },
-        { principal: 'one', concurrent: 1 },
-        { principal: 'behind', concurrent: 2 },
-        ...['held', 'leaver', 'embedder', 'free'].map((principal) => ({ principal, tokens_per_minute: 50 })),
-        { team: '*', requests_per_minute: 1 },
-        { key: '*', requests_per_minute: 1 },
-        { route: 'narrow', requests_per_minute: 1 },
-      ],
-    }),
+    config: ragConfig(
+      {},
+      {
+        server: { record_content: true },
+        providers: { upstream: { type: 'openai', base_url: upstream.url, api_key: 'none' } },
+        routes: {
+          model: { provider: 'upstream', model: 'm', pipeline },
+          narrow: { provider: 'local', model: 'echo-1', pipeline },
+        },
+        limits: [
+          { principal: 'few', requests_per_minute: 1 },
+          // A minute's refill apart, so that a slow machine lets nothing more in.
+          ...['doors', ...DOORS.map(([path]) => nameOf(path))].map((principal) => ({ principal, requests_per_minute: 1 })),
+          { principal: 'tokens', tokens_per_minute: 50 },
+          { principal: 'background', tokens_per_minute: 50 },
+          ...OUTSIDE.map(([path]) => ({ principal: `tokens${nameOf(path)}`, tokens_per_minute: 50 })),
+          { principal: 'one', concurrent: 1 },
+          { principal: 'behind', concurrent: 2 },
+          ...['held', 'leaver', 'embedder', 'free'].map((principal) => ({ principal, tokens_per_minute: 50 })),
+          { principal: 'continuer', requests_per_minute: 2 },
+          { team: '*', requests_per_minute: 1 },
+          { key: '*', requests_per_minute: 1 },
+          { route: 'narrow', requests_per_minute: 1 },
+        ],
+      },
+    ),
     principals: [
       { principal_id: 'alice' },
       { principal_id: 'ada', roles: ['admin'] },
-      ...['few', 'doors', 'tokens', 'background', 'one', 'behind', 'held', 'leaver', 'embedder', 'free'].map((principal_id) => ({
-        principal_id,
-      })),
-      ...DOORS.map(([path]) => ({ principal_id: nameOf(path) })),
+      ...['few', 'tokens', 'background', 'one', 'behind', 'held', 'leaver', 'embedder', 'free', 'continuer'].map(
+        (principal_id) => ({
+          principal_id,
+        }),
+      ),
+      { principal_id: 'doors', roles: ['call', 'rag'] },
+      ...DOORS.map(([path]) => ({ principal_id: nameOf(path), roles: ['call', 'rag'] })),
+      ...OUTSIDE.map(([path]) => ({ principal_id: `tokens${nameOf(path)}`, roles: ['call', 'rag'] })),
       ...['red1', 'red2', 'blue1'].map((principal_id) => ({ principal_id, team: principal_id.slice(0, -1) })),
     ],
   });
@@ -54,6 +68,16 @@ const DOORS: readonly [string, object][] = [
   ['/v1/messages', { model: 'default', max_tokens: 50, messages }],
   ['/v1/embeddings', { model: 'model', input: ['hello'] }],
   ['/v1/runs', { route: 'default', messages }],
+  ['/v1/messages/count_tokens', { model: 'default', messages }],
+  ['/v1/rag/index', { namespace: 'notes', documents: [{ text: 'hello' }] }],
+  ['/v1/rag/query', { namespace: 'notes', query: 'hello' }],
+];
+
+/** Work that is no run, of more tokens than the limits have. */
+const OUTSIDE: readonly [string, object][] = [
+  ['/v1/messages/count_tokens', { model: 'default', messages: [{ role: 'user', content: LONG }] }],
+  ['/v1/rag/index', { namespace: 'notes', documents: [{ text: LONG }] }],
+  ['/v1/rag/query', { namespace: 'notes', query: LONG }],
 ];
 
 /** Of a principal that asks there alone. */
@@ -79,8 +103,10 @@ describe('limits of requests', () => {
       expect([path, refused.status, refused.body.code]).toEqual([path, 429, 'SVC-LIMIT-001']);
       expect(left(refused, 'requests')[1]).toBe('0');
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      if (path === '/v1/messages') expect(refused.body).toMatchObject({ type: 'error', error: { type: 'rate_limit_error' } });
-      else if (path !== '/v1/runs') expect(refused.body.error).toMatchObject({ type: 'rate_limit_error', code: 'SVC-LIMIT-001' });
+      if (path.startsWith('/v1/messages'))
+        expect(refused.body).toMatchObject({ type: 'error', error: { type: 'rate_limit_error' } });
+      else if (!/runs|rag/.test(path))
+        expect(refused.body.error).toMatchObject({ type: 'rate_limit_error', code: 'SVC-LIMIT-001' });
     }
     expect(await gateway.ledger()).toHaveLength(runs);
   });
@@ -128,6 +154,22 @@ it('tokens are charged as the provider counted them', async () => {
   const refused = await gateway.chat('hello', { principal: 'tokens' });
   expect(refused).toMatchObject({ status: 429, body: { code: 'SVC-LIMIT-002' } });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+it.each(OUTSIDE)('tokens of %s are charged, although it is no run', async (path, body) => {
+  const principal = `tokens${nameOf(path)}`;
+  expect((await gateway.post(path, body, principal)).status).toBe(200);
+  expect(await gateway.post(path, body, principal)).toMatchObject({ status: 429, body: { code: 'SVC-LIMIT-002' } });
+});
+
+it('a conversation that is continued is read within the limits', async () => {
+  const ask = (more: object) => gateway.post('/v1/responses', { model: 'default', ...more }, 'continuer');
+  const first = await ask({ input: LONG.repeat(4) });
+  const second = await ask({ input: 'and?', previous_response_id: first.body.id });
+  expect(second.status).toBe(200);
+  // Whether there is such a response is not looked for.
+  const third = await ask({ input: 'and?', previous_response_id: 'resp_unknown' });
+  expect(third).toMatchObject({ status: 429, body: { code: 'SVC-LIMIT-001' } });
 });
 
 it('tokens of a run that nobody waits for are charged when it ends', async () => {

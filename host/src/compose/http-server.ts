@@ -1,4 +1,3 @@
-import { estimatedTokens } from '@svc/kernel';
 import { mayApprove, mayName } from '../config/index.ts';
 import { assertStillBy } from '../http/assert-still.ts';
 import type { Authentication } from '../http/auth.ts';
@@ -6,6 +5,7 @@ import { KeyChanges } from '../http/key-changes.ts';
 import { loadPages } from '../http/pages.ts';
 import { buildServer } from '../http/server/server.ts';
 import type { Configuration, Server, Surface } from '../http/surface.ts';
+import { TokenQuestions } from '../http/token-questions.ts';
 import { countTokens } from '../tokens/token-counter.ts';
 import type { Container } from './container.ts';
 import { prepareIssuers } from './issuers.ts';
@@ -88,7 +88,7 @@ async function surfaceOf(container: Container): Promise<Surface> {
     keep_alive_ms: config.server.keep_alive_ms,
     record_content: config.server.record_content,
     metrics,
-    countTokens: (text) => estimatedTokens(text, countTokens),
+    token_questions: new TokenQuestions(countTokens),
     bytes: container.resolve(BYTES_IN_FLIGHT),
     isDraining: () => draining.begun,
     get stateful() {

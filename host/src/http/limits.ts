@@ -1,7 +1,7 @@
 import { type ChatRequest, type Cost, type ErrorCode, isObject, isSvcError, SvcError } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 import type { FastifyReply } from 'fastify';
-import type { Left, RateLimits, Refusal } from '../limits/rate-limits.ts';
+import type { Admission, Counted, Left, RateLimits, Refusal } from '../limits/rate-limits.ts';
 import type { Principal } from './key-ring.ts';
 
 const CODES: Readonly<Record<Refusal['unit'], ErrorCode>> = {
@@ -20,28 +20,67 @@ const CHARACTERS_A_TOKEN = 4;
 /** Gives back what a request holds of the limits. */
 export type Release = (cost: Cost) => void;
 
+/** A request that the limits let in. */
+export type Admitted = Pick<Admission, 'hold' | 'release'>;
+
 /**
- * Counts a request that is about to begin a run, and tells what is left in OpenAI's headers.
- * @returns what is to be called once the run has ended or paused, and its caller waits for no decision: see {@link releasedAfter}
+ * Counts a request that is about to begin a run, and tells what is left in OpenAI's headers. `release` is to be called once the run has ended
+ * or paused, and its caller waits for no decision: see {@link releasedAfter}
  * @throws {SvcError} SVC-LIMIT-001, SVC-LIMIT-002, SVC-LIMIT-003
  */
 export function admitRun(
   limits: RateLimits,
-  { principal_id, team, key_id }: Principal,
+  principal: Principal,
   request: ChatRequest,
   route: string,
   reply: FastifyReply,
-): Release {
-  const counted = { key: key_id, principal: principal_id, team, route };
-  const { refused, standing, release } = limits.admit(counted, () => promptTokens(request));
+): Admitted {
+  return admit({ limits, principal, route, reply }, () => promptTokens(request));
+}
+
+/** Whose limits, and where what is left of them is told. */
+export interface Limited {
+  readonly limits: RateLimits;
+  readonly principal: Principal;
+  /** Null: work of no route. */
+  readonly route: string | null;
+  readonly reply: FastifyReply;
+}
+
+/**
+ * Does work that is no run within the limits, and charges the tokens that it reports. Where it fails, nothing is charged.
+ * @throws {SvcError} SVC-LIMIT-001, SVC-LIMIT-002, SVC-LIMIT-003, and what `work` throws
+ */
+export async function withinLimits<T>(
+  limited: Limited,
+  prompt_tokens: () => number,
+  work: () => Promise<{ readonly result: T; readonly tokens: number }>,
+): Promise<T> {
+  const { release } = admit(limited, prompt_tokens);
+  try {
+    const { result, tokens } = await work();
+    limited.limits.charge(countedFor(limited), tokens);
+    return result;
+  } finally {
+    release('complete');
+  }
+}
+
+function admit({ limits, reply, ...asks }: Limited, prompt_tokens: () => number): Admitted {
+  const admission = limits.admit(countedFor(asks), prompt_tokens);
+  const { refused, standing } = admission;
   tell('requests', standing.requests, reply);
   tell('tokens', standing.tokens, reply);
-  if (refused === null) return release;
+  if (refused === null) return admission;
   const { subject, unit, limit, retry_ms } = refused;
   const retry_after_s = Math.ceil(retry_ms / 1000);
   throw new SvcError(CODES[unit], `the limit of this ${subject} is ${limit} ${UNITS[unit]}; try again in ${retry_after_s} s`, {
     retry_after_s,
   });
+}
+
+function countedFor({ principal: { principal_id, team, key_id }, route }: Pick<Limited, 'principal' | 'route'>): Counted {
+  return { key: key_id, principal: principal_id, team, route };
 }
 
 /** What a caller waits for, with what its request holds given back when that is over. */
@@ -76,11 +115,17 @@ export function durationText(ms: number): string {
   return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds}s`;
 }
 
+type Asks = Pick<ChatRequest, 'messages'> & { readonly tools?: unknown; readonly input?: unknown };
+
 /** An estimate of what a provider will count for the texts and tools of a request; images and other files are not in it. */
-export function promptTokens({ messages, tools, input }: ChatRequest): number {
+export function promptTokens({ messages, tools, input }: Asks): number {
   const texts = [...messages.flatMap(({ content, tool_calls }) => [...textsOf(content), JSON.stringify(tool_calls ?? '')])];
-  const characters = [...texts, JSON.stringify(tools ?? ''), ...textsOf(input)].reduce((sum, text) => sum + text.length, 0);
-  return Math.ceil(characters / CHARACTERS_A_TOKEN);
+  return tokensOf([...texts, JSON.stringify(tools ?? ''), ...textsOf(input)]);
+}
+
+/** The same for texts alone. */
+export function tokensOf(texts: readonly string[]): number {
+  return Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / CHARACTERS_A_TOKEN);
 }
 
 function textsOf(content: unknown): string[] {

@@ -18,6 +18,7 @@ import type { Page } from './pages.ts';
 import type { ReloadResult, RouteView } from './schemas.ts';
 import type { SignIn } from './sign-in.ts';
 import type { StoredKeys } from './stored-keys.ts';
+import type { TokenQuestions } from './token-questions.ts';
 
 /** Fastify with request types read from TypeBox schemas. */
 export type Server = FastifyInstance<
@@ -89,8 +90,7 @@ export interface Surface {
   /** Whether messages and answers of ended runs are stored, so that they can be continued. */
   readonly record_content: boolean;
   readonly metrics: Metrics;
-  /** An estimate for models of other tokenizers, and where none can be asked. */
-  readonly countTokens: (text: string) => Promise<number>;
+  readonly token_questions: TokenQuestions;
   readonly bytes: BytesInFlight;
   /** Whether it is told to stop, and new connections are to go elsewhere. */
   readonly isDraining: () => boolean;

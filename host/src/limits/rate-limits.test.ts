@@ -90,6 +90,21 @@ describe('tokens a minute', () => {
     expect(rates.admit(ALICE, () => 1).refused).toBeNull();
   });
 
+  it('of a prompt that turns out to be longer are held too', () => {
+    const { rates } = limitsOf({ subject: 'route', name: 'default', tokens_per_minute: 600 });
+    const { hold, release } = rates.admit(ALICE, () => 100);
+    hold(() => 400);
+    expect(rates.admit(ALICE, nothing).standing.tokens?.remaining).toBe(100);
+    release('complete');
+    expect(rates.admit(ALICE, nothing).standing.tokens?.remaining).toBe(600);
+  });
+
+  it('of work that is no run are charged', () => {
+    const { rates } = limitsOf({ subject: 'principal', name: 'alice', tokens_per_minute: 600 });
+    rates.charge({ ...ALICE, route: null }, 600);
+    expect(rates.admit(ALICE, nothing).refused).toMatchObject({ unit: 'tokens' });
+  });
+
   it('that nobody used are given back', () => {
     const { rates } = limitsOf({ subject: 'route', name: 'default', tokens_per_minute: 600 });
     rates.admit(ALICE, () => 500).release('complete');

@@ -43,6 +43,8 @@ export interface Refusal {
 export interface Admission {
   readonly refused: Refusal | null;
   readonly standing: Standing;
+  /** Holds an estimate for more of the same prompt, which became known after it was admitted. @param prompt_tokens as of {@link RateLimits.admit} */
+  hold(prompt_tokens: () => number): void;
   /** To be called once, when the request has ended. `partial`: the estimate stays taken, since nobody said what a call used. */
   release(cost: Cost): void;
 }
@@ -56,7 +58,8 @@ interface Meter {
   running: number;
 }
 
-const UNLIMITED: Admission = { refused: null, standing: { requests: null, tokens: null }, release: () => undefined };
+const nothing = (): void => undefined;
+const UNLIMITED: Admission = { refused: null, standing: { requests: null, tokens: null }, hold: nothing, release: nothing };
 /** Whoever comes back after a minute has a full bucket again: beyond so many, meters that are as new are dropped. */
 const MAX_IDLE = 10_000;
 /** A place becomes free when a request ends, which nobody knows. */
@@ -89,18 +92,25 @@ export class RateLimits {
     const now = this.#clock.monotonic();
     const meters = this.#metersOf(counted, now);
     const refused = meters.map((meter) => refusalOf(meter, now)).find((refusal) => refusal !== null) ?? null;
-    if (refused !== null) return { refused, standing: standingOf(meters, now), release: () => undefined };
-    const estimate = meters.some(({ tokens }) => tokens !== null) ? prompt_tokens() : 0;
+    if (refused !== null) return { refused, standing: standingOf(meters, now), hold: nothing, release: nothing };
     // What is held is given back where it was taken: a limit may be replaced meanwhile.
     const held = meters.flatMap(({ tokens }) => tokens ?? []);
     for (const meter of meters) {
       meter.running += 1;
       meter.requests?.take(1, now);
     }
-    for (const tokens of held) tokens.take(estimate, now);
+    let estimate = 0;
+    const hold = (of: () => number): void => {
+      if (held.length === 0) return;
+      const more = of();
+      estimate += more;
+      for (const tokens of held) tokens.take(more, this.#clock.monotonic());
+    };
+    hold(prompt_tokens);
     return {
       refused: null,
       standing: standingOf(meters, now),
+      hold,
       release: (cost) => {
         const then = this.#clock.monotonic();
         for (const meter of meters) meter.running -= 1;
@@ -112,13 +122,17 @@ export class RateLimits {
 
   /** Charges the tokens of a run, whoever started it and whether anybody waits for it. */
   readonly settled = ({ route, caller, calls }: RunReport): void => {
-    if (this.#limits.size === 0) return;
     const used = calls.reduce((sum, { usage }) => sum + (usage === null ? 0 : usage.input_tokens + usage.output_tokens), 0);
-    if (used === 0) return;
-    const now = this.#clock.monotonic();
     const { principal_id, team, key_id } = caller;
-    for (const { tokens } of this.#metersOf({ key: key_id, principal: principal_id, team, route }, now)) tokens?.take(used, now);
+    this.charge({ key: key_id, principal: principal_id, team, route }, used);
   };
+
+  /** Charges tokens, whether they are left or not. */
+  charge(counted: Counted, used: number): void {
+    if (this.#limits.size === 0 || used === 0) return;
+    const now = this.#clock.monotonic();
+    for (const { tokens } of this.#metersOf(counted, now)) tokens?.take(used, now);
+  }
 
   #metersOf(counted: Counted, now: number): Meter[] {
     return SUBJECTS.flatMap((subject) => {

@@ -42,7 +42,7 @@ const UPSTREAM: readonly Fault[] = [
   'SVC-PROV-008',
   'SVC-PROV-009',
 ];
-const RAG: readonly Fault[] = [...BODY, 'SVC-RAG-001', 'SVC-BUSY-001', 'SVC-STORE-001', ...UPSTREAM];
+const RAG: readonly Fault[] = [...BODY, ...LIMITS, 'SVC-RAG-001', 'SVC-BUSY-001', 'SVC-STORE-001', ...UPSTREAM];
 
 const ASKS: readonly Fault[] = [...BODY, ...LIMITS, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-OPS-001', 'SVC-STORE-001', ...UPSTREAM];
 /** What a route with `stops: error` answers where others answer a text. */
@@ -55,7 +55,11 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   createChatCompletion: { faults: [...ASKS, ...STOPS], headers: OF_CHAT, metered: true },
   createResponse: { faults: [...ASKS, ...STOPS, 'SVC-RUN-001', 'SVC-RUN-005'], headers: OF_CHAT, metered: true },
   createMessage: { faults: [...ASKS, ...STOPS, { code: 'SVC-PROV-008', status: OVERLOADED }], headers: OF_CHAT, metered: true },
-  countMessageTokens: { faults: [...BODY, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-OPS-001'], headers: [] },
+  countMessageTokens: {
+    faults: [...BODY, ...LIMITS, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-OPS-001'],
+    headers: [],
+    metered: true,
+  },
   createEmbeddings: { faults: [...ASKS, 'SVC-ROUTE-002', 'SVC-RUN-007'], headers: OF_RUN, metered: true },
   listModels: { faults: [], headers: [] },
   getModel: { faults: ['SVC-ROUTE-001'], headers: [] },
@@ -144,10 +148,10 @@ export function headersOf(status: number, operationId: string): HeaderName[] {
 }
 
 function ownHeadersOf(status: number, operationId: string): HeaderName[] {
-  const { headers, metered } = answersOf(operationId);
+  const { headers, metered, faults } = answersOf(operationId);
   // Who has no key has no quota.
   if (status === 401) return ['www-authenticate', ...headers.filter((name) => name === 'content-security-policy')];
-  const limited = [...DOORS, 'createRun'].includes(operationId) && ![403, 404, 415].includes(status);
+  const limited = faults.includes('SVC-LIMIT-001') && ![403, 404, 415].includes(status);
   const own = status < 300 ? headers : faultHeaders(status, operationId);
   return [...own, ...(metered === true ? QUOTA : []), ...(limited ? LEFT : [])];
 }

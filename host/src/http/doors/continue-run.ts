@@ -3,13 +3,14 @@ import type { ByteReservation } from '@svc/kernel';
 import type { FastifyRequest } from 'fastify';
 import { noRoom } from '../admission.ts';
 import type { Principal } from '../key-ring.ts';
+import { type Admitted, promptTokens } from '../limits.ts';
 import type { Surface } from '../surface.ts';
 import { present } from './bad-field.ts';
 import type { DoorRequest } from './door.ts';
 
 /**
  * Puts the conversation of an earlier run of this principal and route into the messages. What guards masked in it stays masked, and they see
- * all of it again. It takes its room among the bytes in flight before it is parsed.
+ * all of it again. It takes its room among the bytes in flight before it is parsed, and its tokens are held like those of the request.
  * @throws {SvcError} SVC-RUN-001 for whatever is not there, or not the caller's; SVC-RUN-005, SVC-BUSY-001
  */
 export async function continueRun(
@@ -18,12 +19,20 @@ export async function continueRun(
   { bytes }: FastifyRequest,
   { principal_id }: Principal,
   route: string,
+  { hold, release }: Admitted,
   { gateway }: Surface,
 ): Promise<void> {
-  gateway.assertChecked();
-  const found = await gateway.runs.stored.conversation(run_id, principal_id, route, admitTo(bytes));
-  if (found === null) throw new SvcError('SVC-RUN-001', NOT_THERE);
-  messages.splice(at, 0, ...found.messages, turnOf(found.answer));
+  try {
+    gateway.assertChecked();
+    const found = await gateway.runs.stored.conversation(run_id, principal_id, route, admitTo(bytes));
+    if (found === null) throw new SvcError('SVC-RUN-001', NOT_THERE);
+    const history = [...found.messages, turnOf(found.answer)];
+    hold(() => promptTokens({ messages: history }));
+    messages.splice(at, 0, ...history);
+  } catch (error) {
+    release('complete');
+    throw error;
+  }
 }
 
 const NOT_THERE =

@@ -22,11 +22,12 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
     const asked = read(request.body as Body, request.headers, runtime);
     const { request: chat, stream, unsupported, conversation = null, continues, writer } = asked;
     tellUnsupported(reply, unsupported);
+    const admitted = admitRun(surface.limits, principal, chat, runtime.name, reply);
+    const { release } = admitted;
     if (continues != null) {
-      const continued = continueRun(chat.messages, continues, request, principal, runtime.name, surface);
+      const continued = continueRun(chat.messages, continues, request, principal, runtime.name, admitted, surface);
       await surface.gateway.runs.under_way.during(continued);
     }
-    const release = admitRun(surface.limits, principal, chat, runtime.name, reply);
     const form = stopForm(runtime, chat, originOf(request));
     const frames = stream ? new FrameStream(reply, surface.keep_alive_ms, writer) : null;
     const begun = surface.gateway.runs.start(

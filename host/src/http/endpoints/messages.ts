@@ -1,6 +1,8 @@
+import { clientGone } from '../client-gone.ts';
 import { askedRoute } from '../doors/asked-route.ts';
 import { type MessagesRequest as Asked, readMessages } from '../doors/messages/request.ts';
 import { serveDoor } from '../doors/serve.ts';
+import { promptTokens, withinLimits } from '../limits.ts';
 import {
   CountTokensRequest,
   ErrorBody,
@@ -48,23 +50,30 @@ export function messagesEndpoints(app: Server, surface: Surface): void {
     '/v1/messages/count_tokens',
     {
       attachValidation: true,
-      config: { takesApiKey: true },
+      config: { metered: true, takesApiKey: true },
       schema: {
         operationId: 'countMessageTokens',
         tags: ['chat'],
         summary: 'Count the tokens of a request for a message',
-        description: 'Counted here: nothing is sent to a model, and there is no run.',
+        description:
+          'Counted here: nothing is sent to a model, and there is no run. `limits` hold, and what was counted is charged as tokens of input.',
         body: ref(CountTokensRequest),
         response: { 200: ref(TokenCount), 400: ref(ErrorBody), 404: ref(ErrorBody) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { principal, runtime } = askedRoute(request, surface);
       surface.gateway.states.assertGoesOn({ route: runtime, principal_id: principal.principal_id });
-      const { messages, tools = [] } = readMessages(request.body as Asked, request.headers, runtime).request;
-      // Earlier thinking is no part of the context, and its handles are longer than it.
-      const counted = messages.map(({ thinking_blocks: _, ...message }) => message);
-      return { input_tokens: await surface.countTokens(JSON.stringify([counted, tools])) };
+      const { request: chat } = readMessages(request.body as Asked, request.headers, runtime);
+      const gone = clientGone(reply);
+      return withinLimits(
+        { limits: surface.limits, principal, route: runtime.name, reply },
+        () => promptTokens(chat),
+        async () => {
+          const tokens = await surface.token_questions.answer(chat, principal.principal_id, gone);
+          return { result: { input_tokens: tokens }, tokens };
+        },
+      );
     },
   );
 }

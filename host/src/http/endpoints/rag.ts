@@ -8,6 +8,7 @@ import { AtOnce, ERASURES_AT_ONCE } from '../at-once.ts';
 import { requireNamespace, requireRole } from '../auth.ts';
 import { clientGone } from '../client-gone.ts';
 import type { Principal } from '../key-ring.ts';
+import { tokensOf, withinLimits } from '../limits.ts';
 import { reasonOf } from '../reason.ts';
 import {
   ErrorBody,
@@ -26,7 +27,7 @@ import type { Server, Surface } from '../surface.ts';
 const DEFAULT_K = 4;
 
 /** Documents and retrieval. Where they are not configured, both endpoints say so before they look at a body. */
-export function ragEndpoints(app: Server, { gateway, rag, assertStill }: Surface): void {
+export function ragEndpoints(app: Server, { gateway, rag, assertStill, limits }: Surface): void {
   const erasures = new AtOnce(ERASURES_AT_ONCE);
   const erasing = new SerialByName();
   const configured = (request: FastifyRequest): Rag => {
@@ -59,9 +60,18 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill }: Surface
     },
     async (request, reply) => {
       const { namespace } = request.body;
-      const { principal_id } = callerFor(request, namespace);
+      const principal = callerFor(request, namespace);
       const documents = request.body.documents.map(({ text, metadata = {} }) => ({ text, metadata: metadata as JsonObject }));
-      await configured(request).index(namespace, documents, principal_id, clientGone(reply));
+      const index = configured(request);
+      const tokens = tokensOf(documents.map(({ text }) => text));
+      await withinLimits(
+        { limits, principal, route: null, reply },
+        () => tokens,
+        async () => {
+          await index.index(namespace, documents, principal.principal_id, clientGone(reply));
+          return { result: undefined, tokens };
+        },
+      );
       return { indexed: documents.length, namespace };
     },
   );
@@ -144,9 +154,18 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill }: Surface
     },
     async (request, reply) => {
       const { namespace, query, k = DEFAULT_K, filter = {} } = request.body;
-      callerFor(request, namespace);
+      const principal = callerFor(request, namespace);
       const options = { k, filter: filter as JsonObject, signal: clientGone(reply) };
-      const found = await configured(request).retrieve(namespace, query, options);
+      const index = configured(request);
+      const tokens = tokensOf([query]);
+      const found = await withinLimits(
+        { limits, principal, route: null, reply },
+        () => tokens,
+        async () => ({
+          result: await index.retrieve(namespace, query, options),
+          tokens,
+        }),
+      );
       return { namespace, docs: found.map(({ document: { id, text, metadata } }) => ({ id, text, metadata })) };
     },
   );

@@ -102,7 +102,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         sink: null,
         bytes: request.bytes,
       };
-      const release = admitRun(surface.limits, principal, asked.request, route, reply);
+      const { release } = admitRun(surface.limits, principal, asked.request, route, reply);
       const outcome = await (background ? runs.startInBackground(asked, release) : releasedAfter(runs.start(asked), release));
       const { row, completion } = outcome;
       receipts(outcome, reply);

@@ -86,10 +86,10 @@ function withoutThinking(message: Readonly<Record<string, unknown>>): Record<str
   return counted;
 }
 
-/** Of one text that no model was asked with. */
-export async function estimatedTokens(text: string, count: TokenCounter | null): Promise<number> {
-  const [tokens = 0] = await tokensOf([text.slice(0, MAX_COUNTED)], count);
-  return extended(tokens, text.length);
+/** Of one text that no model was asked with. @param beginning {@link MAX_COUNTED} characters of it, or all @param length of all of it */
+export async function estimatedTokens(beginning: string, length: number, count: TokenCounter | null): Promise<number> {
+  const [tokens = 0] = await tokensOf([beginning], count);
+  return extended(tokens, length);
 }
 
 /** The same in OpenAI's words, for an answer that came without. */
