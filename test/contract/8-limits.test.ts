@@ -37,7 +37,12 @@ describe('8 Limits', () => {
   });
 
   it('a body over body_limit_bytes gives 413', async () => {
-    expect(await gateway.chat('x'.repeat(4096))).toMatchObject({ status: 413, body: { code: 'SVC-REQ-002' } });
+    for (const path of ['/v1/chat/completions', '/v1/responses', '/v1/messages', '/v1/embeddings', '/v1/runs']) {
+      const { status, body } = await gateway.post(path, { model: 'x'.repeat(4096) });
+      expect([status, body.code]).toEqual([413, 'SVC-REQ-002']);
+      for (const message of [body.detail, ...(body.error === undefined ? [] : [body.error.message])])
+        expect(message).toContain('server.body_limit_bytes');
+    }
   });
 
   it.each(['0', '-1', '10001', '1e9', 'many', '1.5'])('limit=%s gives 400', async (limit) => {

@@ -8,6 +8,7 @@ import { readStream } from '../harness/stream-reader.ts';
 import { until } from '../harness/until.ts';
 
 const MAX = 100_000;
+const TOO_LARGE = { status: 502, body: { code: 'SVC-PROV-001' } };
 const BUSY = { status: 503, body: { code: 'SVC-BUSY-001', detail: expect.stringMatching(/^SVC-BUSY-001/) } };
 
 let upstream: Upstream;
@@ -194,14 +195,24 @@ describe('answers', () => {
     upstream.respond(
       raw(200, JSON_HEADERS, JSON.stringify({ ...completionOf({}, 'x'), x: Array.from({ length: 4_000 }, () => 1) })),
     );
-    expect(await gateway.chat('hello', { model: 'open' })).toMatchObject(BUSY);
+    expect(await gateway.chat('hello', { model: 'open' })).toMatchObject(TOO_LARGE);
     await untilFree();
   });
 
-  it('that would pass it is given up with 503, recorded, never cut short, and no fallback is tried', async () => {
+  it('that would pass it by itself is no case of `try again`', async () => {
     upstream.respond(large(2 * MAX));
     const refused = await gateway.chat('hello');
+    expect(refused).toMatchObject({ ...TOO_LARGE, body: { detail: expect.stringContaining('server.max_bytes_in_flight') } });
+    expect([refused.headers.get('retry-after'), refused.headers.get('x-should-retry')]).toEqual([null, 'false']);
+    await untilFree();
+  });
+
+  it('that would pass it beside others is given up with 503, recorded, never cut short, and no fallback is tried', async () => {
+    const other = await underWork(79_000);
+    upstream.respond(large(MAX + 50_000));
+    const refused = await gateway.chat('hello');
     expect(refused).toMatchObject(BUSY);
+    expect(refused.body.detail).toContain('server.max_bytes_in_flight');
     expect(refused.headers.get('retry-after')).not.toBeNull();
     expect(refused.headers.get('x-should-retry')).toBe('false');
     const { body } = await gateway.get(`/v1/runs/${refused.headers.get('x-svc-run-id')}`);
@@ -209,6 +220,7 @@ describe('answers', () => {
     const calls = body.events.filter(({ event_type }: { event_type: string }) => event_type === 'provider_call');
     expect(calls).toMatchObject([{ data: { outcome: 'cut', provider: 'upstream' } }]);
     expect(await metric('svc_bytes_refused_total{what="answer"}')).toBe(1);
+    other.release();
     await untilFree();
   });
 
@@ -241,7 +253,7 @@ describe('answers', () => {
     await start({ record_content: true });
     upstream.respond(pieces(100));
     const { frames: sent, run_id } = await readStream(gateway, 'hello', { model: 'open' });
-    expect(sent.at(-1)).toMatchObject({ error: { code: 'SVC-BUSY-001' } });
+    expect(sent.at(-1)).toMatchObject({ error: { code: 'SVC-PROV-001' } });
     const { body } = await gateway.get(`/v1/runs/${run_id}`);
     expect(body.status).toBe('error');
     await untilFree();
@@ -249,7 +261,7 @@ describe('answers', () => {
 
   it('with one event that does not fit are given up', async () => {
     upstream.respond(frames([{ choices: [{ index: 0, delta: { content: 'x'.repeat(3 * MAX) }, finish_reason: null }] }]));
-    expect(await gateway.chat('hello', { model: 'open', stream: true })).toMatchObject(BUSY);
+    expect(await gateway.chat('hello', { model: 'open', stream: true })).toMatchObject(TOO_LARGE);
     await untilFree();
   });
 });

@@ -141,7 +141,8 @@ it('holds its bytes like a body that says as much', async () => {
     const first = await small.post('/v1/responses', body);
     expect(first.body.status).toBe('completed');
     const second = { model: 'default', input: 'more', previous_response_id: first.body.id };
-    expect(await small.post('/v1/responses', second)).toMatchObject({ status: 503, body: { code: 'SVC-BUSY-001' } });
+    // However often it is asked, there is no room for it.
+    expect(await small.post('/v1/responses', second)).toMatchObject({ status: 413, body: { code: 'SVC-REQ-002' } });
   } finally {
     await small.dispose();
   }

@@ -1,5 +1,6 @@
 import { BytesInFlight, type Observer, safeObserver } from '@svc/kernel';
 import type { ResolvedConfig } from '../config/index.ts';
+import { bytesInFlightShare, processMemory } from '../process/memory-share.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Container } from './container.ts';
 import { ACTIVE, CONFIG, LOGGER, OPTIONS, RATE_LIMITS, TRACING } from './tokens.ts';
@@ -28,7 +29,8 @@ export function namedTeams({ keys, limits }: ResolvedConfig): Set<string> {
 }
 
 export function countBytes(container: Container): BytesInFlight {
-  const bytes = new BytesInFlight(container.resolve(CONFIG).server.max_bytes_in_flight);
+  const { max_bytes_in_flight, workers, body_limit_bytes } = container.resolve(CONFIG).server;
+  const bytes = new BytesInFlight(max_bytes_in_flight ?? bytesInFlightShare(processMemory(), workers, body_limit_bytes));
   container.resolve(OPTIONS).metrics.watch(bytes);
   return bytes;
 }

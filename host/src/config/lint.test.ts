@@ -252,7 +252,8 @@ describe('limits', () => {
   it.each([
     ['body_limit_bytes: 2000, max_bytes_in_flight: 1999', true],
     ['body_limit_bytes: 2000, max_bytes_in_flight: 2000', false],
-    ['body_limit_bytes: 40000000', true],
+    ['max_bytes_in_flight: 16777216', true],
+    ['body_limit_bytes: 40000000', false],
   ])('SVC-POL-001: a body that is allowed must be one that can be admitted: %s', async (server, refused) => {
     const { found } = await findings(`server: { ${server} }`);
     const refusal = ['SVC-POL-001', 'error', 'server.max_bytes_in_flight'];

@@ -37,8 +37,7 @@ describe('ConfigSchema', () => {
       server: {
         host: '127.0.0.1',
         port: 8000,
-        body_limit_bytes: 4_194_304,
-        max_bytes_in_flight: 16_777_216,
+        body_limit_bytes: 33_554_432,
         trust_proxy: false,
         cors_origins: [],
         record_content: false,

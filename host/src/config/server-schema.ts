@@ -22,16 +22,17 @@ export const ServerSchema = closed(
     ),
     body_limit_bytes: Type.Integer({
       minimum: 1024,
-      maximum: 1_073_741_824,
-      default: 4_194_304,
+      maximum: 268_435_456,
+      default: 33_554_432,
       description: 'Maximum size of a request body, in bytes.',
     }),
-    max_bytes_in_flight: Type.Integer({
-      minimum: 1024,
-      default: 16_777_216,
-      description:
-        'Maximum bytes of requests in flight, per worker. Above it, a request gets 503 before its body is read. Model answers may take the same amount again. At least `body_limit_bytes`.',
-    }),
+    max_bytes_in_flight: Type.Optional(
+      Type.Integer({
+        minimum: 1024,
+        description:
+          'Maximum bytes of requests in flight, per worker. Above it, a request gets 503 before its body is read. Model answers may take the same amount again. At least `body_limit_bytes`. Default: a share of the memory of the machine or container, 32 to 67 MiB (docs/operating.md).',
+      }),
+    ),
     trust_proxy: Type.Boolean({
       default: false,
       description:

@@ -1,4 +1,10 @@
 import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+
+/** Answers with JSON that is written already. */
+export function sendJson(reply: FastifyReply, json: string | Readable): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(json);
+}
 
 /** The body `{"name":[…]}` of elements that are JSON already, made part by part as it is sent. */
 export function jsonList(name: string, parts: AsyncIterable<readonly string[]>): Readable {

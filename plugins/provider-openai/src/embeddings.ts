@@ -1,26 +1,41 @@
-import { type EmbeddingRequest, JSON_LIMITS, type JsonLimits, type JsonValue, type ProviderEmbeddings } from '@svc/sdk';
+import type { EmbeddingRequest, JsonValue, ProviderEmbeddings } from '@svc/sdk';
 import { isCount, isObject, malformed, parseJson } from '@svc/toolkit/upstream';
+import { NumberArrays } from './number-arrays.ts';
 
 /** No model has longer vectors. */
 const MAX_DIMENSIONS = 8_192;
+/** Bytes of a number in base64. */
+const BASE64_BYTES = 16 / 3;
+/** Bytes of an answer for each number of a vector, at most: it has one on each line. */
+export const MAX_NUMBER_BYTES = 64;
+/** Of OpenAI. */
+const MAX_TEXTS = 2_048;
 
-/** Room for vectors written as numbers. */
-export function embeddingLimits({ input }: EmbeddingRequest): JsonLimits {
-  return { ...JSON_LIMITS, values: JSON_LIMITS.values + input.length * MAX_DIMENSIONS };
+/** Bytes that the vectors of an answer may take beside its text. */
+export const MAX_VECTORS_BYTES = MAX_TEXTS * MAX_DIMENSIONS * MAX_NUMBER_BYTES;
+
+/** Reads an answer as it comes. @param max_bytes of its text without vectors */
+export function embeddingsReader({ input }: EmbeddingRequest, max_bytes: number): NumberArrays {
+  const text_bytes = max_bytes + Math.ceil(input.length * MAX_DIMENSIONS * BASE64_BYTES);
+  return new NumberArrays({ vectors: input.length, dimensions: MAX_DIMENSIONS, text_bytes });
 }
 
 /**
- * Reads the vectors in the order of the texts; servers may send them in any.
+ * The vectors in the order of the texts; servers may send them in any.
  * @throws {ProviderError} `malformed`
  */
-export function readEmbeddings(text: string, { input }: EmbeddingRequest): Omit<ProviderEmbeddings, 'unsupported'> {
+export function readEmbeddings(
+  text: string,
+  numbers: Pick<NumberArrays, 'vector'>,
+  { input }: EmbeddingRequest,
+): Omit<ProviderEmbeddings, 'unsupported'> {
   const answer = parseJson(text);
   if (!isObject(answer) || !Array.isArray(answer.data)) throw malformed('not a list of embeddings');
   const embeddings = new Map<number, readonly number[] | string>();
   for (const entry of answer.data) {
     if (!isObject(entry) || !isCount(entry.index) || entry.index >= input.length)
       throw malformed('an embedding without its index');
-    embeddings.set(entry.index, vectorOf(entry.embedding));
+    embeddings.set(entry.index, vectorOf(entry.embedding, numbers));
   }
   if (embeddings.size !== input.length || answer.data.length !== input.length) throw malformed('not one embedding of each text');
   const { usage } = answer;
@@ -34,11 +49,11 @@ function usageOf(tokens: number) {
   return { prompt_tokens: tokens, total_tokens: tokens };
 }
 
-function vectorOf(value: JsonValue | undefined): readonly number[] | string {
+function vectorOf(value: JsonValue | undefined, numbers: Pick<NumberArrays, 'vector'>): readonly number[] | string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) throw malformed('an embedding that is no vector');
-  return value.map((member) => {
-    if (typeof member !== 'number') throw malformed('an embedding with something that is no number');
-    return member;
-  });
+  const [index] = value;
+  const vector = typeof index === 'number' ? numbers.vector(index) : undefined;
+  if (vector === undefined) throw malformed('an embedding with something that is no number');
+  return vector;
 }

@@ -2,7 +2,7 @@ import type { Clock, Provider } from '@svc/sdk';
 import { identityOf, UpstreamClient } from '@svc/toolkit/upstream';
 import { chatCompletions } from './chat/api.ts';
 import { withoutOurs } from './chat/without-ours.ts';
-import { embeddingLimits, readEmbeddings } from './embeddings.ts';
+import { embeddingsReader, MAX_VECTORS_BYTES, readEmbeddings } from './embeddings.ts';
 import { type OpenAiOptions, serverOf } from './options.ts';
 import { RESPONSES } from './responses/api.ts';
 
@@ -15,7 +15,8 @@ export function openAiProvider(options: OpenAiOptions, clock: Clock): Provider {
   const api = options.api === 'responses' ? RESPONSES : chatCompletions(options.extensions, server);
   const client = new UpstreamClient(server.chat, options, clock);
   // Its connections are made with its first call.
-  const embedder = new UpstreamClient(server.embeddings, options, clock);
+  const max_response_bytes = options.max_response_bytes + MAX_VECTORS_BYTES;
+  const embedder = new UpstreamClient(server.embeddings, { ...options, max_response_bytes }, clock);
   return {
     async complete(request, context) {
       const { body, unsupported } = api.request(request, false);
@@ -30,8 +31,9 @@ export function openAiProvider(options: OpenAiOptions, clock: Clock): Provider {
     },
 
     async embed(request, context) {
-      const text = await embedder.whole(JSON.stringify(withoutOurs(request)), context, embeddingLimits(request));
-      return { ...readEmbeddings(text, request), unsupported: [] };
+      const reader = embeddingsReader(request, options.max_response_bytes);
+      const text = await embedder.gather(JSON.stringify(withoutOurs(request)), context, reader);
+      return { ...readEmbeddings(text, reader, request), unsupported: [] };
     },
 
     close: async () => {

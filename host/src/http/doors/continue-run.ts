@@ -38,13 +38,15 @@ export async function continueRun(
 const NOT_THERE =
   'body/previous_response_id names no response that this key may continue on this route: it is unknown, was not answered, was asked with store: false, or is kept no longer; send the whole conversation as input';
 
-/** @throws {SvcError} SVC-BUSY-001 where the text, or the values in it, have no room */
+/** @throws {SvcError} SVC-BUSY-001 where the text, or the values in it, have no room now; SVC-REQ-002 where they never have */
 function admitTo(bytes: ByteReservation): (json: Uint8Array) => void {
   const counter = new JsonCounter();
   return (json) => {
     counter.begin();
     // Past a limit of JSON it counts no further: the request is refused for that when it is looked at as a whole.
     counter.push(json);
+    if (!bytes.fitsAlone('request', json.length))
+      throw new SvcError('SVC-REQ-002', 'the conversation is larger than server.max_bytes_in_flight allows');
     if (!bytes.grow('request', json.length) || !bytes.weigh('request', counter.values)) throw noRoom();
   };
 }

@@ -1,10 +1,9 @@
-import type { Readable } from 'node:stream';
 import { type LedgerQuery, type LedgerRecordType, RUN_STATUSES, SvcError } from '@svc/contracts';
 import type { ListedRun } from '@svc/kernel';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';
-import { wholeOrParts } from '../json-list.ts';
+import { sendJson, wholeOrParts } from '../json-list.ts';
 import type { Principal } from '../key-ring.ts';
 import { ledgerPage } from '../ledger-page.ts';
 import { firstOf, linkNext, next, page, refuseCursor, since_seq, until } from '../list-pages.ts';
@@ -139,10 +138,6 @@ async function* shown(
 }
 
 /** Sends what is JSON already. */
-function sendJson(reply: FastifyReply, json: string | Readable): FastifyReply {
-  return reply.type('application/json; charset=utf-8').send(json);
-}
-
 /** A key for some routes must say which one it asks about. */
 function ownRoute({ routes }: Principal, asked: string | undefined): string | undefined {
   if (routes === null || (asked !== undefined && routes.includes(asked))) return asked;

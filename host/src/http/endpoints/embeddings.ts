@@ -3,6 +3,8 @@ import { EmbeddingCall, type RunOutcome } from '@svc/kernel';
 import { clientGone } from '../client-gone.ts';
 import { askedRoute } from '../doors/asked-route.ts';
 import { stopText } from '../doors/stop-text.ts';
+import { embeddingList } from '../embedding-list.ts';
+import { sendJson } from '../json-list.ts';
 import { admitRun, releasedAfter } from '../limits.ts';
 import { originOf } from '../own-origin.ts';
 import { receipts } from '../receipts.ts';
@@ -61,12 +63,8 @@ export function embeddingsEndpoint(app: Server, surface: Surface): void {
       if (outcome.error !== null) throw outcome.error;
       const { answer } = embedding;
       if (outcome.stop !== null || answer === null) throw refused(outcome, originOf(request));
-      const data = answer.embeddings.map((vector, index) => ({
-        object: 'embedding' as const,
-        index,
-        embedding: typeof vector === 'string' ? vector : [...vector],
-      }));
-      return { object: 'list' as const, data, model: runtime.name, usage: answer.usage };
+      const { embeddings, usage } = answer;
+      return sendJson(reply, embeddingList(embeddings, { model: runtime.name, usage }));
     },
   );
 }

@@ -6,6 +6,8 @@ import { assertRecordable } from './json-body.ts';
 import { readBody } from './read-body.ts';
 
 const LARGE_BYTES = 262_144;
+/** Counted in some 10 ms. */
+const COUNTED_AT_ONCE = 2_097_152;
 /** So little cannot hold too many values: they are counted once it is parsed, where all of it is looked at anyway. */
 const SMALL_BYTES = 16_384;
 
@@ -17,31 +19,41 @@ export function useJsonParser(app: FastifyInstance): void {
     const body = await readBody(request);
     // It takes no body: clients that always say a type need not leave it out.
     if (request.method === 'DELETE' && body.length === 0) return undefined;
-    assertTakes(request, body);
+    // Large bodies are worked on in steps, between which others have their turn.
+    const step = (): Promise<void> => request.bytes.during(nextTurn());
+    assertJsonType(request, body);
+    if (body.length > SMALL_BYTES) await countIn(request, body, step);
+    const text = body.toString();
+    if (body.length > LARGE_BYTES) await step();
     let parsed: unknown;
     // It calls back at once.
-    void parse(request, body.toString(), (error, value) => {
+    void parse(request, text, (error, value) => {
       if (error !== null) throw error;
       parsed = value;
     });
-    // To read a large body and to look at what is in it are two pieces of work, between which others have their turn.
-    if (body.length > LARGE_BYTES) await request.bytes.during(nextTurn());
+    if (body.length > LARGE_BYTES) await step();
     const values = assertRecordable(parsed);
     if (body.length <= SMALL_BYTES) reserveFor(request, values);
     return parsed;
   });
 }
 
-/** @throws {SvcError} for what is not to be parsed */
-function assertTakes(request: FastifyRequest, body: Buffer): void {
+/** @throws {SvcError} SVC-REQ-001, SVC-REQ-004 */
+function assertJsonType(request: FastifyRequest, body: Buffer): void {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') throw new SvcError('SVC-REQ-004', 'send the body without a content encoding');
   if (!isUtf8(body)) throw new SvcError('SVC-REQ-001', 'the body is not UTF-8');
-  if (body.length <= SMALL_BYTES) return;
+}
+
+/** @throws {SvcError} SVC-REQ-001, SVC-REQ-002, SVC-BUSY-001 */
+async function countIn(request: FastifyRequest, body: Buffer, step: () => Promise<void>): Promise<void> {
   const counter = new JsonCounter();
   counter.begin();
-  const excess = counter.push(body);
-  if (excess !== null) throw tooMuch(excess);
+  for (let at = 0; at < body.length; at += COUNTED_AT_ONCE) {
+    if (at > 0) await step();
+    const excess = counter.push(body.subarray(at, at + COUNTED_AT_ONCE));
+    if (excess !== null) throw tooMuch(excess);
+  }
   reserveFor(request, counter.values);
 }
 

@@ -12,7 +12,7 @@ export function readBody(request: FastifyRequest): Promise<Buffer> {
   const { bodyLimit, config } = routeOptions;
   const length = declaredLength(request);
   return new Promise((resolve, reject) => {
-    if (length !== null && length > bodyLimit) return reject(tooLong(bodyLimit));
+    if (length !== null && length > bodyLimit) return reject(tooLong(routeOptions));
     if (length !== null && config.alwaysAdmitted !== true && !bytes.hasRoom(length)) return reject(noRoom());
     const chunks: Buffer[] = [];
     let came = 0;
@@ -29,7 +29,7 @@ export function readBody(request: FastifyRequest): Promise<Buffer> {
     const arriving = bytes.arriving(() => refuse(noRoom()));
     const onData = (chunk: Buffer): void => {
       came += chunk.length;
-      if (came > bodyLimit) refuse(tooLong(bodyLimit));
+      if (came > bodyLimit) refuse(tooLong(routeOptions));
       else if (config.alwaysAdmitted !== true && !arriving.take(chunk.length)) refuse(noRoom());
       else chunks.push(chunk);
     };
@@ -45,6 +45,8 @@ export function readBody(request: FastifyRequest): Promise<Buffer> {
   });
 }
 
-function tooLong(limit: number): SvcError {
-  return new SvcError('SVC-REQ-002', `the body is larger than ${limit} bytes`);
+/** Some endpoints take less than the setting allows. */
+function tooLong({ bodyLimit: limit, config }: FastifyRequest['routeOptions']): SvcError {
+  const which = config.alwaysAdmitted === true ? 'which is the most that this endpoint takes' : 'see server.body_limit_bytes';
+  return new SvcError('SVC-REQ-002', `the body is larger than ${limit} bytes; ${which}`);
 }

@@ -106,7 +106,7 @@ it('an answer that does not fit is given up, also where its provider goes on', a
     (endpoint) => callWhole(run, endpoint, ENV),
     ENV,
   );
-  expect(stop).toMatchObject({ kind: 'failed', error: { code: 'SVC-BUSY-001', paid: true, retry_after_s: expect.any(Number) } });
+  expect(stop).toMatchObject({ kind: 'failed', error: { code: 'SVC-PROV-001', paid: true } });
   expect(run).toMatchObject({ completion: null, cost: 'partial' });
   expect(run.events).toMatchObject([{ event_type: 'provider_call', data: { outcome: 'cut' } }]);
   expect(all.bytes).toBe(0);

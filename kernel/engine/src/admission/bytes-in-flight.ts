@@ -70,6 +70,11 @@ export class ByteReservation {
     return true;
   }
 
+  /** Whether this many more bytes would fit if nothing else were in flight: else it is no use to ask again. */
+  fitsAlone(what: 'request' | 'answer', bytes: number): boolean {
+    return this.#bytes + bytes <= (what === 'request' ? this.#all.max : 2 * this.#all.max);
+  }
+
   /** See {@link BytesInFlight.hasRoom}. */
   hasRoom(length: number): boolean {
     return this.#all.hasRoom(length);

@@ -5,14 +5,16 @@ export class AnswerBytes {
   readonly #run: ByteReservation;
   readonly #giveUp: () => void;
   #buffered = 0;
+  /** What was taken for it before it came. */
+  #expected = 0;
   #gathered = 0;
   #open = true;
   /** Calls of the provider that have not settled. */
   #working = 0;
   /** What is to be given back once none works any more. */
   #owed = 0;
-  /** Whether the answer did not fit and was given up. */
-  exceeded = false;
+  /** Whether the answer did not fit and was given up: beside others, or `alone`, so that it never will. */
+  exceeded: false | 'beside others' | 'alone' = false;
 
   /** @param giveUp ends the call; called once, when its answer does not fit */
   constructor(run: ByteReservation, giveUp: () => void) {
@@ -20,10 +22,22 @@ export class AnswerBytes {
     this.#giveUp = giveUp;
   }
 
+  /**
+   * Takes room for an answer before its model is asked. What comes of it is not given up then: it was paid for.
+   * @returns why there is none
+   */
+  expect(bytes: number): null | 'beside others' | 'alone' {
+    if (!this.#run.grow('answer', bytes)) return this.#run.fitsAlone('answer', bytes) ? 'beside others' : 'alone';
+    this.#expected = bytes;
+    this.#buffered = bytes;
+    return null;
+  }
+
   /** For `CallContext.onBuffered`. What a plugin says is looked at. */
   readonly buffered = (bytes: number): void => {
     if (!Number.isSafeInteger(bytes) || bytes < 0) return;
-    if (this.#take(bytes - this.#buffered)) this.#buffered = bytes;
+    const held = Math.max(bytes, this.#expected);
+    if (this.#take(held - this.#buffered)) this.#buffered = held;
   };
 
   gathered(bytes: number): void {
@@ -59,10 +73,10 @@ export class AnswerBytes {
   }
 
   #take(bytes: number): boolean {
-    if (!this.#open || this.exceeded) return false;
-    if (bytes <= 0) this.#run.add(bytes);
+    if (!this.#open || this.exceeded !== false) return false;
+    if (bytes <= 0 || this.#expected > 0) this.#run.add(bytes);
     else if (!this.#run.grow('answer', bytes)) {
-      this.exceeded = true;
+      this.exceeded = this.#run.fitsAlone('answer', bytes) ? 'beside others' : 'alone';
       this.#giveUp();
       return false;
     }

@@ -81,7 +81,10 @@ export async function resume(
   if (decision === 'approved') env.operational.assertGoesOn(run);
   // Its request was admitted before; it continues if the answers of running runs leave room.
   if (!run.bytes.grow('answer', size))
-    throw new SvcError('SVC-BUSY-001', 'the run does not fit into the memory that is free now', { run_id, retry_after_s: 1 });
+    throw new SvcError('SVC-BUSY-001', 'answers in flight take all that server.max_bytes_in_flight allows; try again later', {
+      run_id,
+      retry_after_s: 1,
+    });
   const issuer = identity === null ? {} : { issuer: identity.issuer };
   const subject = identity === null ? {} : { subject: identity.subject };
   const route_digest = run.route.digest;

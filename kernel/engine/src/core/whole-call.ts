@@ -24,14 +24,14 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
       endpoint.instance.complete(request, context),
     );
     if (!isCompletion(answer.completion)) throw new ProviderError('malformed');
-    if (bytes.exceeded) throw new ProviderError('aborted');
+    if (bytes.exceeded !== false) throw new ProviderError('aborted');
     bytes.end('all');
   } catch (thrown) {
     bytes.end('nothing');
-    if (bytes.exceeded) {
+    if (bytes.exceeded !== false) {
       run.cost = 'partial';
       record.cut();
-      return noRoomForAnswer();
+      return noRoomForAnswer(bytes.exceeded);
     }
     const failure = record.failed(thrown);
     if (asked && mayHaveCost(failure)) run.cost = 'partial';

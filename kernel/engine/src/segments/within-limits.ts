@@ -35,7 +35,7 @@ const RETRY_AFTER_S = 1;
 
 function noRoom(cause: unknown, paid: { readonly paid?: true } = {}): SvcError {
   if (!(cause instanceof NoRoomForJson)) throw cause;
-  return new SvcError('SVC-BUSY-001', 'too much JSON is under work; ask again later', {
+  return new SvcError('SVC-BUSY-001', 'JSON in flight takes all of server.max_bytes_in_flight; try again later', {
     retry_after_s: RETRY_AFTER_S,
     ...paid,
     cause,

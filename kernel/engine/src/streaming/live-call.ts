@@ -18,11 +18,9 @@ type Relayed =
   | { readonly kind: 'violation' }
   | { readonly kind: 'failed'; readonly failure: ProviderError }
   /** The answer does not fit into memory. */
-  | { readonly kind: 'no room' }
+  | { readonly kind: 'no room'; readonly beside: 'beside others' | 'alone' }
   /** An internal error. */
   | { readonly kind: 'fault'; readonly thrown: unknown };
-
-const NO_ROOM: Relayed = { kind: 'no room' };
 
 /** How the answer of one run is streamed to its caller. */
 export function responseStream(caller: Omit<StreamTarget, 'tail'>): ResponseStream {
@@ -63,7 +61,7 @@ export async function callLive(
     case 'no room': {
       record.cut();
       const refused = await answer.settle(chatUsage(usage), answer.begun);
-      return refused?.late ? stopped(refused) : noRoomForAnswer();
+      return refused?.late ? stopped(refused) : noRoomForAnswer(relayed.beside);
     }
     case 'failed': {
       const failure = record.failed(relayed.failure);
@@ -108,12 +106,12 @@ async function relay(
       await turnOfStream();
       if (meter.take(chunk)) record.firstToken();
       upstream.bytes.gathered(answer.heldOf(chunk));
-      if (upstream.bytes.exceeded) return NO_ROOM;
+      if (upstream.bytes.exceeded !== false) return { kind: 'no room', beside: upstream.bytes.exceeded };
       await answer.take(chunk);
     }
     return answer.seen ? { kind: 'ended' } : { kind: 'failed', failure: new ProviderError('malformed') };
   } catch (thrown) {
-    if (upstream.bytes.exceeded) return NO_ROOM;
+    if (upstream.bytes.exceeded !== false) return { kind: 'no room', beside: upstream.bytes.exceeded };
     return isProviderError(thrown) ? { kind: 'failed', failure: thrown } : { kind: 'fault', thrown };
   } finally {
     upstream.close();

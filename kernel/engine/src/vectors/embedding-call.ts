@@ -8,6 +8,7 @@ import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';
 import type { UpstreamEnv } from '../core/stage.ts';
 import { callWithDeadline } from '../core/whole-call.ts';
+import { expectedBytes, learnDimensions, noRoomForVectors } from './expected-vectors.ts';
 
 /** Vectors of the texts in their order, and what they used. */
 interface Embedded extends Pick<ProviderEmbeddings, 'embeddings'> {
@@ -35,28 +36,31 @@ export class EmbeddingCall implements ResponseStream {
     const bytes = new AnswerBytes(run.bytes, () => deadline.abort());
     const asked = !run.abort.signal.aborted;
     const request = embeddingRequest(run, endpoint.model);
+    const without = bytes.expect(expectedBytes(request, endpoint));
+    if (without !== null) return noRoomForVectors(without);
     try {
       const answer = await callWithDeadline(run, endpoint, record, deadline, bytes, async (context) => {
         // A provider may not have it; what it has is a method of its own.
         if (endpoint.instance.embed === undefined) throw new ProviderError('configuration', { cost: 'none' });
         return endpoint.instance.embed(request, context);
       });
-      if (bytes.exceeded) throw new ProviderError('aborted');
+      if (bytes.exceeded !== false) throw new ProviderError('aborted');
       bytes.end('all');
       record.received();
       const usage = await embeddingUsage(request.input, answer.usage, env.count_tokens);
       record.bill(usage);
       if (!isAnswer(answer, request.input.length)) throw new ProviderError('malformed');
+      learnDimensions(endpoint, answer.embeddings[0]);
       const { prompt_tokens, total_tokens } = answer.usage ?? chatUsage(usage);
       this.#answer = { embeddings: answer.embeddings, usage: { prompt_tokens, total_tokens } };
       record.answered({ finish_reason: null, unsupported: answer.unsupported });
       return { kind: 'answered' };
     } catch (thrown) {
       bytes.end('nothing');
-      if (bytes.exceeded) {
+      if (bytes.exceeded !== false) {
         run.cost = 'partial';
         record.cut();
-        return noRoomForAnswer();
+        return noRoomForAnswer(bytes.exceeded);
       }
       const failure = record.failed(thrown);
       if (asked && mayHaveCost(failure)) run.cost = 'partial';

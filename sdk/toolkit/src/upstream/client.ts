@@ -8,7 +8,7 @@ import { reportRequestId } from './request-id.ts';
 import { retryOf } from './retry-after.ts';
 import type { UpstreamLimits, UpstreamTarget } from './target.ts';
 import { turnFor } from './turn.ts';
-import { wholeAnswer } from './whole-answer.ts';
+import { type BodyReader, JsonText, wholeAnswer } from './whole-answer.ts';
 
 /** Headers of one call, in addition to those of the target and instead of them. */
 type CallHeaders = Readonly<Record<string, string>>;
@@ -47,13 +47,21 @@ export class UpstreamClient {
    * @param limits how much JSON the answer may hold, where that is not what answers of a model may
    * @throws {ProviderError}
    */
-  async whole(body: string, context: CallContext, limits?: JsonLimits, headers?: CallHeaders): Promise<string> {
+  whole(body: string, context: CallContext, limits?: JsonLimits, headers?: CallHeaders): Promise<string> {
+    return this.gather(body, context, new JsonText(limits), headers);
+  }
+
+  /**
+   * The same, of an answer that is read as it comes: the text that its reader makes of it.
+   * @throws {ProviderError}
+   */
+  async gather(body: string, context: CallContext, reader: BodyReader, headers?: CallHeaders): Promise<string> {
     const { tokens } = this.#target;
     try {
       context.signal.throwIfAborted();
       const token = tokens && (await tokens.token(context.signal));
       const request = this.#request(body, 'application/json', context, headers, token);
-      const answer = await wholeAnswer(this.#connections(), request, context, limits);
+      const answer = await wholeAnswer(this.#connections(), request, context, reader);
       reportRequestId(answer.headers, context);
       if (!isOk(answer.status)) throw this.#refusal(answer.status, answer.headers, answer.text, token);
       const turn = turnFor(answer.text);

@@ -18,3 +18,4 @@ export { addressOf, checkApiKey, HEADER_VALUE, limitOptions, type UpstreamLimits
 export { TextPieces } from './text-pieces.ts';
 export { toolPath } from './tool-path.ts';
 export { turnFor } from './turn.ts';
+export { type BodyReader, JsonText } from './whole-answer.ts';

@@ -12,28 +12,66 @@ export interface WholeAnswer {
 
 const UTF8 = new TextDecoder();
 
+/** Gathers the body of a 2xx answer as it comes. */
+export interface BodyReader {
+  /**
+   * @returns the bytes that it now holds
+   * @throws {ProviderError} for what is not to be read to its end
+   */
+  take(bytes: Buffer): number;
+  /** What was gathered. */
+  text(): string;
+}
+
+/** Keeps the body as it is, and counts its JSON. */
+export class JsonText implements BodyReader {
+  readonly #counter: JsonCounter;
+  readonly #pieces: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(limits?: JsonLimits) {
+    this.#counter = new JsonCounter(limits);
+    this.#counter.begin();
+  }
+
+  take(bytes: Buffer): number {
+    this.#pieces.push(bytes);
+    this.#bytes += bytes.length;
+    const excess = this.#counter.push(bytes);
+    if (excess !== null) throw tooMuchJson(excess);
+    // Many small values are more than their bytes.
+    return Math.max(this.#bytes, this.#counter.values * JSON_VALUE_BYTES);
+  }
+
+  text(): string {
+    const [only = Buffer.alloc(0), ...more] = this.#pieces;
+    return UTF8.decode(more.length === 0 ? only : Buffer.concat(this.#pieces));
+  }
+}
+
 /**
  * Makes one call and gathers its answer. undici's own `request` builds a stream for every body, which costs as much again as the
- * exchange itself. `context.onBuffered` is told how much has come. Rejects as soon as the signal aborts, also while the call waits for a free
- * connection. What the answer holds of JSON is counted as it comes, so that reading stops at the limit.
+ * exchange itself. `context.onBuffered` is told how much is held. Rejects as soon as the signal aborts, also while the call waits for a free
+ * connection. Reading stops where the reader throws.
  */
 export function wholeAnswer(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   context: Pick<CallContext, 'signal' | 'onBuffered'>,
-  limits?: JsonLimits,
+  reader: BodyReader,
 ): Promise<WholeAnswer> {
   return new Promise((resolve, reject) => {
-    dispatcher.dispatch(options, new Gathering(context, new JsonCounter(limits), resolve, reject));
+    dispatcher.dispatch(options, new Gathering(context, reader, resolve, reject));
   });
 }
 
 /** An answer while it comes. */
 class Gathering implements Dispatcher.DispatchHandler {
   readonly #context: Pick<CallContext, 'signal' | 'onBuffered'>;
-  readonly #counter: JsonCounter;
+  readonly #reader: BodyReader;
   readonly #resolve: (answer: WholeAnswer) => void;
   readonly #reject: (reason: Error) => void;
+  /** Of a refusal. */
   readonly #chunks: Buffer[] = [];
   readonly #abort = (): void => {
     const { reason } = this.#context.signal;
@@ -44,19 +82,19 @@ class Gathering implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: WholeAnswer['headers'] = {};
   #bytes = 0;
+  #given_up = false;
   #late: NodeJS.Timeout | undefined;
 
   constructor(
     context: Pick<CallContext, 'signal' | 'onBuffered'>,
-    counter: JsonCounter,
+    reader: BodyReader,
     resolve: (answer: WholeAnswer) => void,
     reject: (reason: Error) => void,
   ) {
     this.#context = context;
-    this.#counter = counter;
+    this.#reader = reader;
     this.#resolve = resolve;
     this.#reject = reject;
-    counter.begin();
     context.signal.addEventListener('abort', this.#abort, { once: true });
   }
 
@@ -75,19 +113,29 @@ class Gathering implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!isOk(this.#status) && this.#bytes > REFUSAL_BYTES) return;
+    if (!isOk(this.#status)) this.#takeRefusal(chunk);
+    else if (!this.#given_up) this.#take(controller, chunk);
+  }
+
+  #take(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    try {
+      const held = this.#reader.take(chunk);
+      this.#context.onBuffered?.(held);
+    } catch (error) {
+      this.#given_up = true;
+      controller.abort(error as Error);
+    }
+  }
+
+  #takeRefusal(chunk: Buffer): void {
+    if (this.#bytes > REFUSAL_BYTES) return;
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (!isOk(this.#status)) return;
-    const excess = this.#counter.push(chunk);
-    // Many small values are more than their bytes.
-    this.#context.onBuffered?.(Math.max(this.#bytes, this.#counter.values * JSON_VALUE_BYTES));
-    if (excess !== null) controller.abort(tooMuchJson(excess));
   }
 
   onResponseEnd(): void {
     this.#end();
-    this.#resolve(this.#answer());
+    if (!this.#given_up) this.#resolve(this.#answer());
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -103,8 +151,7 @@ class Gathering implements Dispatcher.DispatchHandler {
   }
 
   #answer(): WholeAnswer {
-    const [only = Buffer.alloc(0), ...more] = this.#chunks;
-    const bytes = more.length === 0 ? only : Buffer.concat(this.#chunks);
-    return { status: this.#status, headers: this.#headers, text: UTF8.decode(bytes) };
+    const text = isOk(this.#status) ? this.#reader.text() : UTF8.decode(Buffer.concat(this.#chunks));
+    return { status: this.#status, headers: this.#headers, text };
   }
 }

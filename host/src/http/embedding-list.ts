@@ -1,0 +1,26 @@
+import { Readable } from 'node:stream';
+import { Turns } from '@svc/contracts';
+
+/** Characters that are sent at a time. */
+const PIECE = 65_536;
+
+/** OpenAI's list of embeddings as JSON, written as it is sent: 2,048 vectors are 60 MB of text, and nobody waits for all of it to be made. */
+export function embeddingList(
+  embeddings: readonly (string | readonly number[])[],
+  rest: { model: string; usage: object },
+): Readable {
+  return Readable.from(textOf(embeddings, rest), { highWaterMark: 1 });
+}
+
+async function* textOf(embeddings: readonly (string | readonly number[])[], rest: object): AsyncGenerator<string> {
+  const turns = new Turns();
+  let text = '{"object":"list","data":[';
+  for (const [index, embedding] of embeddings.entries()) {
+    text += `${index === 0 ? '' : ','}{"object":"embedding","index":${index},"embedding":${JSON.stringify(embedding)}}`;
+    if (text.length < PIECE) continue;
+    yield text;
+    text = '';
+    if (turns.isOver) await turns.next();
+  }
+  yield `${text}],${JSON.stringify(rest).slice(1)}`;
+}
