@@ -95,7 +95,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Count the tokens of a request for a message
-         * @description Counted here: nothing is sent to a model, and there is no run.
+         * @description Counted here: nothing is sent to a model, and there is no run. `limits` hold, and what was counted is charged as tokens of input.
          */
         readonly post: operations["countMessageTokens"];
         readonly delete?: never;
@@ -4676,6 +4676,15 @@ export interface operations {
             readonly 200: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4691,6 +4700,15 @@ export interface operations {
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4712,6 +4730,9 @@ export interface operations {
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4722,6 +4743,9 @@ export interface operations {
             readonly 404: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4732,6 +4756,15 @@ export interface operations {
             readonly 413: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4742,6 +4775,29 @@ export interface operations {
             readonly 415: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests; `SVC-LIMIT-001`: limit of requests a minute; `SVC-LIMIT-002`: limit of tokens a minute; `SVC-LIMIT-003`: limit of requests at once */
+            readonly 429: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4752,6 +4808,15 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4762,6 +4827,15 @@ export interface operations {
             readonly 501: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4774,6 +4848,15 @@ export interface operations {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8011,6 +8094,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8030,6 +8119,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8055,6 +8150,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8081,6 +8182,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8094,6 +8201,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8120,13 +8233,19 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-RATE-001`: too many requests; `SVC-LIMIT-001`: limit of requests a minute; `SVC-LIMIT-002`: limit of tokens a minute; `SVC-LIMIT-003`: limit of requests at once; `SVC-PROV-003`: model provider refused the call */
             readonly 429: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8134,6 +8253,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8147,6 +8272,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8160,6 +8291,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8174,6 +8311,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8188,6 +8331,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8201,6 +8350,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8543,6 +8698,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8570,6 +8731,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8595,6 +8762,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8621,6 +8794,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8634,6 +8813,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8660,13 +8845,19 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-RATE-001`: too many requests; `SVC-PROV-003`: model provider refused the call */
+            /** @description `SVC-RATE-001`: too many requests; `SVC-LIMIT-001`: limit of requests a minute; `SVC-LIMIT-002`: limit of tokens a minute; `SVC-LIMIT-003`: limit of requests at once; `SVC-PROV-003`: model provider refused the call */
             readonly 429: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8674,6 +8865,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8687,6 +8884,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8700,6 +8903,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8714,6 +8923,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8728,6 +8943,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -8741,6 +8962,12 @@ export interface operations {
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
                     readonly [name: string]: unknown;
                 };
                 content: {
