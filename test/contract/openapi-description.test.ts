@@ -166,7 +166,7 @@ describe('what the server answers is as described', () => {
     await ask({ status: 401, principal: null, ...chat('hello') });
     await ask({ status: 403, principal: 'reader', ...chat('hello') });
     await ask({ status: 404, ...chat('hello', { model: 'nowhere' }) });
-    await ask({ status: 413, body: ' '.repeat(5_000_000) });
+    await ask({ status: 413, body: ' '.repeat(40_000_000) });
     await ask({ status: 415, body: 'hello', headers: { 'content-type': 'text/plain' } });
     await ask({ status: 502, ...chat('hello', { model: 'gone' }) });
   });

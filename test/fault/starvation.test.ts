@@ -18,7 +18,10 @@ let gateway: TestGateway;
 const sockets: Socket[] = [];
 beforeAll(async () => {
   gateway = await TestGateway.start({
-    config: echoConfig({ routes: { open: { provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: [] } } } }),
+    config: echoConfig({
+      server: { body_limit_bytes: 4_194_304, max_bytes_in_flight: 16_777_216 },
+      routes: { open: { provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: [] } } },
+    }),
     principals: ['victim', ...KEYS].map((principal_id) => ({ principal_id })),
   });
 });

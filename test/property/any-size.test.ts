@@ -95,7 +95,7 @@ describe.each(['sanitize', 'block'] as const)('a rule that says %s', (verdict) =
 describe('a request', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await TestGateway.start({ here: true, config: echoConfig() });
+    gateway = await TestGateway.start({ here: true, config: echoConfig({ server: { body_limit_bytes: LIMIT } }) });
   });
   afterAll(() => gateway.dispose());
 

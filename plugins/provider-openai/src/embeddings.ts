@@ -7,7 +7,7 @@ const MAX_DIMENSIONS = 8_192;
 /** Bytes of a number in base64. */
 const BASE64_BYTES = 16 / 3;
 /** Bytes of an answer for each number of a vector, at most: it has one on each line. */
-export const MAX_NUMBER_BYTES = 64;
+const MAX_NUMBER_BYTES = 64;
 /** Of OpenAI. */
 const MAX_TEXTS = 2_048;
 
