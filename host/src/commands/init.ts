@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { starterConfiguration } from '../config/starter-configuration.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { exposure } from '../key-storage/private-file.ts';
+import { readIfThere } from '../key-storage/secret-file.ts';
 import { hashOfKey, newKey } from '../keys/new-key.ts';
 import { readArguments } from './arguments.ts';
 
@@ -36,8 +38,15 @@ export async function writeMissing(config: string): Promise<void> {
   const key_file = keyFileOf(config);
   await mkdir(dirname(key_file), { recursive: true });
   if (!existsSync(key_file)) await writeFile(key_file, `${newKey().key}\n`, { mode: 0o600, flag: 'wx' });
-  const key = (await readFile(key_file, 'utf8')).trim();
+  const key = ((await readKey(key_file)) ?? '').trim();
   await writeFile(config, starterConfiguration(hashOfKey(key)), { flag: 'wx' });
+}
+
+/** Null: there is none. @throws {CliError} where others may use it */
+export async function readKey(key_file: string): Promise<string | null> {
+  const wrong = await exposure(key_file);
+  if (wrong !== null) throw new CliError(wrong);
+  return readIfThere(key_file);
 }
 
 /** The file of a configuration's first key, for `svc init` and `npm start`. */

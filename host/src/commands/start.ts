@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { readArguments } from './arguments.ts';
-import { keyFileOf, writeMissing } from './init.ts';
+import { keyFileOf, readKey, writeMissing } from './init.ts';
 import { runServer, SERVE_OPTIONS } from './serve.ts';
 
 /**
@@ -13,7 +12,7 @@ export async function start(args: string[]): Promise<void> {
   const { values } = readArguments(args, SERVE_OPTIONS);
   const key_file = keyFileOf(values.config);
   if (!existsSync(values.config)) await writeMissing(values.config);
-  const key = existsSync(key_file) ? (await readFile(key_file, 'utf8')).trim() : null;
+  const key = (await readKey(key_file))?.trim() ?? null;
   // In the fragment, which browsers do not send; the page removes it from the address.
   const signIn = key === null ? '' : `#key=${key}`;
   if (!process.stdout.isTTY && key !== null) process.stderr.write(`svc: the key is in ${key_file}\n`);

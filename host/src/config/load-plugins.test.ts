@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { chmodSync } from 'node:fs';
+import { chmodSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { pinOf } from '@svc/kernel';
 import { afterEach, describe, expect, it } from 'vitest';
 import { removeProjects } from '../../../kernel/engine/src/plugins/test-project.ts';
@@ -197,12 +198,33 @@ describe('secrets', () => {
     expect(JSON.stringify(diagnostics)).not.toContain('hunter2');
   });
 
-  it('in a file that everybody may read are warned of', async () => {
+  it.each([0o644, 0o604, 0o602, 0o666, 0o777])(
+    'in a file of mode %o, which others may use, are refused, read or not',
+    async (mode) => {
+      for (const resolveSecrets of [true, false]) {
+        for (const name of ['s.json', 'link.json']) {
+          const { config, diagnostics } = await load(withKey(`secret://file/${name}#k`), {
+            resolveSecrets,
+            prepare: (project) => {
+              chmodSync(project.write('s.json', '{"k":"hunter2"}'), mode);
+              symlinkSync('s.json', join(project.directory, 'link.json'));
+            },
+          });
+          expect(config).toBeNull();
+          expect(diagnostics).toMatchObject([{ code: 'SVC-POL-008', severity: 'error', path: 'providers.parrot.api_key' }]);
+          expect(diagnostics[0]?.message).toMatch(/chmod o-rwx \S+\/s\.json/);
+          expect(JSON.stringify(diagnostics)).not.toContain('hunter2');
+        }
+      }
+    },
+  );
+
+  it.each([0o400, 0o600, 0o440, 0o640])('in a file of mode %o are read', async (mode) => {
     const { config, diagnostics } = await load(withKey('secret://file/s.json#k'), {
-      prepare: (project) => chmodSync(project.write('s.json', '{"k":"v"}'), 0o644),
+      prepare: (project) => chmodSync(project.write('s.json', '{"k":"v"}'), mode),
     });
     expect(config).not.toBeNull();
-    expect(diagnostics).toMatchObject([{ code: 'SVC-POL-008', severity: 'warning', path: 'providers.parrot.api_key' }]);
+    expect(diagnostics).toEqual([]);
   });
 
   it('have to fit the schema once they are known', async () => {

@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
 import { isObject, type SecretsBackend, withTimeout } from '@svc/contracts';
+import { exposure } from '../key-storage/private-file.ts';
 import type { Path } from './diagnostic.ts';
 import { stringsOf } from './json-shape.ts';
 import type { Report } from './report.ts';
-import { fileBackend, isReadableByAll, SecretError } from './secret-backends.ts';
+import { fileBackend, SecretError } from './secret-backends.ts';
 import { isSecretText, parseSecretReference, type SecretReference } from './secret-reference.ts';
 
 const RESOLVE_TIMEOUT_MS = 10_000;
@@ -34,7 +36,7 @@ export class Secrets {
     this.#options = options;
   }
 
-  /** Reports malformed references, and those without a backend. Returns whether all are valid. */
+  /** Reports malformed references, those without a backend, and files that others may use. Returns whether all are valid. */
   async check(value: unknown, path: Path): Promise<boolean> {
     const { report, backendOf } = this.#options;
     let well = true;
@@ -45,6 +47,7 @@ export class Secrets {
         report.error('SVC-POL-008', below, 'not a secret reference', { expected: 'nothing but secret://<backend>/<path>#<key>' });
       }
       if (reference === null || (await backendOf(reference.backend, below)) === null) well = false;
+      else if (reference.backend === 'file' && (await this.#isExposed(reference, below))) well = false;
     }
     return well;
   }
@@ -88,8 +91,15 @@ export class Secrets {
     return [...this.#known].sort((a, b) => b.length - a.length).reduce((left, value) => left.replaceAll(value, '[secret]'), text);
   }
 
+  async #isExposed({ path: file }: SecretReference, path: Path): Promise<boolean> {
+    const { report, directory } = this.#options;
+    const wrong = await exposure(resolve(directory, file));
+    if (wrong !== null) report.error('SVC-POL-008', path, wrong);
+    return wrong !== null;
+  }
+
   async #lookUp(text: string, path: Path): Promise<string | undefined> {
-    const { report, directory, backendOf } = this.#options;
+    const { report, backendOf } = this.#options;
     const reference = parseSecretReference(text);
     const backend = reference === null ? null : await backendOf(reference.backend, path);
     if (reference === null || backend === null) return undefined;
@@ -101,9 +111,6 @@ export class Secrets {
       return undefined;
     }
     this.keepSecret(value);
-    if (reference.backend === 'file' && (await isReadableByAll(directory, reference.path))) {
-      report.warning('SVC-POL-008', path, `the file of ${text} is readable by every user of this machine: chmod o-r`);
-    }
     return value;
   }
 }

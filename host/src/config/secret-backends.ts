@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isObject, type SecretsBackend } from '@svc/contracts';
 import { readRegularFile } from './regular-file.ts';
@@ -47,13 +46,4 @@ function fieldsOf(text: string, file: string): Record<string, unknown> {
     if (isObject(content)) return Object.fromEntries(Object.entries(content));
   } catch {}
   throw new SecretError(`${file} is neither a JSON object nor a PEM file`);
-}
-
-/** Whether all users of this machine may read the file of a `file` reference. */
-export async function isReadableByAll(directory: string, path: string): Promise<boolean> {
-  const mode = await stat(resolve(directory, path)).then(
-    (found) => found.mode,
-    () => 0,
-  );
-  return (mode & 0o004) !== 0;
 }

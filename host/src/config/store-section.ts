@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type ContentKey, KeyTree } from '@svc/kernel';
 import { Value } from 'typebox/value';
 import { IN_PARTS, readContentKey } from '../key-storage/key-file.ts';
+import { exposure } from '../key-storage/private-file.ts';
 import type { Path } from './diagnostic.ts';
 import type { SecretContext } from './resolve-secrets.ts';
 import { StoreSchema } from './schema.ts';
@@ -23,6 +24,11 @@ export async function readStore(section: unknown, context: Context): Promise<Sto
   if (!Value.Check(StoreSchema, section)) return null;
   const content_key_file = resolve(context.directory, section.content_key_file);
   const { content_key, older_content_keys } = section;
+  const exposed = content_key === undefined ? await exposure(content_key_file) : null;
+  if (exposed !== null) {
+    context.report.error('SVC-POL-008', ['store', 'content_key_file'], exposed);
+    return null;
+  }
   const written: { path: Path; text: string }[] = [
     ...(content_key === undefined ? [] : [{ path: ['store', 'content_key'], text: content_key }]),
     ...older_content_keys.map((text, index) => ({ path: ['store', 'older_content_keys', index], text })),

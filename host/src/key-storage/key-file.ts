@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { KeyTree, type Place } from '@svc/kernel';
-import { PartsInFolder } from './key-parts.ts';
+import { PartsInFolder, partsFolder } from './key-parts.ts';
+import { assertPrivate } from './private-file.ts';
 import { changeSecretFile } from './secret-file.ts';
 import { emptyTop, isTop, type KeyTop, makeParts, partsOf, SplitKey } from './split-key.ts';
 
@@ -35,8 +36,9 @@ class KeyFile implements KeyTop {
     this.parts = new PartsInFolder(file, id);
   }
 
-  /** @throws if the file contains something else, or a part of it is missing */
+  /** @throws if the file contains something else, a part of it is missing, or others may use it */
   static async open(file: string): Promise<KeyFile> {
+    for (const part of [file, partsFolder(file)]) await assertPrivate(part);
     const { tree } = parse(file, await readFile(file, 'utf8'));
     const opened = new KeyFile(file, tree.id);
     const top = await opened.read();

@@ -35,6 +35,10 @@ export class PartsInMemory implements KeyParts {
   }
 }
 
+export function partsFolder(key_file: string): string {
+  return `${key_file}.parts`;
+}
+
 /** In the folder `<key file>.parts`, one file each: a line with the key's id, the part's name and a digest, and then its nodes. */
 export class PartsInFolder implements KeyParts {
   readonly #key_file: string;
@@ -82,7 +86,7 @@ export class PartsInFolder implements KeyParts {
   }
 
   get #folder(): string {
-    return `${this.#key_file}.parts`;
+    return partsFolder(this.#key_file);
   }
 
   #folderOf(name: string): string {

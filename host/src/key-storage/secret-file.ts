@@ -17,6 +17,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { assertPrivate } from './private-file.ts';
 
 /** The suffix of {@link nameBeside}, and that of an earlier release. */
 const BESIDE = /^\.([0-9a-f-]{36}|\d+)\.new$/;
@@ -28,6 +29,7 @@ const WAIT_MS = 10;
  * The text of a secret's file. The first start creates it with `fresh`, readable by its owner only; of several processes that start
  * together one creates it, and all get the same.
  * @param purpose for the message: what the file is, and what to do if it cannot be created
+ * @throws where others may use it
  */
 export async function secretFile(file: string, fresh: string, purpose: { what: string; remedy: string }): Promise<string> {
   // Linked when it is complete: another process may read it at any moment.
@@ -168,8 +170,9 @@ async function isGone(file: FileHandle): Promise<boolean> {
   return (await file.stat()).nlink === 0;
 }
 
-/** The text of a file; null if it does not exist. */
+/** The text of a secret's file; null if it does not exist. @throws where others may use it */
 export async function readIfThere(file: string): Promise<string | null> {
+  await assertPrivate(file);
   return readFile(file, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return null;
     throw error;
