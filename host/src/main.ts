@@ -7,6 +7,7 @@ import { styled } from './commands/terminal.ts';
 import { endProcess } from './ending/end-process.ts';
 import { say } from './ending/say.ts';
 import { CliError } from './errors/cli-error.ts';
+import { systemRefusal } from './errors/system-refusal.ts';
 import { endOnBrokenPipe } from './process/broken-pipe.ts';
 import { limitHeap } from './process/heap-limits.ts';
 import { tooOld } from './process/node-version.ts';
@@ -44,11 +45,11 @@ async function main([name, ...args]: string[]): Promise<void> {
   if (name === undefined) {
     process.stderr.write(helpOf());
     process.exitCode = 2;
-  } else if (name === '--version') {
+  } else if (name === '--version' || name === '-v') {
     const { pep440, VERSION } = await import('@svc/kernel');
     process.stdout.write(`${pep440(VERSION)}\n`);
-  } else if (name === '--help' || name === 'help') process.stdout.write(helpOf(args[0]));
-  else if (args.includes('--help')) process.stdout.write(helpOf(name));
+  } else if (['--help', '-h', 'help'].includes(name)) process.stdout.write(helpOf(args[0]));
+  else if (args.includes('--help') || args.includes('-h')) process.stdout.write(helpOf(name));
   else {
     const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (load === undefined) throw new CliError(`unknown command ${name}; svc --help lists them`, 2);
@@ -63,8 +64,9 @@ async function main([name, ...args]: string[]): Promise<void> {
 process.on('SIGUSR1', () => undefined);
 endOnBrokenPipe();
 main(process.argv.slice(2)).catch(async (error: unknown) => {
-  // A CliError is a sentence for people. Any other error is a bug, and shows its stack.
-  const said = error instanceof CliError ? error.message : error instanceof Error ? error.stack : error;
+  // A CliError is a sentence for people, and what the system refused becomes one. Any other error is a bug, and shows its stack.
+  const said =
+    error instanceof CliError ? error.message : (systemRefusal(error) ?? (error instanceof Error ? error.stack : error));
   await say(`${styled('red', 'svc:', process.stderr)} ${said}`);
   endProcess(error instanceof CliError ? error.exit_code : 1, false);
 });

@@ -58,6 +58,35 @@ describe('svc', () => {
     expect(svc(['help', 'runs']).stdout).toContain('svc runs erase --all');
   });
 
+  it('takes -h and -v', () => {
+    expect(svc(['-v'])).toMatchObject({ status: 0, stdout: '2.0.0a1\n' });
+    expect(svc(['-h']).stdout).toBe(svc(['--help']).stdout);
+    expect(svc(['lint', '-h'])).toMatchObject({ status: 0, stdout: svc(['help', 'lint']).stdout });
+  });
+
+  it.each([
+    ['init --config /proc/none.yaml', 'ENOENT'],
+    ['start --config /proc/none.yaml', 'ENOENT'],
+    ['ledger verify /proc/self/mem', 'EIO'],
+    ['rag index /proc --namespace n', 'EISDIR'],
+  ])('%s says what the system refused, in one line', (line, code) => {
+    const { status, stderr } = svc(line.split(' '));
+    expect(status).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^svc: .*${code}.*\\n$`));
+  });
+
+  it.each([
+    ['--host 999.1.1.1', 'ENOTFOUND'],
+    ['--host 192.0.2.1', 'EADDRNOTAVAIL'],
+    ['--runs-db /proc/none', 'ENOENT'],
+  ])('serve %s is refused in one line', (options, code) => {
+    project('bad-options-schema', {});
+    const { status, stderr } = svc(['serve', '--no-auth', '--allow-host', 'x.example', '--port', '0', ...options.split(' ')]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(new RegExp(`svc: .*${code}.*\\n$`));
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
+
   it('without a command is a misuse: the commands are on stderr', () => {
     expect(svc([])).toMatchObject({ status: 2, stdout: '', stderr: svc(['--help']).stdout });
   });
@@ -90,7 +119,7 @@ describe('svc', () => {
     [['keys', 'new']],
     [['keys', 'old', 'x']],
     [['ledger', 'verify']],
-    [['lint', 'extra']],
+    [['lint', 'one', 'two']],
     [['plugins', 'nonsense']],
     [['plugins', 'list', 'extra']],
     [['rag', 'index']],

@@ -46,7 +46,7 @@ describe('what exporters write', () => {
     try {
       for (const content of ['hello', 'forbidden', 'a wire transfer', 'ACC-1']) await gateway.chat(content);
       const env = { SVC_KEY: gateway.key('alice') };
-      const key = svc(['keys', gateway.url], env).stdout.trim();
+      const key = svc(['keys', '--server', gateway.url], env).stdout.trim();
       expect(gateway.output).toContain(`"verifier_keys":["${key}"]`);
       const records = (await gateway.ledger()).length;
       const exported = join(gateway.folder, 'evidence.jsonl');
@@ -86,9 +86,9 @@ describe('what exporters write', () => {
 
 describe('svc ledger keys', () => {
   it.each([
-    ['a server that is not there', ['http://127.0.0.1:1'], REFUSED],
-    ['what is no URL', ['runs-db'], MISUSED],
-    ['nothing', [], MISUSED],
+    ['a server that is not there', ['--server', 'http://127.0.0.1:1'], REFUSED],
+    ['what is no URL', ['--server', 'runs-db'], MISUSED],
+    ['an argument', ['http://127.0.0.1:1'], MISUSED],
   ])('of %s', (_, args, code) => {
     const { status, stdout } = svc(['keys', ...args]);
     expect([status, stdout]).toEqual([code, '']);

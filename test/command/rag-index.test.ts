@@ -36,7 +36,7 @@ it('indexes a file in several requests, and again without adding', async () => {
       .flatMap((document) => [document, ''])
       .concat(documents(30)),
   );
-  const args = ['index', path, '--namespace', 'many', '--url', gateway.url];
+  const args = ['index', path, '--namespace', 'many', '--server', gateway.url];
   for (let turn = 0; turn < 2; turn += 1) {
     expect(await svc(args)).toEqual({ code: 0, stdout: 'indexed 120 documents in many\n', stderr: '' });
     expect(await found('many')).toBe(90);
@@ -46,8 +46,8 @@ it('indexes a file in several requests, and again without adding', async () => {
 
 it('erases a namespace, and again without fault', async () => {
   const path = await file('erased.jsonl', documents(3));
-  await svc(['index', path, '--namespace', 'erased', '--url', gateway.url]);
-  const args = ['erase', 'erased', '--url', gateway.url];
+  await svc(['index', path, '--namespace', 'erased', '--server', gateway.url]);
+  const args = ['erase', 'erased', '--server', gateway.url];
   const { code, stdout } = await svc([...args, '--json']);
   expect([code, JSON.parse(stdout)]).toEqual([0, { namespace: 'erased', deleted: 3, backups_unreadable: true }]);
   expect(await found('erased')).toBe(0);
@@ -56,7 +56,7 @@ it('erases a namespace, and again without fault', async () => {
 
 it('says which document was refused, and how far it came', async () => {
   const path = await file('refused.jsonl', [...documents(104), { text: 'a forbidden word' }]);
-  const { code, stderr } = await svc(['index', path, '--namespace', 'refused', '--url', gateway.url]);
+  const { code, stderr } = await svc(['index', path, '--namespace', 'refused', '--server', gateway.url]);
   expect(code).toBe(1);
   expect(stderr).toContain('SVC-RAG-002: document 105 was refused by policy');
   expect(stderr).toContain('100 documents are indexed');
@@ -79,13 +79,15 @@ it.each([
     2,
   ],
 ])('%s is refused', async (_what, args, says, expected) => {
-  const { code, stderr } = await svc(['index', ...(await args()), '--url', gateway.url]);
+  const { code, stderr } = await svc(['index', ...(await args()), '--server', gateway.url]);
   expect(stderr).toContain(says);
   expect(code).toBe(expected);
 });
 
 it('a key that is not known, and a server that is not there, are told apart', async () => {
   const path = await file('one.jsonl', documents(1));
-  expect((await svc(['index', path, '--namespace', 'n', '--url', gateway.url], 'svc-none')).stderr).toContain('SVC_KEY');
-  expect((await svc(['index', path, '--namespace', 'n', '--url', 'http://127.0.0.1:1'])).stderr).toContain('cannot be reached');
+  expect((await svc(['index', path, '--namespace', 'n', '--server', gateway.url], 'svc-none')).stderr).toContain('SVC_KEY');
+  expect((await svc(['index', path, '--namespace', 'n', '--server', 'http://127.0.0.1:1'])).stderr).toContain(
+    'cannot be reached',
+  );
 });

@@ -3,12 +3,17 @@ import { errorMessage } from '@svc/contracts';
 import { CliError } from '../errors/cli-error.ts';
 
 /** Parses a command's arguments strictly: an unknown argument is a usage error, never ignored. */
-export function readArguments<T extends ParseArgsOptionsConfig>(args: string[], options: T, positionals: readonly string[] = []) {
+export function readArguments<T extends ParseArgsOptionsConfig>(
+  args: string[],
+  options: T,
+  required: readonly string[] = [],
+  optional: readonly string[] = [],
+) {
   try {
-    const read = parseArgs({ args, options, allowPositionals: positionals.length > 0, strict: true });
-    if (read.positionals.length < positionals.length) throw new Error(`missing ${positionals[read.positionals.length]}`);
-    if (read.positionals.length > positionals.length)
-      throw new Error(`unexpected argument ${read.positionals[positionals.length]}`);
+    const most = required.length + optional.length;
+    const read = parseArgs({ args, options, allowPositionals: most > 0, strict: true });
+    if (read.positionals.length < required.length) throw new Error(`missing ${required[read.positionals.length]}`);
+    if (read.positionals.length > most) throw new Error(`unexpected argument ${read.positionals[most]}`);
     return read;
   } catch (error) {
     throw new CliError(`${errorMessage(error, 'invalid arguments')}; see svc --help`, 2);

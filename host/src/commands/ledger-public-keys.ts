@@ -1,18 +1,19 @@
 import { parseVerifierKey } from '@svc/ledger';
 import { CliError } from '../errors/cli-error.ts';
 import { readArguments } from './arguments.ts';
-import { answerOf } from './ask-server.ts';
+import { answerOf, SERVER_OPTION } from './ask-server.ts';
 import { reasonOf } from './ledger-keys.ts';
 import { refused } from './ledger-pages.ts';
 
 /**
- * `svc ledger keys URL`: prints the public keys with which a running server signs checkpoints, one per line, the newest first. Its API key
+ * `svc ledger keys [--server URL]`: prints the public keys with which a running server signs checkpoints, one per line, the newest first. Its API key
  * is in SVC_KEY.
  */
 export async function printLedgerKeys(args: string[]): Promise<void> {
-  const { positionals, values } = readArguments(args, { json: { type: 'boolean', default: false } }, ['URL']);
-  const [url = ''] = positionals;
-  if (!/^https?:\/\//.test(url) || URL.parse(url) === null) throw new CliError(`${url} is not an http:// or https:// URL`, 2);
+  const { values } = readArguments(args, { server: SERVER_OPTION, json: { type: 'boolean', default: false } });
+  const { server: url } = values;
+  if (!/^https?:\/\//.test(url) || URL.parse(url) === null)
+    throw new CliError(`--server ${url} is not an http:// or https:// URL`, 2);
   const said = await askForKeys(url);
   process.stdout.write(values.json ? `${JSON.stringify(said, null, 2)}\n` : `${said.verifier_keys.join('\n')}\n`);
 }

@@ -8,16 +8,23 @@ import { readArguments } from './arguments.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
 import { styled } from './terminal.ts';
 
-/** `svc lint --config F [--json]` (`--format json` is the same): prints errors and warnings. Exit code 1 on any error. */
+/** `svc lint [FILE] [--json]`, or `--config FILE` as in other commands (`--format json` is the same): prints errors and warnings. Exit code 1 on any error. */
 export async function lint(args: string[]): Promise<void> {
-  const { values } = readArguments(args, {
-    config: { type: 'string', default: 'svc.yaml' },
-    format: { type: 'string', default: 'text' },
-    json: { type: 'boolean', default: false },
-  });
+  const { values, positionals } = readArguments(
+    args,
+    {
+      config: { type: 'string' },
+      format: { type: 'string', default: 'text' },
+      json: { type: 'boolean', default: false },
+    },
+    [],
+    ['FILE'],
+  );
+  const [file] = positionals;
+  if (file !== undefined && values.config !== undefined) throw new CliError('name the file once: FILE or --config', 2);
   if (values.format !== 'text' && values.format !== 'json') throw new CliError('--format is text or json', 2);
   const isJson = values.json || values.format === 'json';
-  const diagnostics = await diagnose(values.config);
+  const diagnostics = await diagnose(file ?? values.config ?? 'svc.yaml');
   process.stdout.write(isJson ? `${JSON.stringify({ diagnostics }, null, 2)}\n` : asText(diagnostics));
   if (diagnostics.some(({ severity }) => severity === 'error')) process.exitCode = 1;
 }

@@ -33,17 +33,17 @@ export async function rag([command, ...args]: string[]): Promise<void> {
 }
 
 /**
- * `svc rag erase NAMESPACE [--url URL] [--reason TEXT] [--json]`: deletes all documents of a namespace and destroys its key, through a running
+ * `svc rag erase NAMESPACE [--server URL] [--reason TEXT] [--json]`: deletes all documents of a namespace and destroys its key, through a running
  * server, with the key in SVC_KEY.
  */
 async function erase(args: string[]): Promise<void> {
   const { positionals, values } = readArguments(
     args,
-    { url: SERVER_OPTION, reason: { type: 'string' }, json: { type: 'boolean', default: false } },
+    { server: SERVER_OPTION, reason: { type: 'string' }, json: { type: 'boolean', default: false } },
     ['NAMESPACE'],
   );
   const [namespace = ''] = positionals;
-  const { url, json, reason } = values;
+  const { server: url, json, reason } = values;
   assertNames(namespace, 'NAMESPACE', url);
   const answer = await answerOf(url, { method: 'DELETE', path: withReason(`/v1/rag/namespaces/${namespace}`, reason) }, HINTS);
   if (!answer.ok || !Value.Check(RagErased, answer.body)) throw new CliError(detailOf(answer));
@@ -59,7 +59,7 @@ async function erase(args: string[]): Promise<void> {
 }
 
 /**
- * `svc rag index FILE --namespace N [--url URL] [--json]`: sends the documents of a file of JSON lines `{"text", "metadata"}` to a running
+ * `svc rag index FILE --namespace N [--server URL] [--json]`: sends the documents of a file of JSON lines `{"text", "metadata"}` to a running
  * server, with the key in SVC_KEY. An interrupted run can be repeated: indexed documents are not added again.
  */
 async function index(args: string[]): Promise<void> {
@@ -67,13 +67,13 @@ async function index(args: string[]): Promise<void> {
     args,
     {
       namespace: { type: 'string' },
-      url: SERVER_OPTION,
+      server: SERVER_OPTION,
       json: { type: 'boolean', default: false },
     },
     ['FILE'],
   );
   const [file = ''] = positionals;
-  const { namespace, url, json } = values;
+  const { namespace, server: url, json } = values;
   if (namespace === undefined) throw new CliError('--namespace is missing', 2);
   assertNames(namespace, '--namespace', url);
   const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
@@ -133,7 +133,7 @@ async function send(url: string, namespace: string, { first, documents }: Batch,
 function assertNames(namespace: string, what: string, url: string): void {
   if (!Value.Check(RagIndex.properties.namespace, namespace))
     throw new CliError(`${what} is 1 to 64 letters, digits or any of . _ -, the first a letter or digit`, 2);
-  if (URL.parse(url) === null) throw new CliError(`--url ${url} is not a URL`, 2);
+  if (URL.parse(url) === null) throw new CliError(`--server ${url} is not a URL`, 2);
 }
 
 function detailOf({ status, body }: ServerAnswer): string {

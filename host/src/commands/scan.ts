@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { Guard, HeavyWork } from '@svc/contracts';
 import { findPlugin, type GuardPool, loadPlugin } from '@svc/kernel';
 import { Value } from 'typebox/value';
@@ -12,6 +11,7 @@ import { closeInstances, formatDiagnostic } from '../config/index.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
+import { linesFrom } from './text-lines.ts';
 
 const DEFAULT_CONFIG = 'svc.yaml';
 const DEFAULT_TYPE = 'pii';
@@ -113,7 +113,7 @@ async function scanLines(guard: Scanning, workers: GuardPool): Promise<void> {
       }),
   };
   let number = 0;
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of linesFrom(process.stdin.setEncoding('utf8'))) {
     number += 1;
     if (line.trim() === '') continue;
     const text = textOf(line);

@@ -27,6 +27,8 @@ describe('parseYaml', () => {
     ['a list as the whole', '- a\n', 1, 1],
     ['nothing', '', 1, 1],
     ['text as the whole', 'svc\n', 1, 1],
+    ['comments alone', '# nothing\n', 1, 1],
+    ['a merge key', 'a: &a { b: 1 }\nc:\n  <<: *a\n', 3, 3],
   ])('refuses %s', (_what, text, line, column) => {
     const { value, problems } = parseYaml(text);
     expect(value).toBeNull();

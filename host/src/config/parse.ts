@@ -1,18 +1,12 @@
 import { isObject, type JsonObject } from '@svc/contracts';
-import { type Document, type ErrorCode, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import type { Path } from './diagnostic.ts';
 import { notJson } from './json-shape.ts';
 import type { Locate, Position } from './report.ts';
+import { YAML_MESSAGES } from './yaml-messages.ts';
 
 const MAX_ALIASES = 100;
 const MAX_PROBLEMS = 20;
-/** Replaces those messages of the parser that quote the file, since that may be a secret. */
-const UNQUOTED: Partial<Record<ErrorCode, string>> = {
-  UNEXPECTED_TOKEN: 'unexpected text',
-  BAD_DIRECTIVE: 'unknown directive',
-  BAD_DQ_ESCAPE: 'invalid escape sequence',
-  TAG_RESOLVE_FAILED: 'unknown tag',
-};
 const START: Position = { line: 1, column: 1 };
 
 interface Parsed {
@@ -62,15 +56,21 @@ export function parseYaml(text: string): Parsed {
   };
 
   const broken = [...document.errors, ...document.warnings];
-  const reasonOf = ({ code, message }: (typeof broken)[number]) => UNQUOTED[code] ?? message;
-  if (broken.length > 0) return refuse(broken.map((error) => at(error.pos[0], reasonOf(error))));
-  const dangling: Parsed['problems'][number][] = [];
+  if (broken.length > 0) return refuse(broken.map(({ pos, code }) => at(pos[0], YAML_MESSAGES[code])));
+  const unusable: Parsed['problems'][number][] = [];
   visit(document, {
     Alias(_key, node) {
-      if (node.resolve(document) === undefined) dangling.push(at(node.range?.[0] ?? 0, 'alias without an anchor before it'));
+      if (node.resolve(document) === undefined)
+        unusable.push(
+          at(node.range?.[0] ?? 0, 'an alias without an anchor before it: define it with &, or quote text that starts with *'),
+        );
+    },
+    Pair(_key, { key, value }) {
+      if (isScalar(key) && key.value === '<<' && isAlias(value))
+        unusable.push(at(key.range?.[0] ?? 0, 'merge keys (<<) are not supported: write the fields out'));
     },
   });
-  if (dangling.length > 0) return refuse(dangling);
+  if (unusable.length > 0) return refuse(unusable);
 
   let value: unknown;
   try {
@@ -80,6 +80,8 @@ export function parseYaml(text: string): Parsed {
   }
   const odd = notJson(value);
   if (odd !== null) return refuse([{ ...locate(odd, 'value'), message: 'not a JSON value, or too many levels' }]);
-  if (!isObject(value)) return refuse([{ ...START, message: 'the file is not a map' }]);
+  if (value === null)
+    return refuse([{ ...START, message: 'the file is empty: svc init --config NEW_FILE writes one to start from' }]);
+  if (!isObject(value)) return refuse([{ ...START, message: 'the file is not a map: write "key: value" lines' }]);
   return { value, locate, problems: [] };
 }

@@ -6,8 +6,8 @@ import { createServer } from 'node:net';
  * @throws {Error} of the operating system, such as `EADDRINUSE`
  */
 export async function assertPortFree(host: string, port: number): Promise<void> {
-  if (port === 0) return;
   const probe = createServer((socket) => socket.destroy());
+  // A port that is still to be chosen may be any: the host must exist all the same.
   probe.listen({ host, port });
   await once(probe, 'listening');
   probe.close();

@@ -10,6 +10,7 @@ import type { Lifetime } from '../ending/lifetime.ts';
 import { CLOSING_MS, WATCHDOG_MS } from '../ending/limits.ts';
 import { say } from '../ending/say.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { systemRefusal } from '../errors/system-refusal.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
 
 export interface Serving {
@@ -94,10 +95,8 @@ async function sayStopped(left: readonly string[], logger: Logger): Promise<read
 
 /** What stopped the start, in one line, causes included. */
 export function refuseStart(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    const port = 'port' in error ? `port ${error.port}` : 'the port';
-    throw new CliError(`${port} is taken (EADDRINUSE): end what listens there, or give another with --port or server.port`);
-  }
+  const refused = systemRefusal(error);
+  if (refused !== null) throw new CliError(refused);
   const messages: string[] = [];
   for (let at = error; at instanceof Error; at = at.cause) messages.push(at.message);
   throw new CliError(messages.join(': ') || 'the server could not start');

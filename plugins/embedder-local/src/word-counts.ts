@@ -1,8 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { StoreError } from '@svc/sdk';
-import { replaceFile } from '@svc/toolkit/store';
+import { makeFolder, replaceFile } from '@svc/toolkit/store';
 import type { Turns } from '@svc/toolkit/work';
 import { hashOf } from './hash.ts';
 
@@ -26,7 +26,7 @@ export class WordCounts {
   static async open(folder: string | null): Promise<WordCounts> {
     const counts = new WordCounts(folder);
     if (folder !== null) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder);
       counts.#counts = await read(fileIn(folder));
     }
     return counts;

@@ -1,4 +1,4 @@
-import { constants, existsSync, mkdirSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type CommitOutcome,
@@ -22,7 +22,7 @@ import {
   StoreError,
   type StoreTotals,
 } from '@svc/sdk';
-import { checkStoreName, isStoreName, prepareChange, reserve, usedOf } from '@svc/toolkit/store';
+import { checkStoreName, isStoreName, makeFolder, prepareChange, reserve, usedOf } from '@svc/toolkit/store';
 import { Commits } from './commits.ts';
 import { dropAllContent, dropExpired, readContent, runsWithContent } from './content.ts';
 import { counterBook, prune } from './counters.ts';
@@ -106,7 +106,7 @@ export class LmdbStore implements Store {
     let dbs: Databases | null = null;
     const files: HeldFile[] = [];
     try {
-      if (access === 'serve') mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      if (access === 'serve') makeFolder(this.#folder);
       release = access === 'read' ? takeToRead(this.#folder) : takeFolder(this.#folder);
       const check = new DataCheck(this.#folder, this.#deps.logger, access === 'serve' ? this.#sizes : WHOLE_FIRST);
       checkDataFile(this.#folder, access === 'read' ? 'DAMAGED' : 'OPEN');

@@ -1,7 +1,7 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FoundDocument, type JsonObject, type Logger, type NewVector, StoreError, type Vectors } from '@svc/sdk';
-import { syncFolder } from '@svc/toolkit/store';
+import { makeFolder, syncFolder } from '@svc/toolkit/store';
 import { Collection } from './collection.ts';
 import { type CollectionHead, isFull } from './collection-file.ts';
 import { fileNameOf, SUFFIX, trouble } from './files.ts';
@@ -25,7 +25,7 @@ export class LocalVectors implements Vectors {
   async open({ folder, model, dimensions }: Parameters<Vectors['open']>[0]): Promise<void> {
     if (folder === null) throw new StoreError('OPEN', NO_FOLDER);
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder);
       const files = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX)).sort();
       for (const name of files) {
         const path = join(folder, name);

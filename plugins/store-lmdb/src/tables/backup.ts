@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreError } from '@svc/sdk';
+import { makeFolder } from '@svc/toolkit/store';
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { checkDataFile } from '../files/data-file.ts';
 import { isDamage } from '../files/lmdb-damage.ts';
@@ -25,7 +26,7 @@ const LOOK_EVERY_MS = 100;
 export async function backUp(folder: string, target: string, progress: (bytes: number, of: number) => void): Promise<void> {
   if (!existsSync(join(folder, DATA_FILE))) throw new StoreError('OPEN', `${folder} is not a runs-db`);
   checkDataFile(folder, 'DAMAGED');
-  mkdirSync(target, { recursive: true, mode: 0o700 });
+  makeFolder(target);
   if (readdirSync(target).length > 0) throw new StoreError('NOT_EMPTY', `${target} is not empty: choose a new folder`);
   const bytes = statSync(join(folder, DATA_FILE)).size;
   assertRoom(target, bytes + sizeOf(join(folder, LOG_FILE)));

@@ -20,6 +20,7 @@ export {
   type Stored,
   type Winner,
 } from './decide.ts';
+export { makeFolder } from './make-folder.ts';
 export { decodePosition, encodePosition, type PagePosition } from './page-position.ts';
 export { type PreparedChange, prepareChange, rowText } from './prepared-change.ts';
 export { replaceFile, syncFolder } from './replace-file.ts';

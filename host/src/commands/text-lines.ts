@@ -1,0 +1,21 @@
+/**
+ * The lines of a text that comes in pieces, without their ends. Only `\n` and `\r\n` end one: JSON may contain U+2028, which Node's readline
+ * takes for an end.
+ */
+export async function* linesFrom(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let begun: string[] = [];
+  for await (const piece of pieces) {
+    const [first = '', ...others] = piece.split('\n');
+    begun.push(first);
+    for (const other of others) {
+      yield withoutReturn(begun.join(''));
+      begun = [other];
+    }
+  }
+  const last = begun.join('');
+  if (last !== '') yield withoutReturn(last);
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
