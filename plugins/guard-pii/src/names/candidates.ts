@@ -103,7 +103,7 @@ function mayBeSmallName(tokens: readonly Token[], at: number, lists: WordLists):
 }
 
 /** Whether "my name is", "name:", "dear", "mr." or the like ends right before the token `by` places to the left. */
-function isAnnounced(tokens: readonly Token[], at: number, by: number): boolean {
+export function isAnnounced(tokens: readonly Token[], at: number, by: number): boolean {
   const one = leftOf(tokens, at, by + 1);
   const two = leftOf(tokens, at, by + 2);
   if (one === undefined) return false;

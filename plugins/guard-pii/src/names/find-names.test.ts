@@ -29,6 +29,10 @@ describe('names of people', () => {
     ['We invited Ana, Pedro, Jürgen and Zoë.', ['Ana', 'Pedro', 'Jürgen', 'Zoë']],
     ['Иван Петров позвонил.', ['Иван Петров']],
     ['Martin Luther King Jr. spoke.', ['Martin Luther King Jr']],
+    ['Yesterday Mark told Grant that Bill left.', ['Mark', 'Grant', 'Bill']],
+    ['- Ruth DeSand, LeRoy McDonald (author)', ['Ruth DeSand', 'LeRoy McDonald']],
+    ["{ firstName: 'Matteo', author: 'Ann Lee' }", ['Matteo', 'Ann Lee']],
+    ['my name is max', ['max']],
   ])('%j', (text, names) => {
     expect(people(text)).toEqual(names);
   });
@@ -40,6 +44,14 @@ describe('names of people', () => {
     '# Getting Started\n\nFirst, install the package. Then run the tests.',
     'contact maria@example.com or @maria or https://example.com/Maria',
     'i am happy and you will be fine',
+    "Use Bash, Python or pip; MCP servers and TUI tools are listed. Don't edit by hand.",
+    '- Don’t cram unrelated keywords\n- Won’t fix',
+    'When starting work on a task - Mark it as in_progress. Grant all, then Mark `done` as done.',
+    'Mark the task as completed',
+    'const { max, len } = param; if (len(name) > max(dev)) raise TypeError("x")',
+    'from typing import Dict, Tuple\ndef f(x: Tuple[int], name: str) -> Dict: ...\n  elif hasattr(meta):',
+    'type A = RegExpLiteral | OAuthClient | NumPyArray;\n  AwaitExpression,\n  ImportSpecifier,',
+    '/**\n * Header param: Optional.\n * Serializes JSON.\n * Provider-specific options.\n */',
     '',
   ])('none in %j', (text) => {
     expect(people(text)).toEqual([]);
@@ -118,6 +130,9 @@ const piece = fc.constantFrom(
     '.',
     '@',
     '/',
+    '(',
+    '[',
+    '`',
     '1',
     '1234567',
     'é',

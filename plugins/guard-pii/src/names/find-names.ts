@@ -1,5 +1,6 @@
 import type { Found } from '../text/found.ts';
 import { isCandidate } from './candidates.ts';
+import { isCode } from './is-code.ts';
 import { model } from './model.ts';
 import { type Run, runsOf } from './runs.ts';
 import { LOCATION, PERSON, type Tags, tagsOf } from './tags.ts';
@@ -17,7 +18,8 @@ export function findNames(text: string, entities: ReadonlySet<string>, from = 0)
   const found: Found[] = [];
   for (const run of runsOf(tokens, tags)) {
     const entity = entityOf(run.kind);
-    if (entity !== undefined && entities.has(entity) && !isInitials(run, tokens)) found.push(foundOf(entity, run, tokens, tags));
+    if (entity === undefined || !entities.has(entity) || isInitials(run, tokens)) continue;
+    if (entity !== 'PERSON' || !isCode(text, run, tokens, model().lists)) found.push(foundOf(entity, run, tokens, tags));
   }
   return found.filter(({ start }) => start >= from);
 }

@@ -1,5 +1,6 @@
 import { isCandidate, leftOf } from './candidates.ts';
 import { BEHIND, featuresOf, MAX_FEATURES } from './features.ts';
+import { isIdentifier } from './identifiers.ts';
 import type { Model, Weights } from './model.ts';
 import { type Token, WORD } from './tokens.ts';
 import { PARTICLES } from './words.ts';
@@ -42,7 +43,7 @@ export function tagsOf(text: string, tokens: readonly Token[], model: Model): Ta
   for (let at = 0; at < tokens.length; at++) {
     if (!isCandidate(tokens, at, model.lists)) continue;
     const count = featuresOf(text, tokens, at, model.lists, buckets);
-    persons[at] = probability(model.person, count);
+    if (!isIdentifier(text, tokens, at, model.lists)) persons[at] = probability(model.person, count);
     places[at] = probability(model.location, count);
   }
   const kinds = new Uint8Array(tokens.length);

@@ -3,7 +3,7 @@ import { characterClass, DIGIT, LOWER, lowered, MARK, NEWLINE, OTHER_LETTER, SPA
 export const WORD = 0;
 /** One capital and its full stop: "J." */
 export const INITIAL = 1;
-const NUMBER = 2;
+export const NUMBER = 2;
 export const SIGN = 3;
 /** Space with a line break in it. */
 export const BREAK = 4;

@@ -29,3 +29,7 @@ export const NAME_WORDS = setOf('name surname names');
 export const NEVER_IN_LOWER_CASE = setOf(
   "a an and are as at be been but by can did do does everyone for from had has have he her here hers him his how i i'm if im in is it it's its just like my no not of on one or our out she so some than that the their them then there they this those to too unknown up us very was we were what when where which while who why will with would yes you your",
 );
+/** Short forms of verbs: no names, in any case. */
+export const CONTRACTIONS = setOf(
+  "ain't aren't can't couldn't daren't didn't doesn't don't hadn't hasn't haven't isn't mayn't mightn't mustn't needn't oughtn't shan't shouldn't wasn't weren't won't wouldn't he'd he'll i'd i'll i'm i've it'd it'll let's she'd she'll that'd that'll there'd there'll they'd they'll they're they've we'd we'll we're we've what'll what're who'd who'll who're who've would've could've should've might've must've y'all you'd you'll you're you've",
+);

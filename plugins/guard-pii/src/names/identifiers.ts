@@ -1,0 +1,52 @@
+import { listsOf, rightOf } from './candidates.ts';
+import { characterClass, LOWER, UPPER } from './characters.ts';
+import { FIRST_NAME, LAST_NAME, type WordLists } from './lists.ts';
+import { MIXED, NUMBER, SIGN, SMALL, type Token } from './tokens.ts';
+import { CONTRACTIONS } from './words.ts';
+
+/** What stands before a capital within a name: `McDonald`, `DeSand`. */
+const HUMPS: ReadonlySet<string> = new Set(
+  'mc mac de di du da del della la le lo las los van von vander fitz san st o jo ja ma'.split(' '),
+);
+const [OPENING, OPENING_SQUARE, EQUALS] = [...'([='].map((sign) => sign.charCodeAt(0));
+
+/**
+ * Whether a token is no name by its form: a short form of a verb (`Don't`), capitals within a word (`TypeError`), a call or a place
+ * (`len(`, `Tuple[`, `subok=`). Rests on the token and two behind it.
+ */
+export function isIdentifier(text: string, tokens: readonly Token[], at: number, lists: WordLists): boolean {
+  const token = tokens[at];
+  if (token === undefined) return false;
+  return CONTRACTIONS.has(token.hash) || (token.shape === MIXED && hasHump(text, token)) || isCalled(tokens, at, lists);
+}
+
+/** A capital after a small letter, or two capitals before one, other than in a name. Hyphens and apostrophes part words. */
+function hasHump(text: string, { start, end }: Token): boolean {
+  let from = start;
+  let capitals = 0;
+  for (let at = start; at < end; at++) {
+    const kind = characterClass(text.charCodeAt(at));
+    if (kind === UPPER) {
+      if (at > from && capitals === 0 && !HUMPS.has(text.slice(from, at).toLowerCase())) return true;
+      if (capitals === 0) from = at;
+      capitals += 1;
+    } else if (kind === LOWER) {
+      if (capitals > 1) return true;
+      capitals = 0;
+    } else {
+      from = at + 1;
+      capitals = 0;
+    }
+  }
+  return false;
+}
+
+/** `Smith (2019)` and `Ann(42)` are none, nor what a list of names has. */
+function isCalled(tokens: readonly Token[], at: number, lists: WordLists): boolean {
+  const token = tokens[at];
+  const sign = rightOf(tokens, at, 1);
+  if (token === undefined || sign === undefined || sign.kind !== SIGN || sign.gap !== 0) return false;
+  if (sign.hash !== OPENING && sign.hash !== OPENING_SQUARE && sign.hash !== EQUALS) return false;
+  if (token.shape !== SMALL && (listsOf(token, lists) & (FIRST_NAME | LAST_NAME)) !== 0) return false;
+  return rightOf(tokens, at, 2)?.kind !== NUMBER;
+}
