@@ -8,5 +8,7 @@ export const VENDOR_TOOLS = `web_search web_search_preview file_search computer 
 
 /** A tool's type without the date of its version: `web_search` for `web_search_20250305` and `web_search_2025_08_26`. */
 export function withoutDate(type: string): string {
-  return type.replace(/_(\d{8}|\d{4}_\d{2}_\d{2})$/, '');
+  return type.replace(VERSION, '');
 }
+/** A day of this century: other digits may be anything. */
+const VERSION = /_20\d\d(_?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])$/;

@@ -15,25 +15,26 @@ import type { FindPlaces, Place, SeenSegment, Steps } from '@svc/toolkit/work';
 import { NAME_ENTITIES } from './entities.ts';
 import { concerns, readingsOf } from './name-segments.ts';
 import type { Scanner } from './scanner.ts';
+import type { ScannerFor } from './scanners.ts';
 
 /** Where personal data stands in segments: each text in its place, and parts of one message joined. */
-export function findIn(scanner: Scanner): FindPlaces<null> {
+export function findIn(scannerFor: ScannerFor): FindPlaces<null> {
   return function* (segments) {
     const read = readingsOf(segments);
     const own: Found[][] = [];
     for (const [order, segment] of segments.entries()) {
-      own.push(ownFindings(segment, read[order], scanner));
+      own.push(ownFindings(segment, read[order], scannerFor(segment)));
       yield;
     }
     const places = own.map((found, order) => found.map((finding) => placeOf(finding, [{ ...finding, order }])));
     for (const joint of jointsOf(segments)) {
-      const [first = 0, ...others] = joint.orders;
-      places[first] = yield* placesInJoint(
-        joint,
-        joint.orders.map((order) => own[order] ?? []),
-        scanner,
-      );
-      for (const order of others) places[order] = [];
+      const [first] = joint.orders.flatMap((order) => segments[order] ?? []);
+      if (first === undefined) continue;
+      const parts = joint.orders.map((order) => own[order] ?? []);
+      const found = yield* placesInJoint(joint, parts, scannerFor(first));
+      // Each in its place, so that what is added behind changes no number.
+      const byOrder = Map.groupBy(found, ({ pieces: [piece] }) => piece?.order);
+      for (const order of joint.orders) places[order] = byOrder.get(order) ?? [];
     }
     // What does not flow through a stream is judged after all that does, so here too: placeholders are numbered alike.
     const flowing = segments.map(({ path }) => flows(path));

@@ -29,6 +29,8 @@ describe('the options of pii', () => {
     ['a stream that cannot wait', { verdict: 'require_approval', stream: 'window' }, 'stream: window'],
     ['restoring what has left', { restore: true, stream: 'post' }, 'stream: post'],
     ['restoring what was refused', { restore: true, verdict: 'block' }, 'restore'],
+    ['restoring for agents what has left', { preset: 'agents', stream: 'post' }, 'stream: post'],
+    ['restoring for agents what was refused', { preset: 'agents', verdict: 'block' }, 'restore'],
   ])('refuses %s, by its key', (_, written, prefix) => {
     expect(() => guardOf(written)).toThrow(prefix);
   });
@@ -216,6 +218,76 @@ describe('restore', () => {
       'it is <EMAIL_ADDRESS_2> or <EMAIL_ADDRESS_1>',
     );
     expect(texts).toEqual(['it is <EMAIL_ADDRESS_1> or a@example.org']);
+  });
+});
+
+describe('for agents', () => {
+  const AGENTS = { preset: 'agents', extra_entities: ['LOCATION', 'NRP'] };
+  const sent = async (request: readonly (readonly [string | null, string])[], state: JsonObject = {}) => {
+    const { texts } = await checked(guardOf(AGENTS), 'ingress', requestSegments(request), state);
+    return { texts, state };
+  };
+  const answered = async (request: readonly (readonly [string | null, string])[], answer: string) => {
+    const { state } = await sent(request);
+    return checked(guardOf(AGENTS), 'egress', answerSegments([answer]), JSON.parse(JSON.stringify(state)));
+  };
+
+  test.each([['system'], ['developer']])('no names are looked for in %s text, and all else is', async (role) => {
+    const { texts } = await sent([[role, 'I am Ann Lee of Paris, a German: ann@example.org, card 4111 1111 1111 1111']]);
+    expect(texts).toEqual(['I am Ann Lee of Paris, a German: <EMAIL_ADDRESS_1>, card <CREDIT_CARD_1>']);
+  });
+
+  test('nor in definitions of tools, and in all that is said and found', async () => {
+    const at = (path: string, role: string | null) => ({
+      index: 0,
+      text: 'I am Ann Lee: ann@example.org',
+      kind: 'text' as const,
+      role,
+      path,
+      choice: null,
+    });
+    const paths = ['tools.0.function.description', 'functions.0.description', 'tool_choice.0', 'response_format.json_schema.0'];
+    for (const path of [...paths, 'user', 'prediction.content'])
+      expect((await checked(guardOf(AGENTS), 'ingress', [at(path, null)], {})).texts).toEqual([
+        paths.includes(path) ? 'I am Ann Lee: <EMAIL_ADDRESS_1>' : 'I am <PERSON_1>: <EMAIL_ADDRESS_1>',
+      ]);
+    for (const role of ['user', 'assistant', 'tool', 'function'])
+      expect((await sent([[role, 'I am Ann Lee']])).texts).toEqual(['I am <PERSON_1>']);
+  });
+
+  test.each([['system'], ['user'], [null]])('what stands in %s text comes back, each spelling as it was', async (role) => {
+    const { texts, verdict, findings } = await answered(
+      [[role, 'a@example.org, A@Example.org, +1 212-555-0123, +1 (212) 555 0123']],
+      '<EMAIL_ADDRESS_1> <EMAIL_ADDRESS_2> <PHONE_NUMBER_1> <PHONE_NUMBER_2>',
+    );
+    expect({ texts, verdict, findings }).toEqual({
+      texts: ['a@example.org A@Example.org +1 212-555-0123 +1 (212) 555 0123'],
+      verdict: 'sanitize',
+      findings: [],
+    });
+  });
+
+  test('what the model writes of its own stays', async () => {
+    const written = 'support@example.com, 127.0.0.1, John Smith, <PERSON_7>';
+    expect(await answered([['user', 'a@example.org']], written)).toMatchObject({ texts: [written], verdict: 'allow' });
+  });
+
+  test('what a message adds changes no number of what stands before it', async () => {
+    const turn = [
+      [null, 'noreply@example.com'],
+      ['system', 'a@example.org'],
+      ['user', 'b@example.org'],
+    ] as const;
+    const next = [
+      ['user', 'c@example.org'],
+      ['system', 'd@example.org'],
+      ['user', 'e@example.org'],
+    ] as const;
+    const { texts } = await sent(turn);
+    // Definitions stand behind the messages in a request.
+    const later = await sent([...turn.slice(1), ...next, ...turn.slice(0, 1)]);
+    expect([later.texts.at(-1), ...later.texts.slice(0, 2)]).toEqual(texts);
+    expect(later.texts.slice(2, 5)).toEqual(['<EMAIL_ADDRESS_4>', '<EMAIL_ADDRESS_5>', '<EMAIL_ADDRESS_6>']);
   });
 });
 

@@ -6,7 +6,8 @@ import { fitting } from './name-segments.ts';
 import type { Options } from './options.ts';
 import { isOwn, type MaskSettings, RunMask } from './run-mask.ts';
 import { makeScanner, type Scanner } from './scanner.ts';
-import { scanSettings, streamMode } from './settings.ts';
+import { makeScanners, type ScannerFor } from './scanners.ts';
+import { restores, type ScanSettings, scanSettings, streamMode } from './settings.ts';
 
 /** @throws {Error} for options that do not go together */
 export function makeGuard(options: Options, deps: Pick<GuardDeps, 'clock'>): Guard {
@@ -15,7 +16,7 @@ export function makeGuard(options: Options, deps: Pick<GuardDeps, 'clock'>): Gua
   return {
     stages: ['ingress', 'egress'],
     reads_numbers: true,
-    verdicts: options.restore ? [...new Set([options.verdict, 'sanitize' as const])] : [options.verdict],
+    verdicts: restores(options) ? [...new Set([options.verdict, 'sanitize' as const])] : [options.verdict],
     start: async () => work.warmUp(),
     check: (segments, ctx) => work.check(segments, ctx),
     scan: (text, ctx) => work.scan(text, ctx),
@@ -23,25 +24,37 @@ export function makeGuard(options: Options, deps: Pick<GuardDeps, 'clock'>): Gua
   };
 }
 
+/** What the guard looks for in answers to agents: what it put there itself. */
+const PLACEHOLDERS: ScanSettings = { entities: [], threshold: 0, recognizers: [], names_in_instructions: true };
+
 /** What the guard does with these options. Keeps nothing of a run. */
 class PiiWork {
+  readonly #scannerFor: ScannerFor;
   readonly #finding: Finding<null>;
+  /** In answers. */
+  readonly #findingBack: Finding<null>;
   readonly #scanner: Scanner;
   readonly #mask: MaskSettings;
+  /** Whether the caller is an agent: what it sends is its own, wherever it stands, and what the model writes is left alone. */
+  readonly #isAgent: boolean;
   readonly #deps: Pick<GuardDeps, 'clock'>;
 
   constructor(options: Options, deps: Pick<GuardDeps, 'clock'>) {
     const settings = scanSettings(options);
-    this.#scanner = makeScanner(settings);
-    this.#finding = findingOf(settings, this.#scanner);
+    this.#isAgent = options.preset === 'agents';
+    const inAnswers = this.#isAgent ? PLACEHOLDERS : settings;
+    this.#scanner = makeScanner(inAnswers);
+    this.#scannerFor = makeScanners(settings);
+    this.#finding = findingOf(settings, this.#scannerFor);
+    this.#findingBack = findingOf(inAnswers, () => this.#scanner);
     const allowed = new Set(options.allow_list.map((value) => value.trim().toLowerCase()));
-    this.#mask = { verdict: options.verdict, restore: options.restore, allowed };
+    this.#mask = { verdict: options.verdict, restore: restores(options), exact: this.#isAgent, allowed };
     this.#deps = deps;
   }
 
   /** The model of names is unpacked with the first text. */
   warmUp(): void {
-    this.#scanner.find('My name is Ann Lee.');
+    this.#scannerFor({ role: 'user', path: '' }).find('My name is Ann Lee.');
   }
 
   check(segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> {
@@ -83,15 +96,17 @@ class PiiWork {
     return { findings, sanitized: written.join('') + text.slice(from) };
   }
 
-  async #judge(segments: readonly Segment[], mask: RunMask, ctx: GuardContext): Promise<GuardResult> {
+  async #judge(given: readonly Segment[], mask: RunMask, ctx: GuardContext): Promise<GuardResult> {
     const turns = new Turns(ctx, this.#deps.clock);
-    const { places } = await findPlaces(this.#finding, segments, ctx, turns);
+    const isRequest = ctx.stage === 'ingress';
+    const segments = isRequest && this.#isAgent ? definitionsFirst(given) : given;
+    const { places } = await findPlaces(isRequest ? this.#finding : this.#findingBack, segments, ctx, turns);
     const edits: Edit[] = [];
     for (const { entity_type, pieces } of places) {
       if (turns.isOver) await turns.next();
       const texts = pieces.map(({ order }) => segments[order]).filter((segment) => segment !== undefined);
       const value = texts.map(({ text }, n) => text.slice(pieces[n]?.start, pieces[n]?.end)).join('');
-      const replacement = mask.replace({ entity_type }, value, ctx.stage === 'ingress' && texts.every(isOwn));
+      const replacement = mask.replace({ entity_type }, value, isRequest && (this.#isAgent || texts.every(isOwn)));
       if (replacement === null) continue;
       for (const [n, piece] of pieces.entries()) {
         const segment = texts[n];
@@ -102,4 +117,10 @@ class PiiWork {
     }
     return { ...mask.result(), edits };
   }
+}
+
+/** As models read them: so the numbers of their values stay while messages are added, and the vendor's cache of the prompt holds. */
+function definitionsFirst(segments: readonly Segment[]): readonly Segment[] {
+  const { true: outside = [], false: inMessages = [] } = Object.groupBy(segments, ({ role }) => String(role === null));
+  return [...outside, ...inMessages];
 }

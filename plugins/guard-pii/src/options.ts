@@ -55,6 +55,12 @@ export const Options = Type.Object(
       default: [],
       description: 'Patterns of your own, looked for beside `entities`.',
     }),
+    preset: Type.Optional(
+      Type.Enum(['agents'], {
+        description:
+          'For coding agents. Restores everything, tool-call arguments included, each value as it was spelled; leaves what the model itself writes as it is; looks for no names in instructions and definitions of tools.',
+      }),
+    ),
     restore: Type.Boolean({
       default: false,
       description:

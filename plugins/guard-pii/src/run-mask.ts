@@ -6,6 +6,8 @@ import type { Options } from './options.ts';
 export interface MaskSettings {
   readonly verdict: Options['verdict'];
   readonly restore: boolean;
+  /** Whether a value in another spelling is another value. What is restored is then what stood there, to the letter. */
+  readonly exact: boolean;
   /** In lower case. */
   readonly allowed: ReadonlySet<string>;
 }
@@ -48,7 +50,7 @@ export class RunMask {
     if (this.#settings.verdict === 'block') return false;
     if (entity_type === PLACEHOLDER) return this.#placeholders.earlier(value) === null;
     if (this.#isAllowed(value)) return false;
-    return this.#placeholders.known(entity_type, normalForm(entity_type, value)) === null;
+    return this.#placeholders.known(entity_type, this.#keyOf(entity_type, value)) === null;
   }
 
   /** The result without its edits. `more`: whether something was found in other parts of the same answer. */
@@ -67,11 +69,15 @@ export class RunMask {
 
   #ofValue({ entity_type }: Pick<Found, 'entity_type'>, value: string, own: boolean): string | null {
     if (this.#isAllowed(value)) return null;
-    const key = normalForm(entity_type, value);
+    const key = this.#keyOf(entity_type, value);
     if (this.#restores && this.#placeholders.known(entity_type, key)?.own === true) return null;
     this.#found += 1;
     this.#counts.set(entity_type, (this.#counts.get(entity_type) ?? 0) + 1);
     return this.#placeholders.issue(entity_type, key, value, own);
+  }
+
+  #keyOf(entity_type: string, value: string): string {
+    return this.#settings.exact ? value : normalForm(entity_type, value);
   }
 
   #isAllowed(value: string): boolean {

@@ -20,7 +20,7 @@ export interface Scanner {
 const WINDOW = 65_536;
 
 /** @throws {Error} for a pattern of the operator's that RE2 does not take */
-export function makeScanner({ entities, threshold, recognizers }: ScanSettings): Scanner {
+export function makeScanner({ entities, threshold, recognizers }: Omit<ScanSettings, 'names_in_instructions'>): Scanner {
   const recognisers = recognisersOf(entities);
   const finders = byReach(recognisers).map((alike) => patternFinder(alike, threshold));
   const names = new Set(NAME_ENTITIES.filter((entity) => entities.includes(entity)));

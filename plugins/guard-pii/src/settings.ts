@@ -5,11 +5,18 @@ export interface ScanSettings {
   readonly entities: readonly string[];
   readonly threshold: number;
   readonly recognizers: readonly OperatorRecogniser[];
+  /** Whether names are looked for in instructions and definitions of tools too. */
+  readonly names_in_instructions: boolean;
 }
 
-export function scanSettings({ entities, extra_entities, exclude, threshold, recognizers }: Options): ScanSettings {
-  const listed = new Set([...entities, ...extra_entities]);
-  return { entities: [...listed].filter((entity) => !exclude.includes(entity)), threshold, recognizers };
+export function scanSettings({ entities, extra_entities, exclude, threshold, recognizers, preset }: Options): ScanSettings {
+  const listed = [...new Set([...entities, ...extra_entities])].filter((entity) => !exclude.includes(entity));
+  return { entities: listed, threshold, recognizers, names_in_instructions: preset !== 'agents' };
+}
+
+/** Whether values come back in the answer. */
+export function restores({ restore, preset }: Options): boolean {
+  return restore || preset === 'agents';
 }
 
 /**
@@ -17,7 +24,9 @@ export function scanSettings({ entities, extra_entities, exclude, threshold, rec
  *
  * @throws {Error} where that is not possible as was asked: it names the key and says what to do
  */
-export function streamMode({ stream, verdict, restore }: Options): 'window' | 'post' | 'buffer' {
+export function streamMode(options: Options): 'window' | 'post' | 'buffer' {
+  const { stream, verdict } = options;
+  const restore = restores(options);
   if (verdict === 'require_approval' && (stream === 'window' || stream === 'post')) {
     throw new Error(`stream: ${stream} is not possible with verdict: require_approval: what has left cannot wait; use buffer`);
   }

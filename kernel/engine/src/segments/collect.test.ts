@@ -30,6 +30,13 @@ describe('fields of few values', () => {
     expect(seenIn(others)).toEqual(['my card 4111', '', '4111111111111111', 'sk-1', 'AKIA', '4111111111111111', 'a.b', 'x']);
   });
 
+  it("are versions of a vendor's tools, and no other digits", () => {
+    const types = ['text_editor_20250728', 'bash_20250124', 'computer_20251124', 'web_search_2025_08_26', 'web_search_preview'];
+    expect(seenIn({ tools: types.map((type) => ({ type })), tool_choice: { type: 'web_search' } })).toEqual([]);
+    const others = ['bash_41111111', 'bash_20251301', 'bash_20250124_20250124', 'phone_20250124', 'bash_4111_11_11'];
+    expect(seenIn({ tools: others.map((type) => ({ type })) })).toEqual(others);
+  });
+
   it('of an answer, too', () => {
     const message = { role: 'assistant', content: null, annotations: [{ type: 'url_citation' }, { type: 'sk-1' }] };
     const choices = ['stop', 'AKIA'].map((finish_reason, index) => ({ index, finish_reason, message }));

@@ -1,6 +1,6 @@
 import { idKind, isKnownField, isName, isToolArguments, mayBeJsonOf, type OpaqueKind, opaqueKindOf } from './fields.ts';
 import { isSigned } from './opaque-values.ts';
-import { fitsQuantity, isOwn, isQuantity, vocabularyOf } from './vocabulary.ts';
+import { fitsQuantity, isOwn, isQuantity, type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
 /** Number of places that are cached. Ordinary requests have some hundreds; unusual nesting of known fields makes more. */
 const MAX_KEPT = 4_096;
@@ -20,7 +20,7 @@ interface Facts {
   /** Whether this field holds a quantity. */
   readonly isQuantity: boolean;
   /** The few values that the format allows here. */
-  readonly vocabulary: ReadonlySet<string>;
+  readonly vocabulary: Vocabulary;
   readonly idKind: ReturnType<typeof idKind>;
   /** Whose string here may be JSON that its reader gets unchanged. */
   readonly json: ReturnType<typeof mayBeJsonOf>;

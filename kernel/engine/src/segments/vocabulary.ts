@@ -1,6 +1,11 @@
+import { VENDOR_TOOLS, withoutDate } from '@svc/contracts';
+
 /** Values of the chat format that mean the same in every request and answer: no guard has to check them. Any other value is text. */
 export const ROLES = words('system developer user assistant tool function');
 const CALL_TYPES = words('function custom');
+const VENDOR_TYPES = words(VENDOR_TOOLS);
+/** What a tool may be: one of the caller's, or any version of a vendor's own (`text_editor_20250728`). */
+const TOOL_TYPES: Vocabulary = { has: (type) => CALL_TYPES.has(type) || VENDOR_TYPES.has(withoutDate(type)) };
 const PART_TYPES = words('text refusal image_url input_audio file');
 const TIERS = words('auto default flex priority scale standard batch');
 const LEVELS = words('low medium high');
@@ -13,7 +18,11 @@ const DETAIL_FORMATS = words(
 const CACHE_TYPES = words('ephemeral');
 const CACHE_TIMES = words('5m 1h');
 
-type Vocabularies = Readonly<Record<string, ReadonlySet<string>>>;
+/** The few values that the format allows in a place. */
+export interface Vocabulary {
+  has(value: string): boolean;
+}
+type Vocabularies = Readonly<Record<string, Vocabulary>>;
 
 /** By path, with `*` for an array index and `?` for keys that callers chose. */
 const VOCABULARIES: Readonly<Record<'request' | 'answer', Vocabularies>> = {
@@ -31,7 +40,7 @@ const VOCABULARIES: Readonly<Record<'request' | 'answer', Vocabularies>> = {
     'response_format.type': words('text json_object json_schema'),
     service_tier: TIERS,
     tool_choice: words('none auto required any'),
-    'tool_choice.type': words('function custom allowed_tools'),
+    'tool_choice.type': { has: (type) => type === 'allowed_tools' || TOOL_TYPES.has(type) },
     anthropic_version: words('2023-06-01'),
     'thinking.type': words('enabled adaptive between_tools disabled'),
     'thinking.display': words('summarized omitted updates'),
@@ -39,7 +48,7 @@ const VOCABULARIES: Readonly<Record<'request' | 'answer', Vocabularies>> = {
     'cache_control.ttl': CACHE_TIMES,
     'tools.*.cache_control.type': CACHE_TYPES,
     'tools.*.cache_control.ttl': CACHE_TIMES,
-    'tools.*.type': CALL_TYPES,
+    'tools.*.type': TOOL_TYPES,
     'tools.*.custom.format.type': words('text grammar'),
     'tools.*.custom.format.grammar.syntax': words('lark regex'),
     verbosity: LEVELS,
@@ -72,12 +81,12 @@ const VOCABULARIES: Readonly<Record<'request' | 'answer', Vocabularies>> = {
     'choices.*.message.tool_calls.*.type': CALL_TYPES,
   },
 };
-const NO_WORDS: ReadonlySet<string> = new Set();
+const NO_WORDS: Vocabulary = new Set();
 const SCHEMA_ROOT = /^(tools\.\*\.function\.parameters|functions\.\*\.parameters|response_format\.json_schema\.schema)\./;
 const SCHEMA_TYPES = words('array boolean integer null number object string');
 
 /** The values that need no check in a place. */
-export function vocabularyOf(of: 'request' | 'answer', pattern: string): ReadonlySet<string> {
+export function vocabularyOf(of: 'request' | 'answer', pattern: string): Vocabulary {
   const listed = VOCABULARIES[of][pattern];
   if (listed !== undefined) return listed;
   return pattern.endsWith('.type') && SCHEMA_ROOT.test(pattern) ? SCHEMA_TYPES : NO_WORDS;

@@ -90,6 +90,7 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
       'ring me on [555-123-4567x89]',
       'fax [0049 30 901820]',
       'text 4 friends at [9472 7916]',
+      'phone_[94727916]',
     ],
     passed: [
       'on 2024-05-06 12:30:00 we met',
@@ -103,6 +104,8 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
       'call 192.168.10.20',
       '+1',
       'call 000 000 0000',
+      'text_editor_20250728',
+      'call bash_20250124, text computer_20251124 or message claude-opus-4-20250514',
     ],
   },
   US_SSN: {

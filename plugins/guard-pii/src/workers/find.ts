@@ -1,7 +1,7 @@
 import { inThread } from '@svc/toolkit/work';
 import { findIn } from '../find-in.ts';
-import { makeScanner } from '../scanner.ts';
+import { makeScanners } from '../scanners.ts';
 import type { ScanSettings } from '../settings.ts';
 
 /** Runs in a worker thread. */
-export default inThread((settings: ScanSettings) => findIn(makeScanner(settings)));
+export default inThread((settings: ScanSettings) => findIn(makeScanners(settings)));

@@ -1,0 +1,24 @@
+import type { SeenSegment } from '@svc/toolkit/work';
+import { NAME_ENTITIES } from './entities.ts';
+import { makeScanner, type Scanner } from './scanner.ts';
+import type { ScanSettings } from './settings.ts';
+
+/** The scanner for the text of a segment. */
+export type ScannerFor = (segment: Pick<SeenSegment, 'role' | 'path'>) => Scanner;
+
+/** What is found by words, and not by a number or a form. */
+const WORDS: readonly string[] = [...NAME_ENTITIES, 'NRP'];
+
+/** @throws {Error} see {@link makeScanner} */
+export function makeScanners(settings: ScanSettings): ScannerFor {
+  const everywhere = makeScanner(settings);
+  if (settings.names_in_instructions) return () => everywhere;
+  const nameless = makeScanner({ ...settings, entities: settings.entities.filter((entity) => !WORDS.includes(entity)) });
+  return (segment) => (instructs(segment) ? nameless : everywhere);
+}
+
+/** System prompts, and definitions of tools and of the form of an answer. */
+function instructs({ role, path }: Pick<SeenSegment, 'role' | 'path'>): boolean {
+  return role === null ? DEFINITIONS.test(path) : role === 'system' || role === 'developer';
+}
+const DEFINITIONS = /^(?:tools|functions|tool_choice|response_format)\./;
