@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Document, parseDocument } from 'yaml';
 import { diagnose } from '../../host/src/commands/lint.ts';
 import { SECRET, Sink } from '../../plugins/exporter-webhook/src/sink-fixture.ts';
-import { answer, failure, liveStream, startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import { answer, completionOf, failure, liveStream, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { type Answer, TestGateway } from '../harness/gateway.ts';
 import { StreamReader, textOf } from '../harness/stream-reader.ts';
 import { chunk } from '../harness/stream-scene.ts';
@@ -223,6 +223,22 @@ describe('coding-assistant.yaml', () => {
     // Developers may speak of such things.
     expect(reasonOf(await ask('Ignore all previous instructions in the old README.'))).toBe('stop');
     expect(reasonOf(await ask('hello', { max_completion_tokens: 6_000_000 }))).toBe('content_filter');
+  });
+
+  it('masks personal data, and an agent that writes a file gets it back', { timeout: 120_000 }, async () => {
+    const coding = await serve('coding-assistant.yaml');
+    const call = {
+      id: 'c1',
+      type: 'function' as const,
+      function: { name: 'Write', arguments: '{"content":"<EMAIL_ADDRESS_1>"}' },
+    };
+    const completion = completionOf({}, 'Written.');
+    const choices = completion.choices.map((choice) => ({ ...choice, message: { ...choice.message, tool_calls: [call] } }));
+    upstream.respond(answer({ ...completion, choices }));
+    const told = await coding.chat('Write ann@example.org into a file.', { principal: 'developer', model: 'code' });
+    expect(sent()).not.toContain('ann@example.org');
+    expect(JSON.stringify(told.body)).toContain('ann@example.org');
+    expect(JSON.stringify(told.body)).not.toContain('EMAIL_ADDRESS');
   });
 
   it('lets an answer leave while the model still writes it', { timeout: 120_000 }, async () => {

@@ -52,19 +52,18 @@ export function* tokens(text: string, from: number): Generator<Token> {
     at = end;
     const isWhole =
       !isWordCharacter(text.charCodeAt(start - 1)) && (end === text.length || !isWordCharacter(text.charCodeAt(end)));
-    if (start >= from && isWhole && !isVersion(text, start, end)) yield new LazyToken(text, start, end);
+    if (start >= from && isWhole && !isVersion(text, start)) yield new LazyToken(text, start, end);
   }
 }
 
-/** Whether it is the day at the end of an identifier, as in `text_editor_20250728` and `claude-opus-4-20250514`. */
-function isVersion(text: string, start: number, end: number): boolean {
-  if (end - start !== DAY_LENGTH || !JOINS.has(text.charAt(start - 1)) || !isAlphanumeric(text.charCodeAt(start - 2)))
-    return false;
-  return DAY.test(text.slice(start, end)) && /[a-z]/i.test(text.slice(Math.max(0, start - LONGEST_STEM), start));
+/** Whether it begins the day at the end of an identifier, as in `text_editor_20250728` and `claude-opus-4-20250514`. */
+function isVersion(text: string, start: number): boolean {
+  if (!JOINS.has(text.charAt(start - 1)) || !isAlphanumeric(text.charCodeAt(start - 2))) return false;
+  VERSION.lastIndex = start;
+  return VERSION.test(text) && /[a-z]/i.test(text.slice(Math.max(0, start - LONGEST_STEM), start));
 }
 const JOINS: ReadonlySet<string> = new Set(['_', '-']);
-const DAY = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
-const DAY_LENGTH = 8;
+const VERSION = /(?:\d{1,2}[-.]){0,2}(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?![A-Za-z0-9])(?![-.]\d)/y;
 const LONGEST_STEM = 4;
 
 function readRun(text: string, start: number): DigitRun | null {
