@@ -97,14 +97,12 @@ class ChatWriter implements AnswerWriter {
     return frameText(chunk);
   }
 
-  end(outcome: RunOutcome, form: StopForm): string {
+  end(outcome: RunOutcome, form: StopForm): Iterable<string> {
     const { row, error } = outcome;
     const frames = error === null ? lastChunks(outcome, form, this.#include_usage) : [errorFrame(row.run_id, row.route, error)];
     const receipts = receiptsOf(outcome);
-    return frames
-      .map((frame, index) => frameText(index === frames.length - 1 ? { ...frame, ...receipts } : frame))
-      .join('')
-      .concat('data: [DONE]\n\n');
+    const texts = frames.map((frame, index) => frameText(index === frames.length - 1 ? { ...frame, ...receipts } : frame));
+    return [...texts, 'data: [DONE]\n\n'];
   }
 
   /** Without evidence there is no `[DONE]`. */

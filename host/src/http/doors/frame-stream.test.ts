@@ -60,7 +60,7 @@ it('begins with a comment after 15 s of silence, and then has one every 15 s', a
   expect(got.response).toMatchObject({ statusCode: 200, headers: { 'x-svc-run-id': 'run-1' } });
   vi.advanceTimersByTime(2 * INTERVAL_MS);
   await until(() => got.text === COMMENT.repeat(3));
-  frames.end('data: [DONE]\n\n');
+  frames.end(['data: [DONE]\n\n']);
   await until(() => got.text.endsWith('[DONE]\n\n'));
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -73,7 +73,7 @@ it('counts silence from the last frame', async () => {
   vi.advanceTimersByTime(INTERVAL_MS - 1);
   frames.write(FRAME);
   vi.advanceTimersByTime(INTERVAL_MS);
-  frames.end('');
+  frames.end([]);
   await until(() => got.response?.complete === true);
   expect(got.text.split('\n\n').map((event) => event.slice(0, 5))).toEqual(['data:', 'data:', ': kee', '']);
 });

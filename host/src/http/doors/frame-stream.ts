@@ -5,6 +5,11 @@ import type { FastifyReply } from 'fastify';
 import type { AnswerWriter } from './door.ts';
 import { EVENT_STREAM, KEEP_ALIVE } from './event-stream.ts';
 
+/** As long as a reader may keep a stream waiting before its end. */
+const MAX_UNREAD_MS = 300_000;
+/** Bytes that are written at a time. */
+const PIECE_BYTES = 65_536;
+
 /**
  * The frames of a streamed answer, written to the connection itself, which a slow reader fills up and so holds back. A readable stream for
  * the framework to send would cost every chunk two more streams on its way.
@@ -45,10 +50,48 @@ export class FrameStream implements AnswerSink {
   }
 
   write(frame: ChatCompletionChunk): Promise<void> | undefined {
-    const { raw } = this.#reply;
     if (this.#isOver) return undefined;
     const text = this.#writer.piece(frame);
     if (text === '' || this.#send(text)) return undefined;
+    return this.#drained();
+  }
+
+  /** Sends the last frames as fast as they are read, and ends the answer; where nobody reads on, the connection is closed. */
+  end(frames: Iterable<string>): void {
+    this.#stopTimer();
+    const late = setTimeout(() => this.leave(), MAX_UNREAD_MS);
+    const sent = (): void => clearTimeout(late);
+    this.#sendLast(frames)
+      .catch(() => this.leave())
+      .finally(sent);
+  }
+
+  async #sendLast(frames: Iterable<string>): Promise<void> {
+    const { raw } = this.#reply;
+    const left = frames[Symbol.iterator]();
+    for (;;) {
+      const { bytes, isLast } = nextBytes(left);
+      if (raw.destroyed) return;
+      if (isLast) return void raw.end(bytes);
+      await this.#sendCounted(bytes);
+    }
+  }
+
+  /** What waits for its reader counts among the bytes in flight: it was admitted with its run. */
+  async #sendCounted(bytes: Buffer): Promise<void> {
+    const { raw, request } = this.#reply;
+    request.bytes.add(bytes.length);
+    try {
+      for (let at = 0; at < bytes.length && !raw.destroyed; at += PIECE_BYTES)
+        if (!raw.write(bytes.subarray(at, at + PIECE_BYTES))) await this.#drained();
+    } finally {
+      request.bytes.add(-bytes.length);
+    }
+  }
+
+  #drained(): Promise<void> {
+    const { raw } = this.#reply;
+    if (raw.destroyed) return Promise.resolve();
     return new Promise((resolve) => {
       const go = (): void => {
         raw.off('drain', go).off('close', go);
@@ -56,12 +99,6 @@ export class FrameStream implements AnswerSink {
       };
       raw.on('drain', go).on('close', go);
     });
-  }
-
-  /** Sends the last of the text and ends the answer. */
-  end(text: string): void {
-    this.#stopTimer();
-    if (!this.#reply.raw.destroyed) this.#reply.raw.end(text);
   }
 
   /** Closes the connection: nobody reads any more. */
@@ -97,5 +134,16 @@ export class FrameStream implements AnswerSink {
   #stopTimer(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+  }
+}
+
+/** The next frames, at least a piece of them. No text of them is held besides: one frame may be the whole answer. */
+function nextBytes(frames: Iterator<string>): { bytes: Buffer; isLast: boolean } {
+  let text = '';
+  for (;;) {
+    const { done, value } = frames.next();
+    if (done === true) return { bytes: Buffer.from(text), isLast: true };
+    text += value;
+    if (text.length >= PIECE_BYTES) return { bytes: Buffer.from(text), isLast: false };
   }
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { RunOutcome } from '@svc/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientGone } from '../client-gone.ts';
@@ -60,7 +61,7 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
     tellUnsupported(reply, [...unsupported, ...unsupportedBy(outcome)]);
     if (outcome.error !== null) throw outcome.error;
     if (frames === null) void reply.send(writer.whole(outcome, form));
-    else void reply.headers(EVENT_STREAM).send(writer.end(outcome, form));
+    else void reply.headers(EVENT_STREAM).send(Readable.from(writer.end(outcome, form)));
     return reply;
   };
 }
@@ -72,6 +73,6 @@ function endWith(started: Promise<RunOutcome>, form: StopForm, writer: AnswerWri
     if (outcome.events.some(({ event_type }) => event_type === 'disconnected')) frames.leave();
     else frames.end(writer.end(outcome, form));
   };
-  const fail = (error: unknown): void => frames.end(writer.failed(frames.run_id, error));
+  const fail = (error: unknown): void => frames.end([writer.failed(frames.run_id, error)]);
   void started.then(end).catch(fail);
 }

@@ -53,7 +53,7 @@ export function streamed(to: AnswerWriter, deltas: readonly Record<string, unkno
     choices: [{ index: 0, delta, finish_reason: reason }],
   });
   const pieces = deltas.map((delta) => to.piece(chunk(delta)));
-  return eventsOf(pieces.join('') + to.end({ ...NOTHING, tail: [chunk({}, finish_reason)] }, FORM));
+  return eventsOf([...pieces, ...to.end({ ...NOTHING, tail: [chunk({}, finish_reason)] }, FORM)].join(''));
 }
 
 /** Events whose `type` is also the name under which they are sent. */

@@ -186,7 +186,7 @@ describe('a whole answer', () => {
     );
     fc.assert(
       fc.property(message, fc.constantFrom('stop', 'length', 'content_filter', 'tool_calls'), (said, reason) => {
-        const events = eventsOf(writer().end(answered(said, reason), FORM));
+        const events = eventsOf([...writer().end(answered(said, reason), FORM)].join(''));
         const whole = JSON.parse(JSON.stringify(writer().whole(answered(said, reason), FORM)));
         const joined = (kind: string, field: string) =>
           events.flatMap(({ delta }) => (Object(delta).type === kind ? [Object(delta)[field]] : [])).join('');

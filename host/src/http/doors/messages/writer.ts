@@ -55,9 +55,9 @@ export class MessagesWriter implements AnswerWriter {
     return begun + this.#blocks.take(choice.delta);
   }
 
-  end(outcome: RunOutcome, form: StopForm): string {
+  end(outcome: RunOutcome, form: StopForm): Iterable<string> {
     const { row, error } = outcome;
-    if (error !== null) return this.failed(row.run_id, error);
+    if (error !== null) return [this.failed(row.run_id, error)];
     const pieces = lastChunks(outcome, form, true).map((chunk) => this.piece(chunk));
     return [
       ...pieces,
@@ -70,7 +70,7 @@ export class MessagesWriter implements AnswerWriter {
         ...receiptsOf(outcome),
       }),
       event('message_stop', {}),
-    ].join('');
+    ];
   }
 
   failed(run_id: string, thrown: unknown): string {

@@ -160,7 +160,7 @@ describe('a whole answer', () => {
     fc.assert(
       fc.property(message, fc.constantFrom('stop', 'length', 'content_filter', 'tool_calls'), (said, reason) => {
         const outcome = answered(said, reason);
-        const events = eventsOf(writer().end(outcome, FORM));
+        const events = eventsOf([...writer().end(outcome, FORM)].join(''));
         expect(events.at(-1)?.response).toEqual(JSON.parse(JSON.stringify(writer().whole(outcome, FORM))));
         const joined = (type: string) => events.flatMap((event) => (event.type === type ? [event.delta] : [])).join('');
         expect(joined('response.output_text.delta')).toBe(said.content ?? '');

@@ -63,14 +63,17 @@ export class ResponsesWriter implements AnswerWriter {
     return text + this.#delta(choice.delta);
   }
 
-  end(outcome: RunOutcome, form: StopForm): string {
+  *end(outcome: RunOutcome, form: StopForm): Generator<string> {
     const { row, error } = outcome;
-    if (error !== null) return this.failed(row.run_id, error, receiptsOf(outcome));
-    const pieces = this.#take(outcome, form);
+    if (error !== null) {
+      yield this.failed(row.run_id, error, receiptsOf(outcome));
+      return;
+    }
+    yield* this.#take(outcome, form);
     const { status } = this.#ending();
-    const closed = this.#items.map((item) => this.#text(item.close(status)));
+    for (const item of this.#items) for (const event of item.close(status)) yield this.#text([event]);
     const response = this.#response(status, receiptsOf(outcome));
-    return [...pieces, ...closed, this.#text([[`response.${status}`, { response }]])].join('');
+    yield this.#text([[`response.${status}`, { response }]]);
   }
 
   /** A stop completes the response: clients try again what is incomplete. */
