@@ -24,7 +24,7 @@ export const GUARD_SETS = {
 } as const satisfies Record<string, Configured>;
 export type GuardSet = keyof typeof GUARD_SETS;
 
-function rulesOfAnOperator(): object[] {
+export function rulesOfAnOperator(): object[] {
   return [
     { name: 'account', match: String.raw`\b\d{4}-\d{4}-\d{4}\b`, verdict: 'sanitize' },
     { name: 'phoenix', match: String.raw`(?i)project\s{1,8}phoenix`, verdict: 'block' },

@@ -4,8 +4,8 @@ import { SvcError } from '@svc/contracts';
 const CONTROL = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
 const KEY = /svc-[0-9a-f]{64}/i;
-/** Three parts of base64url, of which the first is an object of JSON. */
-const TOKEN = /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/;
+/** Three parts of base64url, of which the first is an object of JSON. A reason has at most 1,000 characters. */
+const TOKEN = /\beyJ[\w-]{8,999}\.[\w-]{1,999}\./;
 
 /**
  * What a caller gives as the reason of a change. It stays on record for ever.

@@ -2,13 +2,13 @@ import { isDigit, isWordCharacter } from './text/characters.ts';
 
 /** What stands between the values of a list. */
 const LIST_GAP =
-  /["'`]*(?:\s*[,;/&]\s*(?:(?:and|or)\s+)?|\s+(?:and|or|to|through|-)\s+|[ \t]*\r?\n[ \t]*(?:[-*•][ \t]+)?)["'`]*$/i;
+  /["'`]{0,99}(?:\s{0,99}[,;/&]\s{0,99}(?:(?:and|or)\s{1,99})?|\s{1,99}(?:and|or|to|through|-)\s{1,99}|[ \t]{0,99}\r?\n[ \t]{0,99}(?:[-*•][ \t]{1,99})?)["'`]{0,99}$/i;
 /** The number of a point of a list, at the beginning of its line. */
-const POINT = /(?<=\n)[ \t]*\d{1,2}[.)][ \t]+$/;
+const POINT = /(?<=\n)[ \t]{0,99}\d{1,2}[.)][ \t]{1,99}$/;
 const FOUR_PARTS = /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}$/;
 
 /** Groups before a group, with one space between: the number may begin there (`ISBN 978 0 306 40615 7`). */
-const GROUPS = /(?<![A-Za-z0-9-])(?:[A-Za-z0-9]*\d[A-Za-z0-9]* ){2,}$/;
+const GROUPS = /(?<![A-Za-z0-9-])(?:[A-Za-z]{0,99}\d[A-Za-z0-9]{0,99} ){2,50}$/;
 /** The second group of a number in groups of four, as parcels have: no phone number looks like this. */
 const FOURS = /^(?:[^A-Za-z0-9-])?\d{4} \d{4} \d{4}(?!\d)/;
 /** Whole numbers in groups: what follows them is another one. */

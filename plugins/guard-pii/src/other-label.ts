@@ -23,20 +23,20 @@ const HARD_SEPARATOR = /[,;|)\]}>]/g;
 /** A label whose value is left out: `SSN: , …`. */
 const LEFT_OUT = /[:=]\s*[,;|]/;
 /** A value of which only signs are left: `SSN *** | …`. */
-const MASKED = /\s(?:[*?.-]|##)[*#?.-]*\s*[,;|\t\n\r)]/;
+const MASKED = /\s(?:[*?.-]|##)[*#?.-]{0,99}\s{0,99}[,;|\t\n\r)]/;
 /** A table of keys and values has its keys in the first column, whatever sign they end with. */
-const FIRST_IN_LINE = /(?:^|\n)[|\s*_]*$/;
+const FIRST_IN_LINE = /(?:^|\n)[|\s*_]{0,99}$/;
 
 /** HTML around a value: what parts the cells of a table, and what changes the look. */
-const TAGS = /(?:<\/?(?:[biu]|em|strong|span|code|p|div|li|d[dt]|t[dh])(?:\s[^<>]*)?>\s*)+$/i;
+const TAGS = /(?:<\/?(?:[biu]|em|strong|span|code|p|div|li|d[dt]|t[dh])(?:\s[^<>]{0,99})?>\s{0,99}){1,33}$/i;
 const CELL = /<t[dh]/gi;
 /** Labels with digits of their own, and the groups that such numbers begin with. */
 const CODED = /(?<![\p{L}\d])(isbn|ean|upc|gtin)(?:[- ]?(?:8|1[0-4]))?[^\p{L}\d]{0,6}(?:(?:97[89]|\d) )?$/iu;
 
 /** A value with its label behind it: `123-45-6789 SSN`. */
-const VALUE_BEFORE = /(?:(?<![A-Za-z0-9])[A-Za-z]{0,2}\d[\d ().-]{5,}\d[A-Za-z]?|[^\s@]+@[^\s@]+) ?\(?$/;
+const VALUE_BEFORE = /(?:(?<![A-Za-z0-9])[A-Za-z]{0,2}\d[\d ().-]{5,99}\d[A-Za-z]?|[^\s@]{1,99}@[^\s@]{1,99}) ?\(?$/;
 const DATE = /(?:(?:19|20)\d{2}[-.]\d{2}[-.]\d{2}|\d{1,2}[-.]\d{1,2}[-.](?:19|20)\d{2}) ?\(?$/;
-const ADDRESS = /(?:@|:\/\/)[^\s,;|<>()[\]"']*$/;
+const ADDRESS = /(?:@|:\/\/)[^\s,;|<>()[\]"']{0,99}$/;
 
 interface Word {
   readonly start: number;

@@ -9,7 +9,7 @@ const FILE = new RegExp(String.raw`${PART}content\.\*\.file\.file_data$`);
 const FILE_ID = new RegExp(String.raw`${PART}content\.\*\.file\.file_id$`);
 const AUDIO_ID = /^messages\.\*\.audio\.id$/;
 const BASE64 = /^(data:[\w.+/;=-]*,)?[A-Za-z0-9+/_=\r\n-]*$/;
-const BASE64_URL = /^data:[\w.+/;=-]*;base64,[A-Za-z0-9+/_=-]*$/i;
+const BASE64_URL = /^data:[\w.+/;=-]*(?<=;base64),[A-Za-z0-9+/_=-]*$/i;
 
 /** The kind of a value that no guard can read; null: it is text. */
 export type OpaqueKind = (value: string) => { readonly why: SkippedPart['why']; readonly readable: boolean } | null;

@@ -18,7 +18,7 @@ export const indirect: readonly Cue[] = [
     '(?:to|attention|note to|for|notice to)',
     words(2),
     AI,
-    '(?: (?:reading|processing|reviewing|summari[sz]ing|that|which|who|agent)[^,:\\n]{0,30})? ?[,:]',
+    '(?: (?:reading|processing|reviewing|summari[sz]ing|that|which|who|agent)[^,:\\n]{0,30}| )?[,:]',
     words(8),
     ORDER,
   ),

@@ -11,6 +11,6 @@ export const markdown: readonly Cue[] = [
     signal: 'exfiltration',
     score: 0.8,
     pattern:
-      /!\[[^\]\n]{0,80}\]\(https?:[^)\s]{1,200}[?=](?:[^)\s]{0,40})(?:conversation|history|secret|data|chat|email|message|prompt)[^)\n]{0,200}\)/u,
+      /!\[[^\]\n]{0,80}\]\(https?:[^)\s?=]{1,200}[?=][^)\s]{0,240}(?:conversation|history|secret|data|chat|email|message|prompt)[^)\n]{0,200}\)/u,
   },
 ];

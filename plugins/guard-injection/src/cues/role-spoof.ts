@@ -43,5 +43,5 @@ export const roleSpoof: readonly Cue[] = [
   ),
   at(0.6, /\n\n\s{0,3}system\s?: ?(?:the user|you|new|all|from now|ignore|disable|user)(?!\p{L})/u),
   at(0.5, /\n\n?\s{0,3}(?:human|user)\s?: ?(?:great|please|now|ok|yes|show|do|run|delete|go on|proceed)(?!\p{L})/u),
-  at(0.3, /-{3,}\s?end of (?:user )?(?:input|prompt|context|message)/u),
+  at(0.3, /-{3}\s?end of (?:user )?(?:input|prompt|context|message)/u),
 ];

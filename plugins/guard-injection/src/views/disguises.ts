@@ -4,7 +4,7 @@ const DIGITS: Readonly<Record<string, string>> = { '0': 'o', '3': 'e', '4': 'a',
 function unleet(text: string, one: 'i' | 'l'): string {
   return text.replace(/[a-z0-9@$!]{2,40}/g, (word) => {
     if (!/[a-z]/.test(word) || !/[0-9@$!]/.test(word)) return word;
-    return word.replace(/!+$/, '').replace(/[0-9@$!]/g, (sign) => (sign === '1' ? one : (DIGITS[sign] ?? sign)));
+    return word.replace(/!{1,40}$/, '').replace(/[0-9@$!]/g, (sign) => (sign === '1' ? one : (DIGITS[sign] ?? sign)));
   });
 }
 

@@ -9,7 +9,7 @@ export function decoded(text: string): string[] {
     if (plain.length >= 8 && isReadable(plain)) found.push(plain);
   };
   for (const [run] of text.matchAll(/[A-Za-z0-9+/_-]{16,}={0,2}/g)) take(Buffer.from(run, 'base64'));
-  for (const [run] of text.matchAll(/(?<![0-9A-Za-z])(?:(?:0x|\\x)?[0-9a-f]{2}[ ,:]?){10,}/gi))
+  for (const [run] of text.matchAll(/(?<![0-9A-Za-z])(?:(?:0x[0-9a-f]{2}|\\x[0-9a-f]{2}|[0-9a-f]{2})[ ,:]?){10,}/gi))
     take(Buffer.from(run.replace(/0x|\\x|[ ,:]/gi, ''), 'hex'));
   for (const [run] of text.matchAll(/(?<![01])(?:[01]{8}[ ,]?){6,}/g)) {
     take(Buffer.from((run.match(/[01]{8}/g) ?? []).map((bits) => Number.parseInt(bits, 2))));

@@ -29,7 +29,7 @@ const IS_SHARED = alone(SHARED);
 const IS_OF_MODELS = alone(`${MACHINES}|${COMPANIES}`);
 const IS_CALLED_BY_FIRST_NAME = alone('claude|siri');
 
-const PERSON_BEFORE = /(?<!\p{L})(?:name(?:['’]s| is|:)|mr\.?|mrs\.?|ms\.?|miss|dr\.?|dear|regards,?|sincerely,?) *$/iu;
+const PERSON_BEFORE = /(?<!\p{L})(?:name(?:['’]s| is|:)|mr\.?|mrs\.?|ms\.?|miss|dr\.?|dear|regards,?|sincerely,?) {0,48}$/iu;
 const AND = String.raw`(?:,? (?:and|or|nor|vs\.?|versus) |, |\/)`;
 const MODEL_BEFORE = new RegExp(
   [
@@ -43,7 +43,7 @@ const MODEL_BEFORE = new RegExp(
   ].join('|'),
   'iu',
 );
-const GREETED = /(?<!\p{L})(?:hi|hello|thanks|thank you),? +$/iu;
+const GREETED = /(?<!\p{L})(?:hi|hello|thanks|thank you),? {1,48}$/iu;
 /** What stands behind the name of a model. `ahead`: what becomes of a look-ahead. */
 function modelAfter(ahead: (written: string) => string): string {
   const wordEnds = ahead(String.raw`(?!\p{L})`);
@@ -62,7 +62,7 @@ function modelAfter(ahead: (written: string) => string): string {
     `[ -](?:${EDITIONS})${wordEnds}`,
     `['’]s (?:api|context window|training data|system prompt)${wordEnds}`,
     String.raw`,? (?:\(|[-–—] )?(?:(?:is|was|being|as) )?(?:an?|the|your|our|(?:${COMPANIES})['’]s) (?:\p{L}[\p{L}-]{1,14} ){0,3}?(?:${kinds.join('|')})`,
-    String.raw`,? (?:\(|[-–—] )?(?:(?:is|was|an?|the|\p{L}[\p{L}-]{1,14}) ){0,5}?${made}${wordEnds}`,
+    String.raw`,? (?:\(|[-–—] )?(?:\p{L}[\p{L}-]{0,14} ){0,5}?${made}${wordEnds}`,
     `${AND}(?:${MACHINES}|siri|cortana)${wordEnds}`,
     `, (?:play|turn (?:on|off|up|down)|set (?:an?|the) (?:timer|alarm|reminder))${wordEnds})`,
   ].join('|');

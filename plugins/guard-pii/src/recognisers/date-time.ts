@@ -57,9 +57,11 @@ export const year: Recogniser = {
   find: (text, from) => all(BARE_YEAR, text, from, 0.2),
 };
 
-/** Words and numbers at the end of a text of which a date may be made. */
-const PART = String.raw`(?:\p{L}{1,9}\.?|\d[\p{L}\d:./+-]*)`;
+/** What the words and numbers of a date are made of, without what parts them: each is read whole, from where no such sign stands before it. */
+const INSIDE = String.raw`\p{L}\d_:./-`;
+const WORD = `${MONTH}|${WEEKDAY}|of|ago|from|now|[ap]m?|one|two|three|four|five|six|seven|eight|nine|ten|days?|weeks?|months?|years?`;
+/** Those at the end of a text of which a date may be made; the last may not be whole. */
 const OPEN = new RegExp(
-  String.raw`(?:(?<![\p{L}\d_])(?:\d[\p{L}\d:./+-]{0,30}|${MONTH}\.?|${WEEKDAY}|of|ago|from|now|[ap]\.?m?\.?|one|two|three|four|five|six|seven|eight|nine|ten|days?|weeks?|months?|years?),? ?){0,6}(?:${PART}[/:.-]?)?$`,
+  String.raw`(?<![${INSIDE}])(?:(?:\d|(?:${WORD})(?!\p{L}))[${INSIDE}]{0,30}(?:, ?| |\+)){0,7}(?:\p{L}{1,10}(?!\p{L})[${INSIDE}]{0,30}|\d[${INSIDE}]{0,62})?(?:\+|, ?)?$`,
   'iu',
 );

@@ -19,7 +19,7 @@ const FILES = words(
 const SCORES = { known: 1, form: 0.5, hostAlone: 0.1 } as const;
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const NAME = new RegExp(`^(?:${LABEL}\\.)+[a-z]{2,24}$`, 'i');
-const HOST = /^(?=[a-z0-9-]*[a-z])[a-z0-9][a-z0-9-]{1,62}$/i;
+const HOST = /^(?=[a-z0-9-]{0,62}[a-z])[a-z0-9][a-z0-9-]{1,62}$/i;
 
 /**
  * Looks both ways from an `@`. A domain under a public or a private suffix is one for certain, any other by its form; the name of a host alone

@@ -84,7 +84,7 @@ export function namedValue(threshold: number): Detector {
 
 /** Not just a word: letters with digits or signs among them, or letters in both cases. */
 function isMixed(value: string): boolean {
-  return /[0-9!#$%*+/=?@^|~]/.test(value) ? /[^0-9.:-]/.test(value) : /[a-z].*[A-Z]/.test(value);
+  return /[0-9!#$%*+/=?@^|~]/.test(value) ? /[^0-9.:-]/.test(value) : /^[^a-z]*[a-z][^A-Z]*[A-Z]/.test(value);
 }
 
 /** The name of a secret rather than the secret: a variable, a template, words, a link to where it is kept. */

@@ -4,7 +4,8 @@ import { maybe, oneOf, run, sequence, text, words } from './shape.ts';
 const KIND = words('RSA ', 'EC ', 'DSA ', 'OPENSSH ', 'ENCRYPTED ', 'PGP ', 'SSH2 ENCRYPTED ', 'ED25519 ');
 const END = `-{4,5} ?END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)? ?-{4,5}`;
 /** White space and four words of a sentence, as they stand nowhere in a key: a key that was cut off ends there. */
-const PROSE = String.raw`\s{1,4}(?:[("'\`]?[A-Z\u00C0-\u024F]?[a-z'\u00DF-\uFFFF]{1,15}[,.;:!?)"'\`]{0,2}\s{1,4}){4}`;
+const SMALL = String.raw`a-z\u00DF-\u167F\u1681-\u1FFF\u2C00-\u2FFF\u3040-\uFEFE`;
+const PROSE = String.raw`\s{1,4}(?:[("'\`]?[A-Z\u00C0-\u00DE]?[${SMALL}]{1,15}(?:['’][${SMALL}]{1,15})?[,.;:!?)"'’\`]{0,2}\s{1,4}){4}`;
 const END_OR_PROSE = new RegExp(`(${END})|${PROSE}`, 'g');
 const LONGEST_END = 120;
 

@@ -26,7 +26,7 @@ export function run(characters: string, least: number, most = least): Shape {
 /** A run of these characters up to its end, joints at the end left out; of a run of `most` and more the first `most`. */
 export function upTo(characters: string, joints: string, least: number, most: number): Shape {
   const all = joints + characters;
-  const whole = `(?:[${all}]{${most}}|[${all}]{${least - 1},${most - 2}}[${characters}](?=[${joints}]{0,${most}}(?![${all}])))`;
+  const whole = `(?:[${all}]{${most}}|[${all}]{${least - 1},${most - 2}}[${characters}])`;
   return { ...run(all, least, most), whole };
 }
 

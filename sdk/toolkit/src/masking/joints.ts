@@ -21,8 +21,9 @@ type Joined = Pick<Segment, 'text' | 'kind' | 'role' | 'path'>;
 /** What a message says: its content, whole or in parts, and its refusal. */
 const SAID = /^messages\.\d+\.(?:content|refusal)(?:\.\d+(?:\.(?:text|refusal))?)?$/;
 const CALLED = /^messages\.\d+\.(?:tool_calls|function_call)\./;
-/** A text in a list: within a message, or in any content. */
-const LISTED = /^((?:messages|choices)\.\d+\..*?|.*?\.content)((?:\.\d+)+)(?:\.(?:text|refusal))?$/;
+/** Where lists may stand: within a message, or in any content. */
+const IN_MESSAGE = /^(?:messages|choices)\.\d+\./;
+const PLACE = /^\d+$/;
 
 /**
  * Which texts are one to a model, since APIs and clients join them:
@@ -73,10 +74,17 @@ function speaks({ role, text, path }: Joined): boolean {
   return isTool(role) || CALLED.test(path) || (SAID.test(path) && text.trim() !== '');
 }
 
-/** The list that a text stands in, with all lists in it that are alike. */
+/** The list that a text stands in, with all lists in it that are alike. Read from the end, since a caller's keys may be of any length. */
 function listOf(path: string): string | undefined {
-  const [, owner, places] = LISTED.exec(path) ?? [];
-  return owner === undefined ? undefined : `${owner} ${places?.replace(/\d+/g, '*')}`;
+  const names = path.split('.');
+  const last = names.at(-1);
+  if (last === 'text' || last === 'refusal') names.pop();
+  const own = IN_MESSAGE.test(path) ? 3 : 0;
+  let depth = 0;
+  while (names.length - depth > own && PLACE.test(names.at(-1 - depth) ?? '')) depth += 1;
+  if (depth === 0) return undefined;
+  const owner = names.slice(0, -depth).join('.');
+  return own > 0 || owner.endsWith('.content') ? `${owner} ${'.*'.repeat(depth)}` : undefined;
 }
 
 const MESSAGES = 'messages.';

@@ -116,7 +116,7 @@ function repeated({ whole, begun, longest }: Part, repetition: string): Part {
 
 function mostTimes(repetition: string): number {
   if (repetition.startsWith('?')) return 1;
-  return Number(/(\d+)\}/.exec(repetition)?.[1] ?? Infinity);
+  return Number(/(\d{1,15})\}/.exec(repetition)?.[1] ?? Infinity);
 }
 
 /** Flags that are set behind `i-s` and the like. */
