@@ -86,6 +86,23 @@ async function counted(): Promise<string> {
 }
 
 describe('routes', () => {
+  it('tell stops in another form at once', async () => {
+    const config = (stops: string) =>
+      echoConfig({
+        routes: { told: { provider: 'local', model: 'echo-1', stops, pipeline: { ingress: ['policy'], egress: [] } } },
+      });
+    const formOf = async () =>
+      (await gateway.get('/v1/routes')).body.routes.find(({ name }: JsonObject) => name === 'told').stops;
+    await start(config('text'));
+    expect((await gateway.chat('forbidden', { model: 'told' })).status).toBe(200);
+    expect(await formOf()).toBe('text');
+    await applied(config('error'));
+    expect((await gateway.chat('forbidden', { model: 'told' })).body.code).toBe('SVC-RUN-008');
+    expect(await formOf()).toBe('error');
+    await write(config('silence'));
+    expect((await apply()).body.diagnostics).toMatchObject([{ path: 'routes.told.stops' }]);
+  });
+
   it('are added, removed and changed at once, with evidence', async () => {
     const route = (model: string) => ({ provider: 'local', model, pipeline: { ingress: ['mask'], egress: [] } });
     await start(echoConfig({ routes: { old: route('echo-1'), same: route('echo-1'), other: route('echo-1') } }));

@@ -123,6 +123,15 @@ describeInBrowser('the page /approvals', (browser) => {
     );
   });
 
+  it('goes to the request that a link names, as the text of a pause has it', async () => {
+    const linked = await waiting('linked');
+    await waiting('newer');
+    const page = await browser.open(gateway, '/approvals', 'bob');
+    await page.goto(`/approvals#run=${linked}`);
+    await page.reload();
+    await page.locator('article:focus').filter({ hasText: 'wire transfer linked' }).waitFor();
+  });
+
   it('shows what was written as text, never as markup', async () => {
     await waiting('<img src=x onerror=alert(1)> <b>bold</b> \u202Ehidden');
     const page = await browser.open(gateway, '/approvals', 'bob');
