@@ -239,9 +239,9 @@ export function parsed(text: string): JsonValue {
 
 /** A configuration with an echo behind it, and guards that the tests trip by words. */
 export function echoConfig(
-  changes: { routes?: JsonObject; packs?: JsonObject; providers?: JsonObject } & JsonObject = {},
+  changes: { routes?: JsonObject; packs?: JsonObject; providers?: JsonObject; approvals?: JsonObject } & JsonObject = {},
 ): GatewayConfig {
-  const { routes, packs, providers, ...rest } = changes;
+  const { routes, packs, providers, approvals, ...rest } = changes;
   return {
     providers: { local: { type: 'echo', region: 'eu' }, ...providers },
     packs: {
@@ -266,6 +266,8 @@ export function echoConfig(
       },
       ...routes,
     },
+    // Tests ask the same again and again, and mean another request.
+    approvals: { reuse_for: 0, ...approvals },
     ...rest,
   };
 }

@@ -122,6 +122,7 @@ export interface Kept {
   readonly record_content?: boolean;
   readonly retention_ms?: number;
   readonly max_paused?: GatewayOptions['max_paused'];
+  readonly reuse_for_ms?: number;
 }
 
 /** A kernel over the real store in this process: its guards are the test's own, and the clock moves by hand. */
@@ -184,6 +185,7 @@ export class OpenGateway {
       result_ttl_ms: 60_000,
       expire_after_ms: parts.expire_after_ms ?? 60_000,
       max_paused: kept.max_paused ?? { in_all: 10_000, per_principal: 10_000 },
+      reuse_for_ms: kept.reuse_for_ms ?? 0,
       retention_ms: kept.retention_ms ?? null,
       content_keys: CONTENT_KEYS,
       seals_inventory: true,

@@ -28,6 +28,11 @@ export function stepOf({ event_type, stage, node, data }: RunEvent): Step {
       const label: Label = { text: decision, tone: decision === 'approved' ? 'good' : 'bad' };
       return step(`${text(data.principal_id)} decided`, label);
     }
+    case 'reused': {
+      const decision = text(data.decision);
+      const label: Label = { text: decision, tone: decision === 'approved' ? 'good' : 'bad' };
+      return { ...step(`Repeats a request that ${text(data.principal_id)} decided`, label), details: [text(data.run_id)] };
+    }
     case 'state':
       return step(moveTitle(data.from, data.to), statusLabel(text(data.to)));
     case 'unsupported':

@@ -49,6 +49,7 @@ export async function openGateway(container: Container): Promise<Gateway> {
     result_ttl_ms: config.result_ttl_ms,
     expire_after_ms: config.expire_after_ms,
     max_paused: config.max_paused,
+    reuse_for_ms: config.reuse_for_ms,
     retention_ms: config.retention_ms,
     content_keys: await container.resolve(CONTENT_KEYS),
   });

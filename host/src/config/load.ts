@@ -196,6 +196,7 @@ async function assemble(
       drain_delay_ms: filled.server.drain_delay === undefined ? null : durationMs(filled.server.drain_delay),
       expire_after_ms: durationMs(filled.approvals.expire_after),
       max_paused: { in_all: filled.approvals.max_paused, per_principal: filled.approvals.max_paused_per_principal },
+      reuse_for_ms: durationMs(filled.approvals.reuse_for),
       result_ttl_ms: durationMs(filled.runs.result_ttl),
       record_start: filled.runs.record_start,
       retention_ms: filled.retention.content === undefined ? null : durationMs(filled.retention.content),

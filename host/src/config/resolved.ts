@@ -124,6 +124,8 @@ export interface ResolvedConfig {
   readonly expire_after_ms: number;
   /** Maximum numbers of paused runs. */
   readonly max_paused: { readonly in_all: number; readonly per_principal: number };
+  /** How long a decision on a paused run holds for requests that repeat it; 0: not at all. */
+  readonly reuse_for_ms: number;
   readonly result_ttl_ms: number;
   readonly record_start: boolean;
   /** Null: content is kept as long as its kind says. */

@@ -1,7 +1,7 @@
 import { NodeSettings } from '@svc/contracts';
 import { type Static, Type } from 'typebox';
 import { AuthKeySchema } from './auth-key-schema.ts';
-import { DURATION_PATTERN } from './duration.ts';
+import { DELAY_PATTERN, DURATION_PATTERN } from './duration.ts';
 import { LimitSchema } from './limit-schema.ts';
 import { OidcIssuerSchema, SessionSchema } from './oidc-schema.ts';
 import { RagSchema } from './rag-schema.ts';
@@ -327,6 +327,16 @@ export const ConfigSchema = closed(
           maximum: 10_000,
           default: 100,
           description: 'Maximum number of paused runs of one principal.',
+        }),
+        reuse_for: Type.Unsafe<string | 0>({
+          type: ['string', 'integer'],
+          pattern: DELAY_PATTERN,
+          minimum: 0,
+          maximum: 0,
+          title: '0, or a whole number with s or m, such as 10m',
+          default: '10m',
+          description:
+            'How long a decision holds for a request that repeats the decided one: denied, or not paused again by that guard, once for each approval. `0`: every repeated request is asked about again.',
         }),
       },
       { default: {}, description: 'Paused runs.' },

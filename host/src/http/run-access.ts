@@ -32,8 +32,11 @@ export function shownRun(principal: Principal, { row, events }: RunView): ShownR
 
 /** The JSON of a run in a list. In a string no `"events"` could stand, as its quotes would be escaped. */
 export function listedRun(principal: Principal, { row, events }: ListedRun): string {
-  const json = JSON.stringify({ ...shownRun(principal, { row, events: [] }), created_at: row.created_at });
-  return seesWhole(principal, row) ? json.replace('"events":[]', () => `"events":${events}`) : json;
+  const shown = { ...shownRun(principal, { row, events: [] }), created_at: row.created_at };
+  if (!seesWhole(principal, row)) return JSON.stringify(shown);
+  const group = row.status === 'paused' ? row.pause_keys?.at(-1) : undefined;
+  const json = JSON.stringify({ ...shown, ...(group === undefined ? {} : { group }) });
+  return json.replace('"events":[]', () => `"events":${events}`);
 }
 
 /** @throws {SvcError} SVC-AUTH-003 unless the caller made the run, or its key may approve and the run's list admits it */

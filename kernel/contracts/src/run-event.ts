@@ -151,8 +151,36 @@ export const EVENT_DATA = {
       subject: Type.Optional(text('Subject of that issuer.')),
       digest,
       route_digest,
+      together: Type.Optional(
+        Type.Object(
+          {
+            run_id: text('The run on which it was made.'),
+            runs: Type.Integer({ minimum: 2, description: 'Paused runs of the same request, this one included.' }),
+          },
+          { description: 'One decision for several runs; absent for one alone.' },
+        ),
+      ),
     },
     { description: 'Somebody decided.' },
+  ),
+  reused: Type.Object(
+    {
+      decision: Type.Enum(['approved', 'denied'], { description: 'What was decided then, and holds here.' }),
+      code,
+      run_id: text('The run on which it was decided.'),
+      record: Type.Optional(
+        Type.Object(
+          { seq: Type.Integer({ minimum: 1, description: 'Its `seq`.' }), hash: text('Its `hash`.') },
+          { description: 'Ledger record of that run; absent if it had not ended.' },
+        ),
+      ),
+      principal_id: text('Who decided.'),
+      at: text('When, ISO 8601.'),
+      issuer: Type.Optional(text('OpenID Connect issuer that verified the person; absent for a key.')),
+      subject: Type.Optional(text('Subject of that issuer.')),
+      digest: text('What the decision was bound to, as in its event.'),
+    },
+    { description: 'The request repeats one that was decided a short time ago, so nobody was asked again.' },
   ),
   expired: Type.Object({ digest }, { description: 'Nobody decided in time.' }),
   erased: Type.Object(

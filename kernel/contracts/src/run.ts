@@ -54,6 +54,11 @@ export interface RunRow {
   evidence: EvidencePointer | null;
   /** Keyed digest of the request that its Idempotency-Key is bound to; absent without a key, and for runs of earlier releases. */
   request_digest?: string;
+  /**
+   * Keyed digests of what it was to wait for, in order: two runs with the same last one wait for the same decision. Absent: no guard had it
+   * wait, or its content was erased.
+   */
+  pause_keys?: readonly string[];
   /** Team that its spend counts for beside the principal; absent: none. */
   team?: string;
   /** Id of the key that asked, where it was created at run time. */

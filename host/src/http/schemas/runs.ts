@@ -48,7 +48,16 @@ export const Run = Type.Object(
 );
 
 export const StoredRun = Type.Object(
-  { ...Run.properties, created_at: Type.String({ format: 'date-time', description: 'Creation time of the run.' }) },
+  {
+    ...Run.properties,
+    created_at: Type.String({ format: 'date-time', description: 'Creation time of the run.' }),
+    group: Type.Optional(
+      Type.String({
+        description:
+          'Of a paused run: the same for all that wait for one decision, because they ask the same. No text can be read from it.',
+      }),
+    ),
+  },
   { $id: 'StoredRun', description: 'A run in the audit list.' },
 );
 
@@ -86,6 +95,10 @@ export const PendingRun = Type.Object(
     digest: Type.String({ description: 'Digest of the content to decide. Send it with the decision.' }),
     since: Type.String({ format: 'date-time', description: 'When it was paused.' }),
     expires_at: Type.String({ format: 'date-time', description: 'When it is denied if nobody decides before.' }),
+    runs: Type.Integer({
+      minimum: 1,
+      description: 'Paused runs that a decision decides: this one, and those of the same request.',
+    }),
   },
   {
     $id: 'PendingRun',

@@ -4,9 +4,10 @@ import type { Attempt } from './attempt.ts';
 import { execute } from './execute.ts';
 import { finish, type RunEnd } from './finish.ts';
 import type { LiveRun } from './live-run.ts';
-import type { RunOutcome } from './outcome.ts';
+import type { RunOutcome, Stop } from './outcome.ts';
 import { pause } from './pause.ts';
 import type { EntryPoint } from './pipeline-run.ts';
+import { askedKey, earlierDecision } from './repeat.ts';
 import { isCancelled, type RunStop } from './run-stop.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { LostRace, paidFor } from './save.ts';
@@ -22,7 +23,7 @@ export const FROM_THE_START: EntryPoint = { stage: 'ingress', resumed_at: null, 
 export async function advance(run: LiveRun, from: EntryPoint, env: RunsEnv): Promise<RunOutcome> {
   run.timeline.begin(env.clock);
   try {
-    const stop = await throughPipeline(run, from, env);
+    const stop = await throughRepeats(run, await throughPipeline(run, from, env), env);
     const { status } = run.row;
     const { length } = run.events;
     try {
@@ -81,8 +82,27 @@ async function throughPipeline(run: LiveRun, from: EntryPoint, env: RunsEnv): Pr
   return runStage(run, 'egress', egress.resumed_at, egress.approved, env);
 }
 
+/** A pause is decided as that of an earlier run which this one repeats; approved, the run goes on, as if a person had approved it. */
+async function throughRepeats(run: LiveRun, reached: RunStop | null, env: RunsEnv): Promise<Reached> {
+  let stop = reached;
+  while (stop?.kind === 'paused' && run.stream?.pauses !== false) {
+    const { stage, node, next, code } = stop;
+    const decision = await earlierDecision(run, stop, env);
+    if (decision === 'denied') return { kind: 'denied', stage, node, code };
+    if (decision === null) return stop;
+    const key = run.row.pause_keys?.at(-1);
+    const asks = stop;
+    const approved = (asked: string): boolean => asked === node && askedKey(run, asks, env) === key;
+    stop = await throughPipeline(run, { stage, resumed_at: next, approved }, env);
+  }
+  return stop;
+}
+
+type Reached = RunStop | (Stop & { readonly kind: 'denied' }) | null;
+
 /** Pauses the run, or ends it. */
-function settled(run: LiveRun, reached: RunStop | null, env: RunsEnv): Promise<RunOutcome> {
+function settled(run: LiveRun, reached: Reached, env: RunsEnv): Promise<RunOutcome> {
+  if (reached?.kind === 'denied') return finish(run, { status: 'denied', stage: reached.stage, stop: reached, error: null }, env);
   if (isCancelled(reached)) run.recordAbort(reached);
   if (reached?.kind !== 'paused') return finish(run, endOf(reached), env);
   if (run.stream?.pauses === false) return finish(run, endOf({ ...reached, kind: 'blocked' }), env);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type EventStage, type RunRow, SvcError } from '@svc/contracts';
+import { type Approver, type EventStage, errorName, type RunRow, SvcError } from '@svc/contracts';
+import type { EarlierDecision } from '../admission/earlier-decisions.ts';
 import { PAUSE_CONTENT, type PausedPayload, payloadDigest } from '../content/paused-payload.ts';
 import { decodeJson } from '../content/run-content.ts';
 import { firstEndpoint } from '../endpoints/order.ts';
@@ -18,6 +19,19 @@ export interface Decision {
   readonly decision: 'approved' | 'denied';
   readonly digest: string | null;
   readonly identity?: { readonly issuer: string; readonly subject: string } | null;
+}
+
+/** One decision for several runs that wait for the same. */
+export interface Together {
+  /** The run on which it was made. */
+  readonly run_id: string;
+  readonly runs: number;
+}
+
+/** `together`: null for one run alone. `decided` is called once the decision is on disk. */
+export interface DecidedWith {
+  readonly together: Together | null;
+  readonly decided: () => void;
 }
 
 /** Throws SVC-AUTH-003 unless this principal may decide on the run. */
@@ -65,6 +79,7 @@ export async function resume(
   run_id: string,
   principal_id: string,
   { decision, digest: seen, identity = null }: Decision,
+  { together, decided }: DecidedWith,
   env: RunsEnv,
   track: Track,
 ): Promise<RunOutcome> {
@@ -89,8 +104,19 @@ export async function resume(
   const subject = identity === null ? {} : { subject: identity.subject };
   const route_digest = run.route.digest;
   // In canonical order, see evidenceOf.
-  run.row.approver = { at, decision, ...issuer, principal_id, ...subject };
-  run.record('decision', 'approval', node, { at, decision, digest, ...issuer, principal_id, route_digest, ...subject });
+  const approver: Approver = { at, decision, ...issuer, principal_id, ...subject };
+  run.row.approver = approver;
+  const withOthers = together === null ? {} : { together: { run_id: together.run_id, runs: together.runs } };
+  run.record('decision', 'approval', node, {
+    at,
+    decision,
+    digest,
+    ...issuer,
+    principal_id,
+    route_digest,
+    ...subject,
+    ...withOthers,
+  });
   const callsModel = decision === 'approved' && payload.stage !== 'egress';
   run.move('running', 'approval', callsModel ? firstEndpoint(run) : null);
   return track(run, async () => {
@@ -98,8 +124,20 @@ export async function resume(
     await saveRunning(run, [], env).catch((error: unknown) => {
       throw error instanceof LostRace ? new SvcError('SVC-RUN-002', 'another decision came first', { run_id }) : error;
     });
+    // One decision is kept once, however many runs it decides.
+    const key = run.row.pause_keys?.at(-1);
+    if (key !== undefined && (together === null || together.run_id === run_id))
+      await keepDecision(key, { ...approver, digest, run_id }, env);
+    decided();
     return decision === 'denied' ? deny(run, payload, env) : advance(run, entryAfter(run, payload), env);
   }).finally(() => run.bytes.release());
+}
+
+/** Without it the next such request is asked about again. */
+async function keepDecision(key: string, decision: EarlierDecision, { decided, logger }: RunsEnv): Promise<void> {
+  await decided.keep(key, decision).catch((error: unknown) => {
+    logger.warn({ event: 'decision_not_kept', run_id: decision.run_id, reason: errorName(error) });
+  });
 }
 
 /** The node that stopped it. */

@@ -1,5 +1,6 @@
 import type { Clock, Logger, Store } from '@svc/contracts';
 import type { BytesInFlight } from '../admission/bytes-in-flight.ts';
+import type { EarlierDecisions } from '../admission/earlier-decisions.ts';
 import type { PauseLimits } from '../admission/pause-limits.ts';
 import type { TokenCounter } from '../calls/usage.ts';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
@@ -39,6 +40,7 @@ export interface RunsEnv {
   readonly result_ttl_ms: number;
   readonly expire_after_ms: number;
   readonly pauses: PauseLimits;
+  readonly decided: EarlierDecisions;
   /** Counted from the creation of the run; null: no limit. */
   readonly retention_ms: number | null;
 }

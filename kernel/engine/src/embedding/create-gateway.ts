@@ -61,6 +61,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
     result_ttl_ms: DAY_MS,
     expire_after_ms: 30 * DAY_MS,
     max_paused: { in_all: 10_000, per_principal: 100 },
+    reuse_for_ms: 600_000,
     retention_ms: null,
     content_keys: { newest: KeyTree.generate(), older: [], forget: null },
     seals_inventory: true,

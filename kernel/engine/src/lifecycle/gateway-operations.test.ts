@@ -62,6 +62,7 @@ function open(store: SharedStore, options: Partial<GatewayOptions> = {}): Promis
     result_ttl_ms: 60_000,
     expire_after_ms: 60_000,
     max_paused: { in_all: 100, per_principal: 100 },
+    reuse_for_ms: 60_000,
     retention_ms: null,
     content_keys: CONTENT_KEYS,
     seals_inventory: true,

@@ -21,12 +21,17 @@ export interface RouteSet {
 
 /** What is the same for all runs (see {@link RunsEnv}), and what the gateway makes the rest of it from. */
 export interface GatewayOptions
-  extends Omit<RunsEnv, 'writer' | 'vault' | 'handles' | 'pauses' | 'circuits' | 'operational' | 'routes' | 'instance'> {
+  extends Omit<
+    RunsEnv,
+    'writer' | 'vault' | 'handles' | 'pauses' | 'decided' | 'circuits' | 'operational' | 'routes' | 'instance'
+  > {
   /** Not opened yet; the gateway opens and closes it. */
   readonly store: Store;
   /** Those of the start; {@link Gateway.prepare} makes others ready. */
   readonly routes: RouteSet['routes'];
   readonly max_paused: MaxPaused;
+  /** How long a decision on a paused run holds for requests that repeat it, in milliseconds; 0: not at all. */
+  readonly reuse_for_ms: number;
   readonly content_keys: ContentKeys;
   /** False for further processes of one server: the inventory and the start are recorded once per start of a server. */
   readonly seals_inventory: boolean;

@@ -51,6 +51,7 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
     result_ttl_ms: 60_000,
     expire_after_ms: EXPIRE_AFTER_MS,
     max_paused: { in_all: 100, per_principal: 100 },
+    reuse_for_ms: 60_000,
     retention_ms: null,
     content_keys,
     seals_inventory: false,

@@ -1,5 +1,6 @@
 import { errorName, type ModelInventory, OPERATION_ACTIONS, type Operation, type SealedRecord, SvcError } from '@svc/contracts';
 import { operationsOrigin } from '@svc/ledger';
+import { EarlierDecisions } from '../admission/earlier-decisions.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { OpaqueHandles } from '../content/opaque-handles.ts';
 import { ContentVault } from '../content/vault.ts';
@@ -121,6 +122,7 @@ export class Gateway {
       vault: new ContentVault(store, options.content_keys),
       handles: new OpaqueHandles(options.content_keys),
       pauses: new PauseLimits(store, options.max_paused),
+      decided: new EarlierDecisions(options),
       operations: this.operations,
       get routes() {
         return active().routes;

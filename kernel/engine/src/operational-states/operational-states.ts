@@ -16,7 +16,8 @@ import { OperatorStop } from './operator-stop.ts';
 
 /** A pack may be called `operator`, too: the verdict that paused the run says whose it was. */
 function isOperatorApproval({ event_type, node, data }: RunEvent, index: number, events: readonly RunEvent[]): boolean {
-  if (event_type !== 'decision' || node !== 'operator' || data.decision !== 'approved') return false;
+  if (event_type !== 'decision' && event_type !== 'reused') return false;
+  if (node !== 'operator' || data.decision !== 'approved') return false;
   const asked = events.slice(0, index).findLast((event) => event.event_type === 'verdict' && event.node === 'operator');
   return asked?.event_type === 'verdict' && asked.data.package === '@svc/kernel';
 }

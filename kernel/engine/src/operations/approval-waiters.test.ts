@@ -1,6 +1,7 @@
 import type { RunStatus } from '@svc/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
+import { EarlierDecisions } from '../admission/earlier-decisions.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import { ContentVault } from '../content/vault.ts';
@@ -46,6 +47,7 @@ function scene() {
     result_ttl_ms: 0,
     expire_after_ms: 0,
     pauses: new PauseLimits(store, { in_all: 0, per_principal: 0 }),
+    decided: new EarlierDecisions({ store, content_keys: { newest: KeyTree.generate() }, clock: ENV.clock, reuse_for_ms: 0 }),
     retention_ms: null,
     vault: new ContentVault(store, { newest: KeyTree.generate(), older: [], forget: null }),
   });

@@ -1,11 +1,15 @@
-import type { RunRow, RunStatus, Store } from '@svc/contracts';
+import type { RunQuery, RunRow, RunStatus, Store } from '@svc/contracts';
 
 const PAGE = 500;
 
-/** Every run in one of these statuses, newest first. */
-export async function* runsIn(store: Pick<Store, 'runs'>, status: RunStatus[]): AsyncGenerator<RunRow> {
+/** Every run in one of these statuses, newest first. `of`: of this principal on this route only. */
+export async function* runsIn(
+  store: Pick<Store, 'runs'>,
+  status: RunStatus[],
+  of: Pick<RunQuery, 'principal' | 'route'> = {},
+): AsyncGenerator<RunRow> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await store.runs({ status, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await store.runs({ ...of, status, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
     yield* page.rows;
     cursor = page.next;
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, isSvcError, type Logger, type Store } from '@svc/contracts';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
+import { EarlierDecisions } from '../admission/earlier-decisions.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import type { ContentKeys } from '../content/key-tree.ts';
 import { OpaqueHandles } from '../content/opaque-handles.ts';
@@ -112,6 +113,7 @@ async function newEnv({
     expire_after_ms: 0,
     // Nothing runs, so nothing pauses.
     pauses: new PauseLimits(store, { in_all: 0, per_principal: 0 }),
+    decided: new EarlierDecisions({ store, content_keys, clock, reuse_for_ms: 0 }),
     retention_ms: null,
   };
 }

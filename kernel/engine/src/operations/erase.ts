@@ -94,6 +94,8 @@ async function eraseRow(row: RunRow, by: Eraser, env: RunsEnv, track: Track): Pr
   const isEnded = hasEnded(row.status);
   const status = isEnded ? row.status : await endErased(row, data, env, track);
   // A run that ends by its erasure has the event in its evidence. An ended run's evidence cannot change, so its row gets the event.
+  // No later request rests on a decision about what is erased.
+  await env.decided.forget(row.pause_keys ?? []);
   await dropContent(run_id, isEnded ? [runEvent('erased', 'approval', '', data)] : [], env);
   const backups_unreadable = await env.vault.erase(run_id);
   env.logger.info({ event: 'content_erased', run_id, principal_id: by.principal_id, backups_unreadable });
@@ -123,7 +125,8 @@ async function dropContent(run_id: string, erased: readonly RunEvent[], env: Run
   for (let dropped = false; !dropped; ) {
     const row = await findRun(run_id, env);
     const isRecorded = row.events.some(({ event_type }) => event_type === 'erased');
-    const run = { ...row, events: isRecorded ? row.events : [...row.events, ...erased], version: row.version + 1 };
+    const { pause_keys: _, ...kept } = row;
+    const run = { ...kept, events: isRecorded ? row.events : [...row.events, ...erased], version: row.version + 1 };
     const expect = storedAs(row).row;
     const change = { run, expect, put_content: [], drop_content: CONTENT_NAMES, settlements: [] };
     dropped = (await env.writer.commit(change, null)).result === 'committed';

@@ -24,7 +24,7 @@ export async function readOutcome(run_id: string, env: RunsEnv): Promise<RunOutc
 function stopOf({ status }: RunRow, events: readonly RunEvent[]): Stop | null {
   if (status !== 'blocked' && status !== 'paused' && status !== 'denied') return null;
   const found = events.findLast(({ event_type, data }) =>
-    status === 'blocked' ? event_type === 'verdict' && data.verdict === 'block' : event_type === 'paused',
+    status === 'blocked' ? event_type === 'verdict' && data.verdict === 'block' : ['paused', 'reused'].includes(event_type),
   );
   return found === undefined ? null : { kind: status, stage: found.stage, node: found.node, code: String(found.data.code) };
 }

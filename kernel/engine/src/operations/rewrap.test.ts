@@ -1,6 +1,7 @@
 import type { RunRow } from '@svc/contracts';
 import { expect, it } from 'vitest';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
+import { EarlierDecisions } from '../admission/earlier-decisions.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { newRunId } from '../admission/run-id.ts';
 import { KeyTree } from '../content/key-tree.ts';
@@ -101,6 +102,7 @@ async function scene() {
     result_ttl_ms: 0,
     expire_after_ms: 0,
     pauses: new PauseLimits(store, { in_all: 0, per_principal: 0 }),
+    decided: new EarlierDecisions({ store, content_keys: { newest }, clock, reuse_for_ms: 0 }),
     retention_ms: null,
   };
   const eraseIt = () => erase(run_id, EVE, env, (_, work) => work());

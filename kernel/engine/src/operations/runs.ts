@@ -4,12 +4,13 @@ import { advance, FROM_THE_START } from '../core/advance.ts';
 import { findRun } from '../core/find-run.ts';
 import type { LiveRun } from '../core/live-run.ts';
 import type { RunOutcome } from '../core/outcome.ts';
-import { type Decision, resume, type Track } from '../core/resume.ts';
+import type { Decision, Track } from '../core/resume.ts';
 import { DuplicateRun, LostRace, recordStart } from '../core/save.ts';
 import { canStream, responseStream } from '../streaming/index.ts';
 import { ApprovalWaiters } from './approval-waiters.ts';
 import { type AskedRun, newRun } from './asked-run.ts';
 import { BackgroundQueue, type Rested } from './background.ts';
+import { decide } from './decide.ts';
 import { type Erased, type EraseEnv, type Eraser, erase } from './erase.ts';
 import { expire } from './expire.ts';
 import { readOutcome } from './read-outcome.ts';
@@ -128,9 +129,11 @@ export class Runs {
     }
   }
 
+  /** @throws {SvcError} see {@link decide} */
   async resume(run_id: string, principal_id: string, decision: Decision): Promise<RunOutcome> {
     await this.#assertOpen();
-    return this.under_way.during(resume(run_id, principal_id, decision, this.#env, this.#track));
+    const deciding = { env: this.#env, track: this.#track, under_way: this.under_way };
+    return this.under_way.during(decide(run_id, principal_id, decision, deciding));
   }
 
   /** @throws {SvcError} see {@link erase} */

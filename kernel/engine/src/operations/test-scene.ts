@@ -1,5 +1,6 @@
 import type { ChatRequest } from '@svc/contracts';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
+import { EarlierDecisions } from '../admission/earlier-decisions.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import { ContentVault } from '../content/vault.ts';
@@ -67,6 +68,7 @@ export function troubledScene({ record_start = true, guarded = silent, namespace
     result_ttl_ms: 60_000,
     expire_after_ms: 60_000,
     pauses: new PauseLimits(store, { in_all: 100, per_principal: 100 }),
+    decided: new EarlierDecisions({ store, content_keys: CONTENT_KEYS, clock: ENV.clock, reuse_for_ms: 60_000 }),
     retention_ms: null,
     vault: new ContentVault(store, { newest: KeyTree.generate(), older: [], forget: null }),
   };

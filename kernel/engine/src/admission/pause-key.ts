@@ -1,0 +1,65 @@
+import { createHmac } from 'node:crypto';
+import type { ChatCompletion, ChatRequest, Endpoint, EventStage } from '@svc/contracts';
+import { canonicalJson } from '@svc/ledger';
+
+/**
+ * Fields that differ between two tries of one request although nobody changed it: ids of sessions, accounting, sampling, and how the answer
+ * is sent. They are no text of the conversation. A field that is not named here counts.
+ */
+const INCIDENTAL = new Set([
+  'client_metadata',
+  'max_completion_tokens',
+  'max_tokens',
+  'metadata',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'safety_identifier',
+  'seed',
+  'service_tier',
+  'store',
+  'stream',
+  'stream_options',
+  'temperature',
+  'top_p',
+  'user',
+]);
+
+/** What an approver is asked: who asks what of which route, and which node had it wait. */
+export interface Pausing {
+  readonly principal_id: string;
+  readonly route: { readonly name: string; readonly digest: string; readonly config_digest: string };
+  /** Who may decide. */
+  readonly approvers: readonly string[];
+  readonly stage: EventStage;
+  readonly node: string;
+  readonly code: string;
+  /** Null unless it pauses before a call of a model. */
+  readonly endpoint: Endpoint | null;
+  /** With the edits of the nodes before. */
+  readonly request: ChatRequest;
+  readonly completion: ChatCompletion | null;
+}
+
+/**
+ * Two pauses with the same key ask the same: 64 hex characters. An HMAC, so that nobody without the secret can test guesses of a text.
+ * It covers all that an approver is shown but {@link INCIDENTAL} fields, whatever part of it the node looked at.
+ */
+export function pauseKey(secret: Buffer, { request, completion, route, endpoint, approvers, ...asked }: Pausing): string {
+  const { principal_id, stage, node, code } = asked;
+  const fields = Object.entries(request).filter(([name]) => !INCIDENTAL.has(name));
+  const there = endpoint === null ? null : { model: endpoint.model, provider: endpoint.provider, region: endpoint.region };
+  const text = canonicalJson({
+    answers: completion?.choices.map(({ message }) => message) ?? null,
+    approvers: approvers.toSorted(),
+    code,
+    config_digest: route.config_digest,
+    endpoint: there,
+    node,
+    principal_id,
+    request: Object.fromEntries(fields),
+    route: route.name,
+    route_digest: route.digest,
+    stage,
+  });
+  return createHmac('sha256', secret).update(text).digest('hex');
+}

@@ -1,0 +1,58 @@
+import { firstEndpoint } from '../endpoints/order.ts';
+import type { LiveRun } from './live-run.ts';
+import type { RunStop } from './run-stop.ts';
+import type { RunsEnv } from './runs-env.ts';
+
+type Paused = Extract<RunStop, { kind: 'paused' }>;
+
+/** What the run would wait for, as a key: the same for every run that asks the same. */
+export function askedKey(run: LiveRun, { stage, node, code }: Paused, env: RunsEnv): string {
+  const { principal_id, route, request, completion } = run;
+  const endpoint = stage === 'execute' ? firstEndpoint(run) : null;
+  return env.decided.keyOf({
+    principal_id,
+    route,
+    approvers: run.row.approvers,
+    stage,
+    node,
+    code,
+    endpoint,
+    request,
+    completion,
+  });
+}
+
+/**
+ * The decision on an earlier run that this one repeats, if one still holds. It is used up on disk, and the run's events name it. Null: a person
+ * is asked, also where the store cannot say.
+ */
+export async function earlierDecision(run: LiveRun, stop: Paused, env: RunsEnv): Promise<'approved' | 'denied' | null> {
+  const key = askedKey(run, stop, env);
+  run.row.pause_keys = [...(run.row.pause_keys ?? []), key];
+  const counts = (principal_id: string): boolean => env.operational.of('principal', principal_id) === 'enabled';
+  try {
+    const earlier = await env.decided.take(key, counts);
+    if (earlier === null) return null;
+    const { at, decision, digest, principal_id, run_id, ...identity } = earlier;
+    const record = (await env.store.run(run_id))?.evidence ?? null;
+    // In canonical order, see evidenceOf.
+    const { issuer, subject } = identity;
+    const by = issuer === undefined ? {} : { issuer };
+    const who = subject === undefined ? {} : { subject };
+    run.row.approver = { at, decision, ...by, principal_id, ...who };
+    run.record('reused', stop.stage, stop.node, {
+      at,
+      code: stop.code,
+      decision,
+      digest,
+      ...by,
+      principal_id,
+      ...(record === null ? {} : { record: { hash: record.hash, seq: record.seq } }),
+      run_id,
+      ...who,
+    });
+    return decision;
+  } catch {
+    return null;
+  }
+}
