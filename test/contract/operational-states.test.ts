@@ -194,11 +194,12 @@ describe('what is under way on a route that is disabled', () => {
   });
 });
 
-const waiting = async (model: string): Promise<string> => runId(await gateway.chat('a wire transfer', { model }));
+const waiting = async (model: string, content = 'a wire transfer'): Promise<string> =>
+  runId(await gateway.chat(content, { model }));
 
 describe('a paused run', () => {
   it('of a disabled route waits on: it is not approved, and can be denied', async () => {
-    const [first, second] = [await waiting('reading'), await waiting('reading')];
+    const [first, second] = [await waiting('reading'), await waiting('reading', 'another wire transfer')];
     await set('route', 'reading', 'disabled');
     const refused = await decide(gateway, first, 'approved');
     expect([refused.status, refused.body.code, await statusOf(gateway, first)]).toEqual([503, 'SVC-OPS-001', 'paused']);

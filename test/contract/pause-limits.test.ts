@@ -42,7 +42,11 @@ it('of many pauses at once so many are let in as there is room; the others are 4
 });
 
 it('holds for runs, whole and in the background, and over a restart; a decision makes room', async () => {
-  const [first = ''] = [await pausedRun(gateway, 'wire'), await pausedRun(gateway, 'wire'), await pausedRun(gateway, 'wire')];
+  const [first = ''] = [
+    await pausedRun(gateway, 'wire 1'),
+    await pausedRun(gateway, 'wire 2'),
+    await pausedRun(gateway, 'wire 3'),
+  ];
   await gateway.stop();
   await gateway.launch();
   expect(await create('wire')).toMatchObject(TOO_MANY);

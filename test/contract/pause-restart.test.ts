@@ -66,7 +66,7 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('over %s and a new start', (signa
   });
 
   it('a run that was denied stays denied, an answer that is kept stays kept', async () => {
-    const [denied, approved] = [await paused('wire'), await paused('wire')];
+    const [denied, approved] = [await paused('wire no'), await paused('wire')];
     await decide(gateway, denied, 'denied');
     await decide(gateway, approved, 'approved');
     await restart({}, signal);

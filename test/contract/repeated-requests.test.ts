@@ -1,3 +1,4 @@
+import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { type Answer, TestGateway } from '../harness/gateway.ts';
@@ -28,7 +29,7 @@ afterAll(async () => {
 let last = 0;
 const text = (): string => `wire number ${++last}`;
 const eventsOf = async (run_id: string) => (await gateway.get(`/v1/runs/${run_id}`)).body.events;
-const ask = (content: string, more: object = {}): Promise<Answer> => gateway.chat(content, more);
+const ask = (content: string, more: JsonObject = {}): Promise<Answer> => gateway.chat(content, more);
 const eventOf = ({ body }: Answer): string => body.svc_event ?? 'answered';
 const listed = async () => (await gateway.get('/v1/audit?status=paused')).body.runs;
 const reusedIn = async (answer: Answer) => ofType(await eventsOf(answer.headers.get('x-svc-run-id') ?? ''), 'reused');
@@ -43,7 +44,7 @@ describe('runs of one request that wait', () => {
     const [first = '', ...others] = runs;
     const group = (await listed()).filter(({ run_id }: { run_id: string }) => runs.includes(run_id));
     expect(new Set(group.map((run: { group: string }) => run.group)).size).toBe(1);
-    expect((await gateway.get(`/v1/runs/${first}/pending`, 'bob')).body).toMatchObject({ runs: 3 });
+    expect(group).toHaveLength(3);
     const decided = await decide(gateway, first, decision);
     expect(Object.keys(decided.body).toSorted()).toEqual(['events', 'response', 'run_id', 'status']);
     expect(decided.body.status).toBe(status);
@@ -83,7 +84,6 @@ describe('runs of one request that wait', () => {
     const run_id = await pausedRun(gateway, content);
     const { content: other = content, ...fields } = more as { content?: string };
     const another = await pausedRun(gateway, other, fields, principal);
-    expect((await gateway.get(`/v1/runs/${run_id}/pending`, 'bob')).body.runs).toBe(1);
     await decide(gateway, run_id, 'denied');
     expect(await statusOf(gateway, another)).toBe('paused');
     await decide(gateway, another, 'denied');

@@ -18,11 +18,15 @@ export class RunCard {
   readonly #run: StoredRun;
   readonly #onDecided: () => void;
   readonly #title: HTMLElement;
+  readonly #times = element('span', { class: 'badge waits times', hidden: true });
   readonly #facts = element('dl', { class: 'facts' });
   readonly #body = element('div');
   readonly #history: HTMLElement;
   readonly #problem = element('p', { class: 'notice bad', role: 'alert', hidden: true });
   readonly #outcome = element('p', { class: 'decided', role: 'status' });
+  /** Announced when it changes: the request was sent again. */
+  readonly #others = element('p', { class: 'notice', role: 'status', hidden: true });
+  #group: readonly StoredRun[];
   #actions: HTMLElement | null = null;
   #shown: PendingRun | null = null;
   /**
@@ -36,15 +40,24 @@ export class RunCard {
     this.#api = api;
     this.#route = route;
     this.#run = run;
+    this.#group = [run];
     this.#onDecided = onDecided;
     const id = `run-${run.run_id}-${run.events.length}`;
     const code = pauseOf(run.events)?.code ?? '';
     const asks = `Request from ${run.principal_id} to “${run.route}”`;
-    this.#title = element('h2', { id }, asks, ' ', ...(code === '' ? [] : [badge({ text: code, tone: 'waits' })]));
+    this.#title = element(
+      'h2',
+      { id },
+      asks,
+      ' ',
+      ...(code === '' ? [] : [badge({ text: code, tone: 'waits' })]),
+      ' ',
+      this.#times,
+    );
     this.#facts.append(...runFacts(run, route, null));
     const way = route === null ? [] : [trailView(stopsOf(route, run.events))];
     this.#history = eventsView(run.events);
-    const parts = [this.#title, this.#facts, ...way, this.#body, this.#problem, this.#outcome, this.#history];
+    const parts = [this.#title, this.#facts, ...way, this.#others, this.#body, this.#problem, this.#outcome, this.#history];
     this.element = element('article', { class: 'card run', 'aria-labelledby': id, tabindex: '-1' }, ...parts);
   }
 
@@ -55,6 +68,23 @@ export class RunCard {
   /** It waits for someone else than the visitor. */
   get forbidden(): boolean {
     return this.#state === 'forbidden';
+  }
+
+  /** The runs that one decision decides, this one among them. */
+  waitsFor(group: readonly StoredRun[]): void {
+    if (this.#isBeyondOthers()) return;
+    this.#group = group;
+    const { length } = group;
+    const isOne = length === 1;
+    this.#times.hidden = isOne;
+    this.#others.hidden = isOne;
+    say(this.#times, isOne ? '' : `${length} times`);
+    say(this.#others, isOne ? '' : `This request was sent ${length} times. Your decision counts for all of them.`);
+  }
+
+  /** Whether a decision here decides this run. */
+  isFor(run_id: string): boolean {
+    return this.#group.some((run) => run.run_id === run_id);
   }
 
   /** Reads what is waiting; again after a failure. Does nothing once that is shown. */
@@ -111,7 +141,7 @@ export class RunCard {
     say(this.#outcome, decision === 'approved' ? 'Approving…' : 'Denying…');
     try {
       const { status } = await this.#api.resume(this.#run.run_id, decision, digest);
-      this.#settle(ownOutcome(decision, status));
+      this.#settle(ownOutcome(decision, status, this.#group.length));
     } catch (error) {
       this.#state = 'waiting';
       say(this.#outcome, '');
@@ -130,7 +160,7 @@ export class RunCard {
         this.#actions?.remove();
         this.element.classList.add('others');
         this.#body.replaceChildren(
-          element('p', { class: 'notice' }, `${this.#others()} Only its approvers can see the content.`),
+          element('p', { class: 'notice' }, `${this.#approvers()} Only its approvers can see the content.`),
         );
         return;
       case 'problem':
@@ -139,7 +169,7 @@ export class RunCard {
     }
   }
 
-  #others(): string {
+  #approvers(): string {
     const { approvers } = this.#run;
     if (approvers.length === 0) return 'You cannot decide this request: it is waiting for another approver.';
     return `You cannot decide this request: it is waiting for ${approvers.join(' or ')}.`;

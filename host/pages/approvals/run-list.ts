@@ -4,7 +4,7 @@ import { byId, say, showProblem } from '../shared/dom.ts';
 import { refreshMoments, timeAgo } from '../shared/moment.ts';
 import type { Session } from '../shared/session.ts';
 import { RunCard } from './run-card.ts';
-import { type WaitingRuns, waitingRuns } from './waiting-runs.ts';
+import { groupsOf, type WaitingRuns, waitingRuns } from './waiting-runs.ts';
 
 const POLL_MS = 2000;
 /** Runs shown at first, and how many more with each press. */
@@ -34,11 +34,11 @@ export function showApprovals(session: Session): void {
     clearTimeout(timer);
     try {
       const waiting = await waitingRuns(session, limit);
-      await reconcile(waiting.runs);
-      for (const run of waiting.runs) if (run.run_id === asked) cards.get(keyOf(run))?.element.focus();
+      const shown = await reconcile(waiting.runs);
+      const run_id = asked;
+      if (run_id !== null) shown.find((card) => card.isFor(run_id))?.element.focus();
       asked = null;
-      const mine = waiting.runs.filter((run) => cards.get(keyOf(run))?.forbidden === false).length;
-      summarise(waiting, mine);
+      summarise(shown.length, shown.filter((card) => !card.forbidden).length, waiting.more);
       older.hidden = !waiting.more;
       showOldest(waiting);
       showProblem(byId('problem', HTMLElement), null);
@@ -61,22 +61,27 @@ export function showApprovals(session: Session): void {
     if (document.visibilityState === 'visible') await refresh();
   };
 
-  const reconcile = async (runs: readonly StoredRun[]): Promise<void> => {
+  /** One card for all runs that one decision decides: that of the run that it was made for, as long as that one waits. */
+  const reconcile = async (runs: readonly StoredRun[]): Promise<readonly RunCard[]> => {
     const keys = new Set(runs.map(keyOf));
     for (const [key, card] of cards) if (!keys.has(key)) void card.gone();
     let below: Element | null = null;
-    const loading: Promise<void>[] = [];
-    for (const run of runs.toReversed()) {
-      const known = cards.get(keyOf(run));
-      const card: RunCard = known ?? new RunCard(session.api, run, session.route(run.route), () => void refresh());
+    const shown: RunCard[] = [];
+    for (const group of groupsOf(runs).toReversed()) {
+      const [newest] = group;
+      if (newest === undefined) continue;
+      const known = group.map((run) => cards.get(keyOf(run))).find((card) => card !== undefined);
+      const card: RunCard = known ?? new RunCard(session.api, newest, session.route(newest.route), () => void refresh());
+      card.waitsFor(group);
       if (known === undefined) {
-        cards.set(keyOf(run), card);
+        cards.set(keyOf(newest), card);
         place.insertBefore(card.element, below);
       }
-      loading.push(card.load());
+      shown.push(card);
       below = card.element;
     }
-    await Promise.all(loading);
+    await Promise.all(shown.map((card) => card.load()));
+    return shown;
   };
 
   tidy.addEventListener('click', () => {
@@ -109,8 +114,8 @@ function showOldest({ runs, more }: WaitingRuns): void {
   if (oldest !== undefined) say(place, `The oldest was sent ${timeAgo(oldest.created_at, Date.now())}.`);
 }
 
-function summarise({ runs, more }: WaitingRuns, mine: number): void {
-  const count = runs.length;
+/** Requests that were sent several times count once. */
+function summarise(count: number, mine: number, more: boolean): void {
   const requests = count === 1 ? '1 request is' : `${count} requests are`;
   const whose = mine === count ? '' : ` You can decide ${mine === 0 ? 'none' : mine} of them.`;
   const text = count === 0 ? 'No requests are waiting for approval.' : `${requests} waiting for approval.${whose}`;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { StoredRun } from '../shared/api-types.ts';
-import { merged } from './waiting-runs.ts';
+import { groupsOf, merged } from './waiting-runs.ts';
 
 const run = (run_id: string, created_at: string): StoredRun => ({
   run_id,
@@ -19,4 +19,11 @@ it('merges lists of routes, newest first, and keeps that there are more', () => 
   const { runs, more } = merged([one, two]);
   expect(runs.map(({ run_id }) => run_id)).toEqual(['c', 'b', 'a']);
   expect(more).toBe(true);
+});
+
+it('puts runs of one request together, at the place of the newest', () => {
+  const at = '2026-11-21T10:00:00.000Z';
+  const [a, b, c, d] = [run('a', at), run('b', at), run('c', at), run('d', at)] as const;
+  const groups = groupsOf([{ ...d, group: 'x' }, c, { ...b, group: 'x' }, { ...a, group: 'y' }]);
+  expect(groups.map((group) => group.map(({ run_id }) => run_id))).toEqual([['d', 'b'], ['c'], ['a']]);
 });

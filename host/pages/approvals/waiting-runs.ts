@@ -25,6 +25,11 @@ export function merged(lists: readonly WaitingRuns[]): WaitingRuns {
   return { runs, more: lists.some(({ more }) => more) };
 }
 
+/** Runs that one decision decides, in the order of their newest; each newest first. */
+export function groupsOf(runs: readonly StoredRun[]): readonly (readonly StoredRun[])[] {
+  return [...Map.groupBy(runs, ({ run_id, group }) => group ?? run_id).values()];
+}
+
 function order({ created_at }: StoredRun): number {
   return Date.parse(created_at);
 }

@@ -1,8 +1,9 @@
 import { ApiError, problemText } from './api-error.ts';
 import type { Decision, Run, RunEvent } from './api-types.ts';
 
-/** What a visitor's own decision led to. */
-export function ownOutcome(decision: Decision, status: string): string {
+/** What a visitor's own decision led to. `runs`: how many it decided. */
+export function ownOutcome(decision: Decision, status: string, runs = 1): string {
+  if (runs > 1) return groupOutcome(decision, runs);
   if (decision === 'denied') return 'You denied this request. It ended without an answer.';
   switch (status) {
     case 'completed':
@@ -16,6 +17,12 @@ export function ownOutcome(decision: Decision, status: string): string {
     default:
       return `You approved this request. Its status is now ${status}.`;
   }
+}
+
+/** Each of them has an outcome of its own. */
+function groupOutcome(decision: Decision, runs: number): string {
+  if (decision === 'denied') return `You denied this request, all ${runs} times that it was sent.`;
+  return `You approved this request, all ${runs} times that it was sent.`;
 }
 
 /** Why a run is no longer pending although the visitor did not decide it. */

@@ -1400,6 +1400,57 @@ export interface components {
                 readonly digest: string;
                 /** @description Of the route as it was then. */
                 readonly route_digest: string;
+                /** @description One decision for several runs; absent for one alone. */
+                readonly together?: {
+                    /** @description The run on which it was made. */
+                    readonly run_id: string;
+                    /** @description Paused runs of the same request, this one included. */
+                    readonly runs: number;
+                };
+            };
+        };
+        /** @description An event of the type `reused`. */
+        readonly ReusedEvent: {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly event_type: "reused";
+            /**
+             * @description Where in the run.
+             * @enum {unknown}
+             */
+            readonly stage: "ingress" | "execute" | "egress" | "approval";
+            /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
+            readonly node: string;
+            /** @description The request repeats one that was decided a short time ago, so nobody was asked again. */
+            readonly data: {
+                /**
+                 * @description What was decided then, and holds here.
+                 * @enum {unknown}
+                 */
+                readonly decision: "approved" | "denied";
+                /** @description Why, as a code. */
+                readonly code: string;
+                /** @description The run on which it was decided. */
+                readonly run_id: string;
+                /** @description Ledger record of that run; absent if it had not ended. */
+                readonly record?: {
+                    /** @description Its `seq`. */
+                    readonly seq: number;
+                    /** @description Its `hash`. */
+                    readonly hash: string;
+                };
+                /** @description Who decided. */
+                readonly principal_id: string;
+                /** @description When, ISO 8601. */
+                readonly at: string;
+                /** @description OpenID Connect issuer that verified the person; absent for a key. */
+                readonly issuer?: string;
+                /** @description Subject of that issuer. */
+                readonly subject?: string;
+                /** @description What the decision was bound to, as in its event. */
+                readonly digest: string;
             };
         };
         /** @description An event of the type `expired`. */
@@ -1541,7 +1592,7 @@ export interface components {
             };
         };
         /** @description One entry of the history of a run; `event_type` says what `data` holds. */
-        readonly RunEvent: components["schemas"]["StateEvent"] | components["schemas"]["UnsupportedEvent"] | components["schemas"]["VerdictEvent"] | components["schemas"]["ObservedEvent"] | components["schemas"]["SkippedEvent"] | components["schemas"]["ProviderCallEvent"] | components["schemas"]["PausedEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["ExpiredEvent"] | components["schemas"]["ErasedEvent"] | components["schemas"]["ErrorEvent"] | components["schemas"]["StoppedEvent"] | components["schemas"]["InterruptedEvent"] | components["schemas"]["DisconnectedEvent"];
+        readonly RunEvent: components["schemas"]["StateEvent"] | components["schemas"]["UnsupportedEvent"] | components["schemas"]["VerdictEvent"] | components["schemas"]["ObservedEvent"] | components["schemas"]["SkippedEvent"] | components["schemas"]["ProviderCallEvent"] | components["schemas"]["PausedEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["ReusedEvent"] | components["schemas"]["ExpiredEvent"] | components["schemas"]["ErasedEvent"] | components["schemas"]["ErrorEvent"] | components["schemas"]["StoppedEvent"] | components["schemas"]["InterruptedEvent"] | components["schemas"]["DisconnectedEvent"];
         /** @description Ledger record: the settings of a route at a start of the server. */
         readonly ModelInventory: {
             /** @description Position in the ledger, without gaps. */
@@ -1636,7 +1687,7 @@ export interface components {
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
             /** @description Complete history of the run, in order. */
             readonly events: readonly {
-                /** @description One of state, unsupported, verdict, observed, skipped, provider_call, paused, decision, expired, erased, error, stopped, interrupted, disconnected. */
+                /** @description One of state, unsupported, verdict, observed, skipped, provider_call, paused, decision, reused, expired, erased, error, stopped, interrupted, disconnected. */
                 readonly event_type: string;
                 /** @description One of ingress, execute, egress, approval. */
                 readonly stage: string;
@@ -2279,6 +2330,8 @@ export interface components {
              * @description Creation time of the run.
              */
             readonly created_at: string;
+            /** @description Of a paused run: the same for all that wait for one decision, because they ask the same. No text can be read from it. */
+            readonly group?: string;
         };
         /** @description A decision on a paused run. */
         readonly Decide: {
@@ -3002,6 +3055,7 @@ export type SkippedEvent = components['schemas']['SkippedEvent'];
 export type ProviderCallEvent = components['schemas']['ProviderCallEvent'];
 export type PausedEvent = components['schemas']['PausedEvent'];
 export type DecisionEvent = components['schemas']['DecisionEvent'];
+export type ReusedEvent = components['schemas']['ReusedEvent'];
 export type ExpiredEvent = components['schemas']['ExpiredEvent'];
 export type ErasedEvent = components['schemas']['ErasedEvent'];
 export type ErrorEvent = components['schemas']['ErrorEvent'];

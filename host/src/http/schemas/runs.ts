@@ -95,10 +95,6 @@ export const PendingRun = Type.Object(
     digest: Type.String({ description: 'Digest of the content to decide. Send it with the decision.' }),
     since: Type.String({ format: 'date-time', description: 'When it was paused.' }),
     expires_at: Type.String({ format: 'date-time', description: 'When it is denied if nobody decides before.' }),
-    runs: Type.Integer({
-      minimum: 1,
-      description: 'Paused runs that a decision decides: this one, and those of the same request.',
-    }),
   },
   {
     $id: 'PendingRun',

@@ -35,7 +35,7 @@ export async function decide(run_id: string, principal_id: string, decision: Dec
 }
 
 /** Ids of the other paused runs that wait for the same decision as this one. */
-export async function waitingWith(
+async function waitingWith(
   { run_id, status, principal_id, route, pause_keys }: RunRow,
   { store }: Pick<RunsEnv, 'store'>,
 ): Promise<string[]> {

@@ -22,7 +22,6 @@ import { findRun } from '../core/find-run.ts';
 import { assertApprover, openPaused } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { hasEnded } from '../core/states.ts';
-import { waitingWith } from './decide.ts';
 import { expiryOf } from './expire.ts';
 
 /** A run for readers. The events of an ended run come from its evidence, followed by later ones from its row. */
@@ -54,8 +53,6 @@ export interface PendingView {
   readonly since: string;
   /** When it is denied unless it was decided. */
   readonly expires_at: string;
-  /** Paused runs that a decision decides: this one, and those of the same request. */
-  readonly runs: number;
 }
 
 /** What the model was sent. */
@@ -103,8 +100,7 @@ export class StoredRuns {
     const { stage, node, code, digest, since, request, completion } = payload;
     const { model: _, messages, ...parameters } = request;
     const expires_at = new Date(expiryOf(row, this.#env)).toISOString();
-    const runs = 1 + (await waitingWith(row, this.#env)).length;
-    return { row, stage, node, code, messages, parameters, answer: completion, digest, since, expires_at, runs };
+    return { row, stage, node, code, messages, parameters, answer: completion, digest, since, expires_at };
   }
 
   /**

@@ -458,6 +458,62 @@ class DecisionEventData(TypedDict):
     """Of the payload that waits: a decision counts for it alone."""
     route_digest: str
     """Of the route as it was then."""
+    together: NotRequired[DecisionEventDataTogether]
+    """One decision for several runs; absent for one alone."""
+
+
+class DecisionEventDataTogether(TypedDict):
+    """One decision for several runs; absent for one alone."""
+
+    run_id: str
+    """The run on which it was made."""
+    runs: int
+    """Paused runs of the same request, this one included."""
+
+
+class ReusedEvent(TypedDict):
+    """An event of the type `reused`."""
+
+    event_type: Literal["reused"]
+    """Constant."""
+    stage: ReusedEventStage
+    """Where in the run."""
+    node: str
+    """The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty."""
+    data: ReusedEventData
+    """The request repeats one that was decided a short time ago, so nobody was asked again."""
+
+
+class ReusedEventData(TypedDict):
+    """The request repeats one that was decided a short time ago, so nobody was asked again."""
+
+    decision: ReusedEventDataDecision
+    """What was decided then, and holds here."""
+    code: str
+    """Why, as a code."""
+    run_id: str
+    """The run on which it was decided."""
+    record: NotRequired[ReusedEventDataRecord]
+    """Ledger record of that run; absent if it had not ended."""
+    principal_id: str
+    """Who decided."""
+    at: str
+    """When, ISO 8601."""
+    issuer: NotRequired[str]
+    """OpenID Connect issuer that verified the person; absent for a key."""
+    subject: NotRequired[str]
+    """Subject of that issuer."""
+    digest: str
+    """What the decision was bound to, as in its event."""
+
+
+class ReusedEventDataRecord(TypedDict):
+    """Ledger record of that run; absent if it had not ended."""
+
+    seq: int
+    """Its `seq`."""
+    hash: str
+    """Its `hash`."""
 
 
 class ExpiredEvent(TypedDict):
@@ -668,7 +724,7 @@ class RunEvidenceEvent(TypedDict):
     """One entry of the history of a run."""
 
     event_type: str
-    """One of state, unsupported, verdict, observed, skipped, provider_call, paused, decision, expired, erased, error, stopped, interrupted, disconnected."""
+    """One of state, unsupported, verdict, observed, skipped, provider_call, paused, decision, reused, expired, erased, error, stopped, interrupted, disconnected."""
     stage: str
     """One of ingress, execute, egress, approval."""
     node: str
@@ -1243,6 +1299,8 @@ class StoredRun(TypedDict):
     """SHA-256 of the configuration file when the run was created, as `sha256:` and hex."""
     created_at: str
     """Creation time of the run."""
+    group: NotRequired[str]
+    """Of a paused run: the same for all that wait for one decision, because they ask the same. No text can be read from it."""
 
 
 class Decide(TypedDict):
@@ -1897,6 +1955,8 @@ ProviderCallEventDataCode: TypeAlias = Literal["context_length_exceeded", "insuf
 PausedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 DecisionEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 DecisionEventDataDecision: TypeAlias = Literal["approved", "denied"]
+ReusedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
+ReusedEventDataDecision: TypeAlias = Literal["approved", "denied"]
 ExpiredEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 ErasedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 ErrorEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
@@ -1904,7 +1964,7 @@ StoppedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval
 StoppedEventDataCode: TypeAlias = Literal["route_disabled", "provider_disabled", "principal_disabled"]
 InterruptedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 DisconnectedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
-RunEvent: TypeAlias = StateEvent | UnsupportedEvent | VerdictEvent | ObservedEvent | SkippedEvent | ProviderCallEvent | PausedEvent | DecisionEvent | ExpiredEvent | ErasedEvent | ErrorEvent | StoppedEvent | InterruptedEvent | DisconnectedEvent
+RunEvent: TypeAlias = StateEvent | UnsupportedEvent | VerdictEvent | ObservedEvent | SkippedEvent | ProviderCallEvent | PausedEvent | DecisionEvent | ReusedEvent | ExpiredEvent | ErasedEvent | ErrorEvent | StoppedEvent | InterruptedEvent | DisconnectedEvent
 RunEvidenceStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 OperationAction: TypeAlias = Literal["gateway.started", "configuration.applied", "key.created", "key.rotated", "key.revoked", "state.proposed", "state.changed", "content.erased", "documents.erased", "documents.deleted"]
 ChatCompletionSvcEvent: TypeAlias = Literal["blocked", "paused", "denied"]
