@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { describeInBrowser, overflows, violations } from '../harness/browser.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
 
 /** How often the page reads the list. */
 const POLL_MS = 2000;
@@ -230,6 +231,21 @@ describeInBrowser('the page /approvals', (browser) => {
     expect(await erins.getByRole('article').filter({ hasText: 'default' }).count()).toBe(0);
     const daves = await browser.open(gateway, '/approvals', 'dave');
     await daves.getByText('does not have the role approve').waitFor();
+  });
+
+  it('shows a request that was sent again as one card with a count, and decides all of it at once', async () => {
+    const runs = [await waiting('sent again'), await waiting('sent again')];
+    const page = await browser.open(gateway, '/approvals', 'bob', { clock: true });
+    const card = cardOf(page, 'sent again');
+    await card.getByText('sent 2 times').waitFor();
+    runs.push(await waiting('sent again'));
+    await poll(page);
+    await card.getByText('sent 3 times').waitFor();
+    expect(await card.count()).toBe(1);
+    await button(card, 'Deny').click();
+    await button(card, 'Confirm denial').click();
+    await card.getByText('all 3 times').waitFor();
+    await until(async () => (await Promise.all(runs.map(statusOf))).every((status) => status === 'denied'));
   });
 
   it('works by keyboard alone', async () => {

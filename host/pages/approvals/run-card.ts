@@ -18,7 +18,7 @@ export class RunCard {
   readonly #run: StoredRun;
   readonly #onDecided: () => void;
   readonly #title: HTMLElement;
-  readonly #times = element('span', { class: 'badge waits times', hidden: true });
+  readonly #times = element('span', { hidden: true });
   readonly #facts = element('dl', { class: 'facts' });
   readonly #body = element('div');
   readonly #history: HTMLElement;
@@ -78,7 +78,7 @@ export class RunCard {
     const isOne = length === 1;
     this.#times.hidden = isOne;
     this.#others.hidden = isOne;
-    say(this.#times, isOne ? '' : `${length} times`);
+    this.#times.replaceChildren(badge({ text: `${length} times`, tone: 'waits' }, 'again'));
     say(this.#others, isOne ? '' : `This request was sent ${length} times. Your decision counts for all of them.`);
   }
 

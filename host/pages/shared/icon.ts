@@ -6,6 +6,7 @@ const PATHS = {
   pencil: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
   pause: 'M9 6v12M15 6v12',
   cross: 'M6.5 6.5l11 11M17.5 6.5l-11 11',
+  again: 'M4 11a8 8 0 0 1 14-4l2 2M20 4v5h-5M20 13a8 8 0 0 1-14 4l-2-2M4 20v-5h5',
   dot: 'M12 11.5v1',
   shield: 'M12 3l7 3v5c0 4.5-2.9 8-7 10-4.1-2-7-5.5-7-10V6z',
   model: 'M7 7h10v10H7zM10 3v4M14 3v4M10 17v4M14 17v4M3 10h4M3 14h4M17 10h4M17 14h4',

@@ -1,5 +1,6 @@
 import { type EventStage, errorName, isSvcError, type RunEvent, SvcError } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
+import { askedKey, earlierDecision } from '../admission/repeated-request.ts';
 import type { Attempt } from './attempt.ts';
 import { execute } from './execute.ts';
 import { finish, type RunEnd } from './finish.ts';
@@ -7,7 +8,6 @@ import type { LiveRun } from './live-run.ts';
 import type { RunOutcome, Stop } from './outcome.ts';
 import { pause } from './pause.ts';
 import type { EntryPoint } from './pipeline-run.ts';
-import { askedKey, earlierDecision } from './repeat.ts';
 import { isCancelled, type RunStop } from './run-stop.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { LostRace, paidFor } from './save.ts';

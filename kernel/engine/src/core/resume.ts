@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Approver, type EventStage, errorName, type RunRow, SvcError } from '@svc/contracts';
+import { type Approver, type EventStage, type RunRow, SvcError } from '@svc/contracts';
 import type { EarlierDecision } from '../admission/earlier-decisions.ts';
 import { PAUSE_CONTENT, type PausedPayload, payloadDigest } from '../content/paused-payload.ts';
 import { decodeJson } from '../content/run-content.ts';
@@ -28,10 +28,10 @@ export interface Together {
   readonly runs: number;
 }
 
-/** `together`: null for one run alone. `decided` is called once the decision is on disk. */
+/** `together`: null for one run alone. `decided` is called once the decision is on disk, and awaited before it takes effect. */
 export interface DecidedWith {
   readonly together: Together | null;
-  readonly decided: () => void;
+  readonly decided: (made: EarlierDecision) => unknown;
 }
 
 /** Throws SVC-AUTH-003 unless this principal may decide on the run. */
@@ -124,20 +124,9 @@ export async function resume(
     await saveRunning(run, [], env).catch((error: unknown) => {
       throw error instanceof LostRace ? new SvcError('SVC-RUN-002', 'another decision came first', { run_id }) : error;
     });
-    // One decision is kept once, however many runs it decides.
-    const key = run.row.pause_keys?.at(-1);
-    if (key !== undefined && (together === null || together.run_id === run_id))
-      await keepDecision(key, { ...approver, digest, run_id }, env);
-    decided();
+    await decided({ ...approver, digest, run_id });
     return decision === 'denied' ? deny(run, payload, env) : advance(run, entryAfter(run, payload), env);
   }).finally(() => run.bytes.release());
-}
-
-/** Without it the next such request is asked about again. */
-async function keepDecision(key: string, decision: EarlierDecision, { decided, logger }: RunsEnv): Promise<void> {
-  await decided.keep(key, decision).catch((error: unknown) => {
-    logger.warn({ event: 'decision_not_kept', run_id: decision.run_id, reason: errorName(error) });
-  });
 }
 
 /** The node that stopped it. */

@@ -1,4 +1,5 @@
 import { errorName, isSvcError, type RunRow } from '@svc/contracts';
+import type { EarlierDecision } from '../admission/earlier-decisions.ts';
 import { findRun } from '../core/find-run.ts';
 import type { RunOutcome } from '../core/outcome.ts';
 import { type Decision, resume, type Together, type Track } from '../core/resume.ts';
@@ -23,15 +24,25 @@ interface Deciding {
  */
 export async function decide(run_id: string, principal_id: string, decision: Decision, deciding: Deciding): Promise<RunOutcome> {
   const { env, track } = deciding;
-  const others = await waitingWith(await findRun(run_id, env), env);
+  const row = await findRun(run_id, env);
+  const key = row.pause_keys?.at(-1);
+  const others = await waitingWith(row, env);
   const together = others.length === 0 ? null : { run_id, runs: others.length + 1 };
   let left: Promise<unknown> = Promise.resolve();
-  const decided = (): void => {
+  const decided = async (made: EarlierDecision): Promise<void> => {
+    if (key !== undefined) await keep(key, made, env);
     if (together !== null) left = decideOthers(others, principal_id, decision, together, deciding);
   };
   const outcome = await resume(run_id, principal_id, decision, { together, decided }, env, track);
   await left;
   return outcome;
+}
+
+/** One decision is kept once, however many runs it decides. Without it the next such request is asked about again. */
+async function keep(key: string, made: EarlierDecision, { decided, logger }: RunsEnv): Promise<void> {
+  await decided.keep(key, made).catch((error: unknown) => {
+    logger.warn({ event: 'decision_not_kept', run_id: made.run_id, reason: errorName(error) });
+  });
 }
 
 /** Ids of the other paused runs that wait for the same decision as this one. */
@@ -58,7 +69,7 @@ async function decideOthers(
     const { promise, resolve } = Promise.withResolvers<void>();
     // Each payload has a digest of its own, and nobody has read this one: what was read has the same key.
     const asked = { decision, identity, digest: null };
-    const work = resume(run_id, principal_id, asked, { together, decided: resolve }, env, track);
+    const work = resume(run_id, principal_id, asked, { together, decided: () => resolve() }, env, track);
     const left = (error: unknown): void => {
       const reason = isSvcError(error) ? error.code : errorName(error);
       env.logger.warn({ event: 'decision_left', run_id, together_with: together.run_id, reason });

@@ -1,12 +1,24 @@
+import type { EventStage, Store } from '@svc/contracts';
+import type { LiveRun } from '../core/live-run.ts';
 import { firstEndpoint } from '../endpoints/order.ts';
-import type { LiveRun } from './live-run.ts';
-import type { RunStop } from './run-stop.ts';
-import type { RunsEnv } from './runs-env.ts';
+import type { OperationalStates } from '../operational-states/operational-states.ts';
+import type { EarlierDecisions } from './earlier-decisions.ts';
 
-type Paused = Extract<RunStop, { kind: 'paused' }>;
+/** Where a run would pause. */
+interface Paused {
+  readonly stage: EventStage;
+  readonly node: string;
+  readonly code: string;
+}
+
+interface RepeatsEnv {
+  readonly decided: EarlierDecisions;
+  readonly operational: OperationalStates;
+  readonly store: Pick<Store, 'run'>;
+}
 
 /** What the run would wait for, as a key: the same for every run that asks the same. */
-export function askedKey(run: LiveRun, { stage, node, code }: Paused, env: RunsEnv): string {
+export function askedKey(run: LiveRun, { stage, node, code }: Paused, env: RepeatsEnv): string {
   const { principal_id, route, request, completion } = run;
   const endpoint = stage === 'execute' ? firstEndpoint(run) : null;
   return env.decided.keyOf({
@@ -26,7 +38,7 @@ export function askedKey(run: LiveRun, { stage, node, code }: Paused, env: RunsE
  * The decision on an earlier run that this one repeats, if one still holds. It is used up on disk, and the run's events name it. Null: a person
  * is asked, also where the store cannot say.
  */
-export async function earlierDecision(run: LiveRun, stop: Paused, env: RunsEnv): Promise<'approved' | 'denied' | null> {
+export async function earlierDecision(run: LiveRun, stop: Paused, env: RepeatsEnv): Promise<'approved' | 'denied' | null> {
   const key = askedKey(run, stop, env);
   run.row.pause_keys = [...(run.row.pause_keys ?? []), key];
   const counts = (principal_id: string): boolean => env.operational.of('principal', principal_id) === 'enabled';
