@@ -105,11 +105,13 @@ async function scanLines(guard: Scanning, workers: GuardPool): Promise<void> {
   const heavy: HeavyWork = {
     runInWorker: (moduleUrl, input) =>
       workers.run({
+        principal_id: '',
         moduleUrl,
         input,
         signal: AbortSignal.timeout(SCAN_TIMEOUT_MS),
         admitted: true,
-        started: () => undefined,
+        resumed: () => undefined,
+        suspended: () => undefined,
       }),
   };
   let number = 0;

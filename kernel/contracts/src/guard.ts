@@ -63,7 +63,9 @@ export interface HeavyWork {
   /**
    * Runs the default export of the module at `moduleUrl` (a `file:` URL) on `input` in a thread of the guards' pool; `input` and the result
    * are structured-cloned, and the module is loaded once per thread. The thread is terminated when the guard times out or its call ends.
-   * Waiting for a free thread and loading the module do not count towards the timeout. Rejects if the work failed: do not catch
+   * Waiting for a free thread and loading the module do not count towards the timeout. Threads are shared fairly between principals: an export
+   * that may work for more than some 20 ms should be a generator function, whose `return` is the result. Where it yields, every few milliseconds, the
+   * work of another request may have its turn; it then goes on in the same thread, or begins again if that thread died. Rejects if the work failed: do not catch
    * that. If a task fails, the call fails, whatever the guard returns.
    */
   runInWorker(moduleUrl: string, input: unknown): Promise<unknown>;

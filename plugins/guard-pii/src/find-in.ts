@@ -23,7 +23,7 @@ export function findIn(scannerFor: ScannerFor): FindPlaces<null> {
     const read = readingsOf(segments);
     const own: Found[][] = [];
     for (const [order, segment] of segments.entries()) {
-      own.push(ownFindings(segment, read[order], scannerFor(segment)));
+      own.push(yield* ownFindings(segment, read[order], scannerFor(segment)));
       yield;
     }
     const places = own.map((found, order) => found.map((finding) => placeOf(finding, [{ ...finding, order }])));
@@ -44,9 +44,9 @@ export function findIn(scannerFor: ScannerFor): FindPlaces<null> {
   };
 }
 
-function ownFindings(segment: SeenSegment, reading: Reading | undefined, scanner: Scanner): Found[] {
+function* ownFindings(segment: SeenSegment, reading: Reading | undefined, scanner: Scanner): Steps<Found[]> {
   if (reading === undefined) return [];
-  return scanner.find(reading.text).flatMap((inReading) => {
+  return (yield* scanner.find(reading.text)).flatMap((inReading) => {
     const found = inOwnText(inReading, reading);
     return found === null || !concerns(segment, found) ? [] : [found];
   });
@@ -59,10 +59,8 @@ function ownFindings(segment: SeenSegment, reading: Reading | undefined, scanner
 function* placesInJoint(joint: Joint, own: readonly (readonly Found[])[], scanner: Scanner): Steps<Place[]> {
   const inParts = own.flatMap((found, part) => found.map((finding) => fromPart(finding, joint, part)));
   const [tight, spaced] = joint.texts;
-  const inTight = scanner.find(tight);
-  yield;
-  const inSpaced = scanner.find(spaced).flatMap((found) => fromSpaced(found, joint) ?? []);
-  yield;
+  const inTight = yield* scanner.find(tight);
+  const inSpaced = (yield* scanner.find(spaced)).flatMap((found) => fromSpaced(found, joint) ?? []);
   const credible = [...inTight, ...inSpaced].filter(
     (found) => !NAME_ENTITIES.includes(found.entity_type) || !isSplit(found, joint),
   );

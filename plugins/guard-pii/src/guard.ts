@@ -1,6 +1,6 @@
 import type { Edit, Guard, GuardContext, GuardDeps, GuardResult, GuardScan, GuardStream, HeavyWork, Segment } from '@svc/sdk';
 import { maskingStream, Placeholders, replacementOf } from '@svc/toolkit/masking';
-import { type Finding, findPlaces, Turns } from '@svc/toolkit/work';
+import { type Finding, findPlaces, finished, Turns } from '@svc/toolkit/work';
 import { findingOf } from './finding.ts';
 import { fitting } from './name-segments.ts';
 import type { Options } from './options.ts';
@@ -54,7 +54,7 @@ class PiiWork {
 
   /** The model of names is unpacked with the first text. */
   warmUp(): void {
-    this.#scannerFor({ role: 'user', path: '' }).find('My name is Ann Lee.');
+    finished(this.#scannerFor({ role: 'user', path: '' }).find('My name is Ann Lee.'));
   }
 
   check(segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> {

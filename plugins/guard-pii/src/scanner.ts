@@ -1,5 +1,5 @@
 import { type Found, placeholderFinder, type Search, searchThrough, searchWith, withoutOverlaps } from '@svc/toolkit/masking';
-import { slices } from '@svc/toolkit/work';
+import { type Steps, slices } from '@svc/toolkit/work';
 import { NAME_ENTITIES, recognisersOf } from './entities.ts';
 import { nameFinder } from './name-finder.ts';
 import { compileRecogniser } from './operator-recogniser.ts';
@@ -13,11 +13,11 @@ export interface Scanner {
   /** Begins with a new text. */
   searches(): readonly Search[];
   /** What stands in a whole text, from left to right. */
-  find(text: string): readonly Found[];
+  find(text: string): Steps<readonly Found[]>;
 }
 
-/** Code units that are searched at once: words and places take up to a hundred times the memory of their text. */
-const WINDOW = 65_536;
+/** Code units that are searched at once, in some milliseconds: words and places take up to a hundred times the memory of their text. */
+const WINDOW = 16_384;
 
 /** @throws {Error} for a pattern of the operator's that RE2 does not take */
 export function makeScanner({ entities, threshold, recognizers }: Omit<ScanSettings, 'names_in_instructions'>): Scanner {
@@ -33,24 +33,24 @@ export function makeScanner({ entities, threshold, recognizers }: Omit<ScanSetti
   ];
   return {
     searches,
-    find(text) {
-      return withoutOverlaps(
-        searches().flatMap((search) => foundBy(search, text)),
-        text.length,
-      );
+    *find(text) {
+      const found: Found[] = [];
+      for (const search of searches()) yield* foundBy(search, text, found);
+      return withoutOverlaps(found, text.length);
     },
   };
 }
 
-function foundBy(search: Search, text: string): Found[] {
-  const found: Found[] = [];
+function* foundBy(search: Search, text: string, found: Found[]): Steps<void> {
   const advance = (piece: string, ended: boolean): void => {
     const answer = search.advance(piece, ended);
     if (!(answer instanceof Promise)) for (const finding of answer) found.push(finding);
   };
-  for (const slice of slices(text, WINDOW)) advance(slice, false);
+  for (const slice of slices(text, WINDOW)) {
+    advance(slice, false);
+    yield;
+  }
   advance('', true);
-  return found;
 }
 
 /** What is found far from where it begins is searched for by itself, so that the rest need not be searched for again as far. */

@@ -43,7 +43,7 @@ export function findIn(chosen: Chosen): FindPlaces<null> {
 function* inEach(read: readonly Reading[], chosen: Chosen, finder: Finder): Steps<Found[][]> {
   const found: Found[][] = [];
   for (const reading of read) {
-    found.push(secretsIn(reading.text, chosen, finder).flatMap((secret) => inOwnText(secret, reading) ?? []));
+    found.push((yield* secretsIn(reading.text, chosen, finder)).flatMap((secret) => inOwnText(secret, reading) ?? []));
     yield;
   }
   return found;
@@ -53,10 +53,8 @@ function* inEach(read: readonly Reading[], chosen: Chosen, finder: Finder): Step
 function* inJoint(joint: Joint, parts: readonly (readonly Found[])[], chosen: Chosen, finder: Finder): Steps<Found[]> {
   const [tight, spaced] = joint.texts;
   const inParts = parts.flatMap((found, part) => found.map((secret) => fromPart(secret, joint, part)));
-  const inTight = secretsIn(tight, chosen, finder);
-  yield;
-  const inSpaced = secretsIn(spaced, chosen, finder).flatMap((secret) => fromSpaced(secret, joint) ?? []);
-  yield;
+  const inTight = yield* secretsIn(tight, chosen, finder);
+  const inSpaced = (yield* secretsIn(spaced, chosen, finder)).flatMap((secret) => fromSpaced(secret, joint) ?? []);
   return merged([...inParts, ...inTight, ...inSpaced]);
 }
 

@@ -1,3 +1,4 @@
+import { finished } from '@svc/toolkit/work';
 import { expect, test } from 'vitest';
 import { choose } from './chosen.ts';
 import { exactFinder } from './exact-finder.ts';
@@ -55,7 +56,7 @@ async function expectLinear(entity: string, piece: string): Promise<void> {
   const chosen = choose({ ...DEFAULTS, detectors: [entity] });
   const finder = exactFinder(chosen);
   const find = (length: number) => () =>
-    secretsIn(piece.repeat(Math.ceil(length / piece.length)).slice(0, length), chosen, finder);
+    finished(secretsIn(piece.repeat(Math.ceil(length / piece.length)).slice(0, length), chosen, finder));
   await find(SHORT)();
   // Under half a millisecond the clock and the compiler decide.
   let least = Infinity;

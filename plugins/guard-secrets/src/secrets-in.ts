@@ -1,30 +1,62 @@
 import { type Finder, type Found, searchThrough, searchWith, withoutOverlaps } from '@svc/toolkit/masking';
+import { type Steps, slices } from '@svc/toolkit/work';
 import type { Chosen } from './chosen.ts';
+import type { Part } from './endless-scanner.ts';
 import { SeeingScanner } from './seeing-scanner.ts';
 
+/** Code units that are searched at once, in some milliseconds. */
+const WINDOW = 16_384;
+
 /** What stands in a whole text: from left to right, without overlap. */
-export function secretsIn(text: string, chosen: Chosen, finder: Finder): Found[] {
+export function* secretsIn(text: string, chosen: Chosen, finder: Finder): Steps<Found[]> {
   const secrets: Found[] = [];
   let from = 0;
-  const gap = (to: number): void => {
-    if (to === from) return;
-    const found = searchThrough(searchWith(finder)).advance(text.slice(from, to), true);
-    // A finder of patterns answers at once.
-    if (found instanceof Promise) throw new TypeError('the search has not ended');
-    for (const { start, end, ...secret } of withoutOverlaps(found, to - from)) {
-      secrets.push({ ...secret, start: from + start, end: from + end });
-    }
-  };
   let begun: Pick<Found, 'entity_type' | 'start' | 'score'> | null = null;
-  for (const part of new SeeingScanner(chosen).advance(text, true)) {
+  for (const part of yield* endlessIn(text, chosen)) {
     if (part.kind === 'begin') {
-      gap(part.at);
+      yield* addFound(secrets, text, from, part.at, finder);
       begun = { entity_type: part.entity, start: part.at, score: part.score };
     } else if (part.kind === 'end' && begun !== null) {
       secrets.push({ ...begun, end: part.at });
       from = part.at;
     }
   }
-  gap(text.length);
+  yield* addFound(secrets, text, from, text.length, finder);
   return secrets;
+}
+
+/** Where secrets of any length begin and end. */
+function* endlessIn(text: string, chosen: Chosen): Steps<Part[]> {
+  const scanner = new SeeingScanner(chosen);
+  const parts: Part[] = [];
+  const take = (piece: string, ended: boolean): void => {
+    for (const part of scanner.advance(piece, ended)) if (part.kind !== 'text') parts.push(part);
+  };
+  for (const slice of slices(text, WINDOW)) {
+    take(slice, false);
+    yield;
+  }
+  take('', true);
+  return parts;
+}
+
+/** Adds what stands between two of them. */
+function* addFound(secrets: Found[], text: string, from: number, to: number, finder: Finder): Steps<void> {
+  if (to === from) return;
+  const search = searchThrough(searchWith(finder));
+  const all: Found[] = [];
+  const take = (piece: string, ended: boolean): void => {
+    const found = search.advance(piece, ended);
+    // A finder of patterns answers at once.
+    if (found instanceof Promise) throw new TypeError('the search has not ended');
+    all.push(...found);
+  };
+  for (const slice of slices(text.slice(from, to), WINDOW)) {
+    take(slice, false);
+    yield;
+  }
+  take('', true);
+  for (const { start, end, ...secret } of withoutOverlaps(all, to - from)) {
+    secrets.push({ ...secret, start: from + start, end: from + end });
+  }
 }

@@ -7,7 +7,7 @@ import { callWhole } from '../core/whole-call.ts';
 import { type GuardTask, type GuardWorkers, WorkersBusy } from '../workers/guard-workers.ts';
 
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const workersOf = (run: GuardWorkers['run'], isFull = false): GuardWorkers => ({ isFull, run });
+const workersOf = (run: GuardWorkers['run'], isFull = false): GuardWorkers => ({ isFullFor: () => isFull, run });
 /** A guard that asks a thread and goes on by what comes of it. */
 const asking = (then: (work: Promise<unknown>, ctx: GuardContext) => unknown): Guard =>
   guardOf((_, ctx) => then(ctx.runInWorker('file:///task.js', 'input'), ctx));
@@ -21,9 +21,9 @@ async function stage(which: 'ingress' | 'egress', guard: Guard, workers: GuardWo
 }
 
 it('waiting for a thread is not counted as the time of the guard', async () => {
-  const workers = workersOf(async ({ started }) => {
+  const workers = workersOf(async ({ resumed }) => {
     await later(150);
-    started();
+    resumed();
     return 'found';
   });
   expect(await stage('ingress', trusting, workers)).toMatchObject({ stop: null, event: { verdict: 'allow' } });
@@ -49,7 +49,7 @@ it('work is counted, and ended when the time is over', async () => {
   let given: GuardTask | undefined;
   const workers = workersOf((task) => {
     given = task;
-    task.started();
+    task.resumed();
     return new Promise(() => undefined);
   });
   expect(await stage('egress', trusting, workers)).toMatchObject({

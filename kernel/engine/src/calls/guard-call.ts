@@ -8,6 +8,8 @@ export type GuardFailure = 'threw' | 'timeout' | 'invalid' | 'busy';
 export interface CallEnv {
   readonly clock: Clock;
   readonly workers: GuardWorkers;
+  /** Whose request it is for. */
+  readonly principal_id: string;
   /** Its run was taken on already: its work is let into a full queue. */
   readonly admitted: boolean;
 }
@@ -105,17 +107,22 @@ export class GuardCall implements CallScope {
     const budget = this.#timed();
     budget.pause();
     let waits = true;
-    const started = (): void => {
+    const resumed = (): void => {
       if (waits) budget.resume();
       waits = false;
     };
+    const suspended = (): void => {
+      if (!waits) budget.pause();
+      waits = true;
+    };
+    const { workers, principal_id, admitted } = this.#env;
     try {
-      return await this.#env.workers.run({ moduleUrl, input, signal, admitted: this.#env.admitted, started });
+      return await workers.run({ principal_id, moduleUrl, input, signal, admitted, resumed, suspended });
     } catch (error) {
       this.failure ??= error instanceof WorkersBusy ? 'busy' : 'threw';
       throw error;
     } finally {
-      started();
+      resumed();
     }
   }
 }

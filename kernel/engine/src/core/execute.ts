@@ -78,6 +78,6 @@ function callAt(
 
 /** No run calls its first model while there is no thread for the guards of the answer. `failure`: of the endpoint before. */
 function holdBack(run: PipelineRun, failure: ProviderError | null, workers: GuardWorkers): RunStop | null {
-  if (failure !== null || run.admitted || !workers.isFull) return null;
+  if (failure !== null || run.admitted || !workers.isFullFor(run.principal_id)) return null;
   return run.route.egress.some(({ guard }) => usesWorkers(guard)) ? noThread('execute') : null;
 }

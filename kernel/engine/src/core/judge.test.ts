@@ -11,7 +11,7 @@ const node = nodeOf(
 const NEVER = new AbortController().signal;
 const isFine = (answer: unknown): answer is 'fine' => answer === 'fine';
 const ask = (answer: (signal: AbortSignal) => unknown, abort = NEVER, clock = ENV.clock) =>
-  judge(node, { clock, workers: NO_WORKERS, admitted: false }, abort, ({ signal }) => answer(signal), isFine);
+  judge(node, { clock, workers: NO_WORKERS, principal_id: 'p', admitted: false }, abort, ({ signal }) => answer(signal), isFine);
 
 const thenable = (then: unknown) => ({ then });
 
@@ -83,7 +83,7 @@ describe('judge', () => {
     let seen: AbortSignal | undefined;
     const judged = judge(
       { ...node, timeout_ms: 3_600_000 },
-      { ...ENV, admitted: false },
+      { ...ENV, principal_id: 'p', admitted: false },
       abort.signal,
       ({ signal }) => {
         seen = signal;

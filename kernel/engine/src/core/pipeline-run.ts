@@ -50,9 +50,9 @@ export interface EntryPoint {
 
 /** The terms of a guard's call in this run; after a billed model call it is not refused for lack of threads. */
 export function callEnv(
-  run: Pick<PipelineRun, 'admitted'>,
+  run: Pick<PipelineRun, 'admitted' | 'principal_id'>,
   stage: Stage | 'execute',
   { clock, workers }: Pick<CallEnv, 'clock' | 'workers'>,
 ): CallEnv {
-  return { clock, workers, admitted: run.admitted || stage === 'egress' };
+  return { clock, workers, principal_id: run.principal_id, admitted: run.admitted || stage === 'egress' };
 }

@@ -76,7 +76,12 @@ describe('many edits', () => {
   const ask = (content: string, fields: Partial<PipelineNode>, clock: Clock) => {
     const run = runOf(routeOf({ ingress: [masking] }), content);
     const payload = collectRequest(run.request);
-    const asking = askNode(run, { ...masking, ...fields }, 'ingress', payload, { clock, workers: ENV.workers, admitted: false });
+    const asking = askNode(run, { ...masking, ...fields }, 'ingress', payload, {
+      clock,
+      workers: ENV.workers,
+      principal_id: 'p',
+      admitted: false,
+    });
     return { run, asking };
   };
 

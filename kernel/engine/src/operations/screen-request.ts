@@ -29,7 +29,7 @@ export async function screenRequest(request: ChatRequest, screening: Screening):
   if (isSvcError(payload)) return enforces ? { kind: 'failed', stage: 'ingress', error: payload } : null;
   for (const [index, node] of nodes.entries()) {
     await turnFor(payload);
-    const judged = await askNode(asked, node, 'ingress', payload, { clock, workers, admitted: false });
+    const judged = await askNode(asked, node, 'ingress', payload, { clock, workers, principal_id, admitted: false });
     const stop = stopOnAbort(asked) ?? stopOf(judged, 'ingress', node, index, () => false);
     if (stop !== null) return stop;
     payload = withAdded(request, nodes, node, judged, payload);

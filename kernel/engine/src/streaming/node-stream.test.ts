@@ -23,15 +23,15 @@ const heavy: Guard = {
 
 function streamOf(run: GuardWorkers['run']): NodeStream {
   const node = nodeOf('heavy', heavy, { timeout_ms: 100 });
-  const workers: GuardWorkers = { isFull: false, run };
+  const workers: GuardWorkers = { isFullFor: () => false, run };
   return new NodeStream(runOf(routeOf({ egress: [node] })), node, { ...ENV, workers });
 }
 
 it('each step of a stream may work in a thread, and waits for it without a cost', async () => {
-  const stream = streamOf(async ({ input, admitted, started }) => {
+  const stream = streamOf(async ({ input, admitted, resumed }) => {
     expect(admitted).toBe(true);
     await later(150);
-    started();
+    resumed();
     return `(${input})`;
   });
   expect([await stream.push(CHANNEL, 'a'), await stream.push(CHANNEL, 'b')]).toEqual(['(a)', '(b)']);
@@ -43,8 +43,8 @@ it.each<[string, GuardWorkers['run'], string]>([
   ['finds no thread', async () => Promise.reject(new WorkersBusy()), 'busy'],
   [
     'never ends',
-    ({ started }) => {
-      started();
+    ({ resumed }) => {
+      resumed();
       return new Promise(() => undefined);
     },
     'timeout',

@@ -20,14 +20,23 @@ function poolOf(threads: number): GuardPool {
 
 function taskOf(input: Misdeed | null, fields: Partial<GuardTask> = {}): GuardTask {
   const signal = new AbortController().signal;
-  return { moduleUrl: urlOf('misbehaves'), input, signal, admitted: false, started: () => undefined, ...fields };
+  return {
+    principal_id: 'alice',
+    moduleUrl: urlOf('misbehaves'),
+    input,
+    signal,
+    admitted: false,
+    resumed: () => undefined,
+    suspended: () => undefined,
+    ...fields,
+  };
 }
 
 /** A task that spins in its thread, and is there. */
 async function spinning(pool: GuardPool): Promise<{ end: () => void; ended: Promise<unknown> }> {
   const given_up = new AbortController();
   const running = Promise.withResolvers<void>();
-  const task = taskOf('spin', { signal: given_up.signal, started: () => running.resolve() });
+  const task = taskOf('spin', { signal: given_up.signal, resumed: () => running.resolve() });
   const ended = pool.run(task).catch((error: unknown) => error);
   await running.promise;
   return { end: () => given_up.abort(), ended };
@@ -84,9 +93,9 @@ describe('a task that', () => {
 
   it('has to load its module has started when that is there', async () => {
     const times: number[] = [];
-    const started = (): void => void times.push(performance.now());
+    const resumed = (): void => void times.push(performance.now());
     const began = performance.now();
-    await poolOf(1).run(taskOf(null, { moduleUrl: urlOf('slow-to-load'), started }));
+    await poolOf(1).run(taskOf(null, { moduleUrl: urlOf('slow-to-load'), resumed }));
     expect(times).toHaveLength(1);
     // The module takes 400 ms to load.
     expect(times[0]).toBeGreaterThan(began + 390);

@@ -1,87 +1,193 @@
 import { availableParallelism } from 'node:os';
-import { MessageChannel } from 'node:worker_threads';
-import { Piscina } from 'piscina';
-import type { GuardTask, GuardWorkers } from './guard-workers.ts';
-import { WaitQueue } from './wait-queue.ts';
-import type { WorkerReply } from './worker.ts';
+import { type GuardTask, type GuardWorkers, WorkersBusy } from './guard-workers.ts';
+import { PoolSeat } from './pool-seat.ts';
+import { PoolTask } from './pool-task.ts';
+import { QueueLimits } from './queue-limits.ts';
+import { TurnOrder } from './turn-order.ts';
+import type { Report } from './worker.ts';
 
-/** A thread or module that takes longer to start is broken. Loading does not count towards a guard's timeout. */
-const MAX_LOAD_MS = 60_000;
 /** Idle threads cost memory. */
 const IDLE_TIMEOUT_MS = 60_000;
-/**
- * A thread that needs more is terminated, instead of the process. V8 enforces this for many small objects. One allocation far beyond the
- * limit still ends the process, so guards limit what they build.
- */
-const MAX_HEAP_MB = 512;
+/** A task that nobody waits for has this long to yield before its thread is terminated, and others lose what they did there. */
+const YIELD_MS = 200;
 
-/** The thread pool of the guards. Started with the first task; a thread that dies, or whose task is aborted, is replaced. */
+/**
+ * The threads of the guards. A thread works on one task at a time; one that yields makes room for another, see {@link TurnOrder}, and goes on
+ * in the same thread. Started with the first task; a thread that dies is replaced, and the tasks in it that had yielded are begun again.
+ */
 export class GuardPool implements GuardWorkers {
-  readonly #queue = new WaitQueue(Math.max(2, Math.floor(availableParallelism() / 2)));
-  #threads: Piscina | undefined;
+  /** Maximum number of threads. Set it before the first task. */
+  size = Math.max(2, Math.floor(availableParallelism() / 2));
+  readonly #seats = new Set<PoolSeat>();
+  /** In the order in which they came. */
+  readonly #tasks = new Map<number, PoolTask>();
+  readonly #order = new TurnOrder();
+  readonly #limits = new QueueLimits();
+  /** Where each task was begun. */
+  readonly #seatOf = new Map<PoolTask, PoolSeat>();
+  #idle: NodeJS.Timeout | undefined;
+  #lastId = 0;
   #isClosed = false;
 
-  /** Maximum number of threads. Set it before the first task. */
-  set size(threads: number) {
-    this.#queue.capacity = threads;
-  }
-
-  get isFull(): boolean {
-    return this.#queue.isFull;
+  isFullFor(principal_id: string): boolean {
+    return this.#limits.isFullFor(principal_id);
   }
 
   async run(task: GuardTask): Promise<unknown> {
-    await this.#queue.enter(task);
-    try {
-      return await this.#work(task);
-    } finally {
-      this.#queue.leave();
-    }
+    if (task.signal.aborted || this.#isClosed) throw new Error('given up');
+    if (!task.admitted && this.isFullFor(task.principal_id)) throw new WorkersBusy();
+    this.#lastId += 1;
+    const own = new PoolTask(this.#lastId, task, this.#order.now, (why) => this.#giveUp(own, why));
+    this.#tasks.set(own.id, own);
+    this.#order.join(own);
+    this.#limits.entered(own);
+    this.#schedule();
+    return own.settled;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#threads?.destroy();
+    clearInterval(this.#idle);
+    const seats = [...this.#seats];
+    this.#seats.clear();
+    for (const task of this.#tasks.values()) this.#leave(task).failed(new Error('given up'));
+    await Promise.all(seats.map(({ thread }) => thread.terminate()));
   }
 
-  async #work({ moduleUrl, input, signal, started }: GuardTask): Promise<unknown> {
-    if (signal.aborted || this.#isClosed) throw new Error('given up');
-    const end = new AbortController();
-    const giveUp = (): void => end.abort();
-    signal.addEventListener('abort', giveUp, { once: true });
-    const loading = setTimeout(giveUp, MAX_LOAD_MS);
-    const { port1, port2 } = new MessageChannel();
-    port1.once('message', () => {
-      clearTimeout(loading);
-      started();
-    });
-    try {
-      const task = { moduleUrl, input, progress: port2 };
-      const reply: WorkerReply = await this.#piscina.run(task, { signal: end.signal, transferList: [port2] });
-      if (!reply.ok) throw new Error(reply.reason);
-      return reply.output;
-    } finally {
-      clearTimeout(loading);
-      signal.removeEventListener('abort', giveUp);
-      port1.close();
+  /** Gives each thread that is free the task whose turn it is. */
+  #schedule(): void {
+    if (this.#isClosed) return;
+    for (const seat of this.#seats) this.#fill(seat);
+    while (this.#seats.size < this.size && this.#isAnyQueued()) this.#fill(this.#open());
+    for (const seat of this.#seats) {
+      seat.thread.isWanted = seat.isDropping || (seat.running !== null && this.#next(seat) !== null);
+      seat.thread.isBusy = seat.begun.size > 0;
     }
   }
 
-  /** Never has more tasks than threads: a task in its own queue is lost if the thread that would take it dies (piscina 5.3.2). */
-  get #piscina(): Piscina {
-    this.#threads ??= startThreads(this.#queue.capacity);
-    return this.#threads;
+  #isAnyQueued(): boolean {
+    return this.#seatOf.size < this.#tasks.size;
   }
-}
 
-/** A thread that dies while idle must not end the process. */
-function startThreads(maxThreads: number): Piscina {
-  return new Piscina({
-    filename: import.meta.resolve('#worker'),
-    minThreads: 1,
-    maxThreads,
-    concurrentTasksPerWorker: 1,
-    idleTimeout: IDLE_TIMEOUT_MS,
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-  }).on('error', () => undefined);
+  #open(): PoolSeat {
+    const seat = new PoolSeat(
+      (from, report) => this.#reported(from, report),
+      (dead) => this.#lost(dead, new Error('the thread ended')),
+    );
+    this.#seats.add(seat);
+    this.#idle ??= setInterval(() => this.#closeIdle(), IDLE_TIMEOUT_MS).unref();
+    return seat;
+  }
+
+  #fill(seat: PoolSeat): void {
+    while (seat.running === null) {
+      const task = this.#next(seat);
+      if (task === null) return;
+      const isNew = !seat.begun.has(task);
+      try {
+        seat.give(task);
+      } catch (error) {
+        this.#leave(task).failed(error instanceof Error ? error : new Error('not cloneable'));
+        continue;
+      }
+      this.#order.began(task);
+      if (!isNew) continue;
+      this.#seatOf.set(task, seat);
+      this.#limits.left(task);
+      task.loading(() => this.#end(seat, new Error('the module did not load in time')));
+    }
+  }
+
+  /** The task whose turn is next in this thread: one that yielded there, or one that was not begun yet. */
+  #next(seat: PoolSeat): PoolTask | null {
+    let next: PoolTask | null = null;
+    /** The first that has no room here. None that needs room goes ahead of it: it would never get any. */
+    let without: PoolTask | null = null;
+    for (const task of this.#tasks.values()) {
+      const begun = this.#seatOf.get(task);
+      if (task === seat.running || (begun !== undefined && begun !== seat)) continue;
+      if (begun === undefined && !seat.hasRoomFor(task)) {
+        if (without === null || this.#order.precedes(task, without)) without = task;
+      } else if (next === null || this.#order.precedes(task, next)) next = task;
+    }
+    if (next === null || without === null || this.#seatOf.has(next) || next.isSmall) return next;
+    return this.#order.precedes(without, next) ? this.#yieldedIn(seat) : next;
+  }
+
+  #yieldedIn(seat: PoolSeat): PoolTask | null {
+    let next: PoolTask | null = null;
+    for (const task of seat.begun)
+      if (task !== seat.running && (next === null || this.#order.precedes(task, next))) next = task;
+    return next;
+  }
+
+  #reported(seat: PoolSeat, report: Report): void {
+    const task = seat.running;
+    if (task?.id !== report.id) return;
+    if (report.kind === 'loaded') {
+      task.loaded();
+      return;
+    }
+    seat.running = null;
+    this.#order.ended(task);
+    if (seat.isDropping) {
+      seat.isDropping = false;
+      if (report.kind === 'yielded') seat.thread.order({ kind: 'drop', id: task.id });
+      this.#leave(task);
+    } else if (report.kind === 'yielded') task.task.suspended();
+    else if (report.kind === 'done') this.#leave(task).done(report.output);
+    else this.#leave(task).failed(new Error(report.reason));
+    this.#schedule();
+  }
+
+  /** Nobody waits for the task any more. */
+  #giveUp(task: PoolTask, why: Error): void {
+    const seat = this.#seatOf.get(task);
+    if (seat?.running === task) {
+      task.failed(why);
+      seat.isDropping = true;
+      setTimeout(() => {
+        if (seat.running === task && this.#seats.has(seat)) this.#end(seat, why);
+      }, YIELD_MS);
+    } else {
+      seat?.thread.order({ kind: 'drop', id: task.id });
+      this.#leave(task).failed(why);
+    }
+    this.#schedule();
+  }
+
+  #end(seat: PoolSeat, why: Error): void {
+    void seat.thread.terminate();
+    this.#lost(seat, why);
+  }
+
+  /** The thread is gone, and with it what the task did that had its turn. */
+  #lost(seat: PoolSeat, why: Error): void {
+    this.#seats.delete(seat);
+    const { running } = seat;
+    if (running !== null) this.#order.ended(running);
+    for (const task of seat.begun) {
+      if (task === running || !task.restarts()) this.#leave(task).failed(why);
+      else this.#seatOf.delete(task);
+    }
+    this.#schedule();
+  }
+
+  #leave(task: PoolTask): PoolTask {
+    this.#tasks.delete(task.id);
+    this.#seatOf.get(task)?.begun.delete(task);
+    this.#seatOf.delete(task);
+    this.#order.leave(task);
+    this.#limits.left(task);
+    return task;
+  }
+
+  #closeIdle(): void {
+    const idle = [...this.#seats].filter(({ begun }) => begun.size === 0);
+    for (const seat of idle.slice(0, this.#seats.size - 1)) {
+      if (!seat.isIdleFor(IDLE_TIMEOUT_MS)) continue;
+      this.#seats.delete(seat);
+      void seat.thread.terminate();
+    }
+  }
 }

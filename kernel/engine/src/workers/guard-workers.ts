@@ -1,20 +1,24 @@
 /** A guard's work for a thread. */
 export interface GuardTask {
+  /** Whose request it is for. Threads are shared fairly between principals. */
+  readonly principal_id: string;
   /** A `file:` URL. Its default export is called with `input`. */
   readonly moduleUrl: string;
   readonly input: unknown;
-  /** Aborts the task, waiting or running. A running task's thread is terminated. */
+  /** Aborts the task, waiting or running. A running task's thread is terminated unless the task yields soon. */
   readonly signal: AbortSignal;
   /** The run was already admitted and may have paid a model: the task may enter a full queue, and waits longer. */
   readonly admitted: boolean;
-  /** Called when a thread has the task and has loaded its module. */
-  started(): void;
+  /** Called when a thread works on it: with its module loaded, and after each {@link suspended}. */
+  resumed(): void;
+  /** Called when another task has its thread. */
+  suspended(): void;
 }
 
 /** The threads for the heavy work of guards. */
 export interface GuardWorkers {
-  /** Whether tasks of runs that are not admitted yet are refused. */
-  readonly isFull: boolean;
+  /** Whether this principal's tasks are refused for runs that are not admitted yet. */
+  isFullFor(principal_id: string): boolean;
   /** @throws {WorkersBusy} if the queue is full or the wait is too long; another error if the task failed */
   run(task: GuardTask): Promise<unknown>;
 }
@@ -28,6 +32,6 @@ export class WorkersBusy extends Error {
 
 /** For a process that calls no guard. */
 export const NO_WORKERS: GuardWorkers = {
-  isFull: false,
+  isFullFor: () => false,
   run: () => Promise.reject(new Error('no guard works here')),
 };

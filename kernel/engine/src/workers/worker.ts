@@ -1,26 +1,87 @@
-import type { MessagePort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { errorName } from '@svc/contracts';
 
-/** What the pool sends. `loaded` is posted to `progress` when the module is loaded. */
-export interface WorkerTask {
-  moduleUrl: string;
-  input: unknown;
-  progress: MessagePort;
-}
+/** What the pool asks of a thread. It works on one task at a time. */
+export type Order =
+  | { readonly kind: 'begin'; readonly id: number; readonly moduleUrl: string; readonly input: unknown }
+  /** The task that yielded goes on. */
+  | { readonly kind: 'resume'; readonly id: number }
+  /** Nobody waits for the task that yielded. */
+  | { readonly kind: 'drop'; readonly id: number };
 
-/** Errors lose their own fields between threads, so failures are values. */
-export type WorkerReply = { ok: true; output: unknown } | { ok: false; reason: string };
+/** What a thread reports. Errors lose their own fields between threads, so failures are values. */
+export type Report = { readonly id: number } & (
+  | { readonly kind: 'loaded' }
+  | { readonly kind: 'yielded' }
+  | { readonly kind: 'done'; readonly output: unknown }
+  | { readonly kind: 'failed'; readonly reason: string }
+);
 
-export default async function runTask({ moduleUrl, input, progress }: WorkerTask): Promise<WorkerReply> {
+/** How long a task has the thread while others wait for it. */
+const TURN_MS = 20;
+
+/** Not 0: another task waits for this thread. */
+const wanted = workerData as Int32Array;
+/** Tasks that yielded, or work now. */
+const begun = new Map<number, Iterator<unknown, unknown>>();
+
+parentPort?.on('message', (order: Order) => {
+  switch (order.kind) {
+    case 'begin':
+      void begin(order);
+      break;
+    case 'resume':
+      advance(order.id);
+      break;
+    case 'drop':
+      begun.delete(order.id);
+      break;
+  }
+});
+
+async function begin({ id, moduleUrl, input }: Extract<Order, { kind: 'begin' }>): Promise<void> {
   try {
     const module: { default?: unknown } = await import(moduleUrl);
-    progress.postMessage('loaded');
-    if (typeof module.default !== 'function') return { ok: false, reason: 'the module has no default function' };
-    return { ok: true, output: await module.default(input) };
+    send({ id, kind: 'loaded' });
+    if (typeof module.default !== 'function') return send({ id, kind: 'failed', reason: 'the module has no default function' });
+    const output: unknown = await module.default(input);
+    if (!isSteps(output)) return send({ id, kind: 'done', output });
+    begun.set(id, output);
+    advance(id);
   } catch (error) {
-    // The name only: a message may quote the input.
-    return { ok: false, reason: errorName(error) };
-  } finally {
-    progress.close();
+    fail(id, error);
   }
+}
+
+/** Works on a task until it ends, or until its turn is over and others wait. */
+function advance(id: number): void {
+  const steps = begun.get(id);
+  if (steps === undefined) return;
+  const until = performance.now() + TURN_MS;
+  try {
+    for (;;) {
+      const step = steps.next();
+      if (step.done) {
+        begun.delete(id);
+        return send({ id, kind: 'done', output: step.value });
+      }
+      if (performance.now() >= until && Atomics.load(wanted, 0) !== 0) return send({ id, kind: 'yielded' });
+    }
+  } catch (error) {
+    begun.delete(id);
+    fail(id, error);
+  }
+}
+
+function isSteps(value: unknown): value is Iterator<unknown, unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value && 'next' in value;
+}
+
+/** The name only: a message may quote the input. */
+function fail(id: number, error: unknown): void {
+  send({ id, kind: 'failed', reason: errorName(error) });
+}
+
+function send(report: Report): void {
+  parentPort?.postMessage(report);
 }

@@ -22,13 +22,18 @@ const MAY_BE_LARGE = /^[ \t\n\r]*[[{]/;
 const validators = new Map<string, Validator>();
 
 /**
- * Runs in a worker thread. One mismatch or null per answer.
+ * Runs in a worker thread. One mismatch or null per answer; others may have their turn after each.
  * @throws if an answer is too much work
  */
-export default function validate({ schema, answers }: ValidateTask): (Mismatch | null)[] {
+export default function* validate({ schema, answers }: ValidateTask): Generator<unknown, (Mismatch | null)[]> {
   const validator = schema === null ? null : validatorOf(schema);
   const counter = new JsonCounter();
-  return answers.map((answer) => mismatchOf(answer, validator, counter));
+  const mismatches: (Mismatch | null)[] = [];
+  for (const answer of answers) {
+    mismatches.push(mismatchOf(answer, validator, counter));
+    yield;
+  }
+  return mismatches;
 }
 
 function validatorOf(schema: string): Validator {

@@ -41,23 +41,35 @@ interface Entry {
   own: boolean;
 }
 
-/** Where entries stand, by what they are looked for. */
-class EntryIndex {
-  readonly byName = new Map<string, number>();
+/** Where the entries of one entity type stand, by what they are looked for. No names are kept: one text may have 200,000 of them. */
+class TypeIndex {
+  readonly byNumber = new Map<number, number>();
   readonly byKey = new Map<string, number>();
-  /** The last number that each entity type has. */
-  readonly last = new Map<string, number>();
+  readonly literals = new Map<string, number>();
+  /** The last number that a value has. */
+  last = 0;
+}
+
+class EntryIndex {
+  readonly #types = new Map<string, TypeIndex>();
   /** Entries that it knows of. */
   size = 0;
+
+  of(entity_type: string): TypeIndex {
+    const known = this.#types.get(entity_type) ?? new TypeIndex();
+    this.#types.set(entity_type, known);
+    return known;
+  }
 
   add(entry: JsonValue | undefined): void {
     const at = this.size;
     this.size += 1;
     if (!isEntry(entry)) return;
     const { entity_type, number, key, literal } = entry;
-    this.byName.set(nameOf(entity_type, number), at);
-    this.byKey.set(keyOf(entity_type, key, literal), at);
-    if (!literal) this.last.set(entity_type, Math.max(number, this.last.get(entity_type) ?? 0));
+    const own = this.of(entity_type);
+    own.byNumber.set(number, at);
+    (literal ? own.literals : own.byKey).set(key, at);
+    if (!literal) own.last = Math.max(number, own.last);
   }
 }
 
@@ -105,37 +117,38 @@ export class Placeholders {
    * was issued since only looks the same.
    */
   earlier(name: string): { readonly value: string; readonly own: boolean } | null {
-    const at = this.#index.byName.get(name) ?? this.#earlier;
+    const { entity_type, number } = partsOf(name);
+    const at = this.#index.of(entity_type).byNumber.get(number) ?? this.#earlier;
     return at < this.#earlier ? this.#entryAt(at) : null;
   }
 
   /** The value's entry if it was seen in this run. */
   known(entity_type: string, key: string): { readonly own: boolean } | null {
-    return this.#entryAt(this.#index.byKey.get(keyOf(entity_type, key, false)));
+    return this.#entryAt(this.#index.of(entity_type).byKey.get(key));
   }
 
   /** What stands in place of a text that looks like a placeholder and was not written by this run: itself where that is free. */
   issueLiteral(text: string, own: boolean): string {
-    const [, entity_type = '', number = ''] = /^<(.+)_(\d+)>$/.exec(text) ?? [];
-    const known = this.#index.byKey.has(keyOf(entity_type, text, true));
-    if (!known && !this.#index.byName.has(text)) {
-      this.#add({ entity_type, number: Number(number), key: text, value: text, literal: true, own });
+    const { entity_type, number } = partsOf(text);
+    const { literals, byNumber } = this.#index.of(entity_type);
+    if (!literals.has(text) && !byNumber.has(number)) {
+      this.#add({ entity_type, number, key: text, value: text, literal: true, own });
       return text;
     }
     return this.#nameFor(entity_type, text, text, own, true);
   }
 
   #nameFor(entity_type: string, key: string, value: string, own: boolean, literal: boolean): string {
-    const known = this.#entryAt(this.#index.byKey.get(keyOf(entity_type, key, literal)));
+    const index = this.#index.of(entity_type);
+    const known = this.#entryAt((literal ? index.literals : index.byKey).get(key));
     if (known !== null) {
       if (own) known.own = true;
       return nameOf(known.entity_type, known.number);
     }
-    const { byName, last } = this.#index;
-    let number = last.get(entity_type) ?? 0;
+    let number = index.last;
     do number += 1;
-    while (byName.has(nameOf(entity_type, number)));
-    last.set(entity_type, number);
+    while (index.byNumber.has(number));
+    index.last = number;
     this.#add({ entity_type, number, key, value, literal, own });
     return nameOf(entity_type, number);
   }
@@ -155,8 +168,9 @@ function nameOf(entity_type: string, number: number): string {
   return `<${entity_type}_${number}>`;
 }
 
-function keyOf(entity_type: string, key: string, literal: boolean): string {
-  return `${literal ? '=' : ''}${entity_type} ${key}`;
+function partsOf(name: string): { entity_type: string; number: number } {
+  const [, entity_type = '', number = ''] = /^<(.+)_(\d+)>$/.exec(name) ?? [];
+  return { entity_type, number: Number(number) };
 }
 
 function isEntry(value: JsonValue | undefined): value is JsonObject & Entry {

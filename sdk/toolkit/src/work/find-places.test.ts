@@ -1,4 +1,4 @@
-import { type Segment, Turns } from '@svc/contracts';
+import { finished, type Segment, Turns } from '@svc/contracts';
 import { brokenWork, fakeClock } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ const findingOf = (small: boolean): Finding<number> => ({
   isName: (name) => name === 'X',
   isSummary: (value): value is number => typeof value === 'number',
 });
-const here = { runInWorker: async (_: string, input: unknown) => structuredClone(task(structuredClone(input))) };
+const here = { runInWorker: async (_: string, input: unknown) => structuredClone(finished(task(structuredClone(input)))) };
 
 describe('places', () => {
   test('are the same from a thread as on the loop', async () => {

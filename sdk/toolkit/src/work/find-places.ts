@@ -1,4 +1,4 @@
-import { finished, type HeavyWork, inFewTurns, inOneTurn, type Segment, type Steps, type Turns } from '@svc/contracts';
+import { type HeavyWork, inFewTurns, inOneTurn, type Segment, type Steps, type Turns } from '@svc/contracts';
 import { type PackedSegments, packSegments, type SeenSegment, unpackSegments } from './packed-segments.ts';
 import { type PackedPlaces, type Place, packPlaces, refuse, unpackPlaces } from './places.ts';
 
@@ -75,16 +75,19 @@ async function findLater<S>(
   return { summary, places: unpackPlaces(places, lengths, isName) };
 }
 
-/** The default export of a worker module: `make` is called once a thread for the same settings, and a configuration has few. */
-export function inThread<T, S>(make: (settings: T) => FindPlaces<S>): (task: unknown) => unknown {
+/**
+ * The default export of a worker module: `make` is called once a thread for the same settings, and a configuration has few. Where `find` yields,
+ * other requests may have their turn.
+ */
+export function inThread<T, S>(make: (settings: T) => FindPlaces<S>): (task: unknown) => Steps<unknown> {
   const made = new Map<string, FindPlaces<S>>();
-  return (task) => {
+  return function* (task) {
     const { settings, segments: packed } = task as Task;
     const name = JSON.stringify(settings);
     const find = made.get(name) ?? make(settings as T);
     made.set(name, find);
     const segments = unpackSegments(packed);
-    const { places, summary } = finished(find(segments));
+    const { places, summary } = yield* find(segments);
     const reply: Reply = { segments: segments.length, characters: charactersOf(segments), places: packPlaces(places), summary };
     return reply;
   };

@@ -1,5 +1,5 @@
 /** For guards whose work may be long: in turns on the event loop, or in a thread. */
-export { inTurns, type Steps, soon, Turns } from '@svc/contracts';
+export { finished, inTurns, type Steps, soon, Turns } from '@svc/contracts';
 export { type Finding, type Findings, type FindPlaces, findPlaces, inThread } from './find-places.ts';
 export type { SeenSegment } from './packed-segments.ts';
 export { MAX_PIECES, type Place } from './places.ts';

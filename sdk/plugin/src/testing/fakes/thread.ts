@@ -12,7 +12,13 @@ const SERVE = `
   parentPort.on('message', async ({ id, moduleUrl, input }) => {
     try {
       const module = await import(moduleUrl);
-      parentPort.postMessage({ id, ok: true, output: await module.default(input) });
+      let output = await module.default(input);
+      if (typeof output?.next === 'function') {
+        let step;
+        do step = output.next(); while (!step.done);
+        output = step.value;
+      }
+      parentPort.postMessage({ id, ok: true, output });
     } catch {
       parentPort.postMessage({ id, ok: false });
     }

@@ -1,0 +1,135 @@
+import { afterEach, expect, it } from 'vitest';
+import type { Turns } from './fixtures/turns.ts';
+import { GuardPool } from './guard-pool.ts';
+import type { GuardTask } from './guard-workers.ts';
+
+// Nothing here depends on time: where a task that should have its turn has none, the test never ends.
+
+const urlOf = (name: string): string => new URL(`./fixtures/${name}.ts`, import.meta.url).href;
+const cells = (count: number): Int32Array => new Int32Array(new SharedArrayBuffer(4 * count));
+
+let pool = new GuardPool();
+afterEach(() => pool.close());
+
+class Scene {
+  readonly open = cells(1);
+  readonly order = cells(32);
+
+  constructor(threads: number) {
+    pool = new GuardPool();
+    pool.size = threads;
+  }
+
+  /** Large: `bytes` of it. */
+  run(principal_id: string, number: number, does: Turns['does'], fields: Partial<GuardTask> & { bytes?: number } = {}) {
+    const { bytes = 0, ...task } = fields;
+    const input = { open: this.open, order: this.order, number, does, filling: new Uint8Array(bytes) };
+    return pool.run({
+      principal_id,
+      moduleUrl: urlOf('turns'),
+      input,
+      signal: new AbortController().signal,
+      admitted: false,
+      resumed: () => undefined,
+      suspended: () => undefined,
+      ...task,
+    });
+  }
+
+  /** Resolves when the task has its thread. */
+  async begun(principal_id: string, number: number, does: Turns['does'], fields: { bytes?: number } = {}) {
+    const running = Promise.withResolvers<void>();
+    const done = this.run(principal_id, number, does, { ...fields, resumed: running.resolve });
+    await running.promise;
+    return { done };
+  }
+
+  letGo(): void {
+    Atomics.store(this.open, 0, 1);
+    Atomics.notify(this.open, 0);
+  }
+
+  get numbers(): number[] {
+    return [...this.order.slice(1, 1 + (this.order[0] ?? 0))];
+  }
+}
+
+it.each([1, 2])('a neighbour has a turn while the tasks of another principal go on for ever, on %d threads', async (threads) => {
+  const scene = new Scene(threads);
+  const heavy = await Promise.all(Array.from({ length: threads }, (_, n) => scene.begun('heavy', n, 'yield')));
+  const waiting = Array.from({ length: 4 }, (_, n) => scene.run('heavy', 10 + n, 'yield'));
+  await scene.run('neighbour', 99, 'go');
+  scene.letGo();
+  await Promise.all([...heavy.map(({ done }) => done), ...waiting]);
+});
+
+it('large tasks are begun one at a time in a thread, and small ones beside them', async () => {
+  const scene = new Scene(1);
+  const large = await scene.begun('heavy', 1, 'yield', { bytes: 2_000_000 });
+  const other = scene.run('other', 2, 'go', { bytes: 2_000_000 });
+  await scene.run('heavy', 3, 'go');
+  await scene.run('other', 4, 'go');
+  expect(scene.numbers).toEqual([1, 3, 4]);
+  scene.letGo();
+  await Promise.all([large.done, other]);
+  expect(scene.numbers).toEqual([1, 3, 4, 2]);
+});
+
+it('principals have their turns one after another, however many tasks each of them has', async () => {
+  const scene = new Scene(1);
+  const first = await scene.begun('a', 1, 'hold');
+  const rest = [
+    ...[2, 3, 4].map((number) => scene.run('a', number, 'go')),
+    ...[11, 12].map((number) => scene.run('b', number, 'go')),
+    scene.run('c', 21, 'go'),
+  ];
+  scene.letGo();
+  await Promise.all([first.done, ...rest]);
+  expect(scene.numbers).toEqual([1, 11, 21, 2, 12, 3, 4]);
+});
+
+it('a task whose thread another one ends begins again', async () => {
+  const scene = new Scene(1);
+  const yielded = Promise.withResolvers<void>();
+  const innocent = scene.run('a', 1, 'yield', { suspended: yielded.resolve });
+  const given_up = new AbortController();
+  const ended = scene.run('b', 2, 'hold', { signal: given_up.signal }).catch((error: unknown) => error);
+  await yielded.promise;
+  given_up.abort();
+  expect(await ended).toBeInstanceOf(Error);
+  // The thread of the other is ended only if it does not yield.
+  while (scene.numbers.filter((number) => number === 1).length < 2) await new Promise(setImmediate);
+  scene.letGo();
+  expect(await innocent).toEqual(expect.any(Number));
+});
+
+it('a task that yields is given up without its thread', async () => {
+  const scene = new Scene(1);
+  const given_up = new AbortController();
+  const running = Promise.withResolvers<void>();
+  const thread = await scene.run('a', 1, 'go');
+  const ended = scene.run('a', 2, 'yield', { signal: given_up.signal, resumed: running.resolve }).catch((error: unknown) => error);
+  await running.promise;
+  given_up.abort();
+  expect(await ended).toBeInstanceOf(Error);
+  expect(await scene.run('a', 3, 'go')).toBe(thread);
+});
+
+it('a task hears of each turn that it gets and loses', async () => {
+  const scene = new Scene(1);
+  const heard: string[] = [];
+  const lost = Promise.withResolvers<void>();
+  const task = scene.run('a', 1, 'yield', {
+    resumed: () => heard.push('resumed'),
+    suspended: () => {
+      heard.push('suspended');
+      lost.resolve();
+    },
+  });
+  const other = scene.run('b', 2, 'go');
+  await lost.promise;
+  await other;
+  scene.letGo();
+  await task;
+  expect(heard.slice(0, 3)).toEqual(['resumed', 'suspended', 'resumed']);
+});

@@ -1,0 +1,67 @@
+import { Worker } from 'node:worker_threads';
+import type { Order, Report } from './worker.ts';
+
+/**
+ * A thread that needs more is terminated, instead of the process. V8 enforces this for many small objects. One allocation far beyond the
+ * limit still ends the process, so guards limit what they build.
+ */
+const MAX_HEAP_MB = 512;
+
+/** What happens in a thread. Nothing more is reported after it ended. */
+export interface ThreadEvents {
+  reported(report: Report): void;
+  /** It died; tasks that were begun in it are lost. */
+  ended(): void;
+}
+
+/** One thread of the pool. */
+export class GuardThread {
+  readonly #worker: Worker;
+  readonly #wanted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  readonly #events: ThreadEvents;
+  #isOver = false;
+
+  constructor(events: ThreadEvents) {
+    this.#events = events;
+    this.#worker = new Worker(new URL(import.meta.resolve('#worker')), {
+      workerData: this.#wanted,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    });
+    const end = (): void => this.#end();
+    this.#worker
+      .on('message', (report: Report) => {
+        if (!this.#isOver) events.reported(report);
+      })
+      // What it reported cannot be read: its task would never end.
+      .on('messageerror', end)
+      .on('error', end)
+      .on('exit', end);
+  }
+
+  /** Whether another task waits for it: the one that it works on then yields at the end of its turn. */
+  set isWanted(wanted: boolean) {
+    Atomics.store(this.#wanted, 0, wanted ? 1 : 0);
+  }
+
+  /** Whether it keeps the process alive. */
+  set isBusy(busy: boolean) {
+    if (busy) this.#worker.ref();
+    else this.#worker.unref();
+  }
+
+  /** @throws if the order cannot be cloned */
+  order(order: Order): void {
+    this.#worker.postMessage(order);
+  }
+
+  async terminate(): Promise<void> {
+    this.#isOver = true;
+    await this.#worker.terminate();
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    void this.terminate();
+    this.#events.ended();
+  }
+}

@@ -1,0 +1,82 @@
+import { type GuardTask, WorkersBusy } from './guard-workers.ts';
+import { taskSize } from './task-size.ts';
+import type { Waiting } from './turn-order.ts';
+
+/** Longest wait for a thread. It is longer for a run that may have paid a model. */
+const MAX_WAIT_MS = 10_000;
+const MAX_ADMITTED_WAIT_MS = 30_000;
+/** A thread or module that takes longer to start is broken. Loading does not count towards a guard's timeout. */
+const MAX_LOAD_MS = 60_000;
+/** A task with so little is begun beside any other. */
+const SMALL_BYTES = 262_144;
+/** How often a task is begun again because another one ended its thread. */
+const MAX_RESTARTS = 1;
+
+/** A task on its way through the pool. */
+export class PoolTask implements Waiting {
+  readonly id: number;
+  readonly task: GuardTask;
+  /** Bytes of its input. */
+  readonly bytes: number;
+  readonly since = performance.now();
+  turn: number;
+  readonly #promise = Promise.withResolvers<unknown>();
+  readonly #giveUp: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #restarts = 0;
+
+  /** @param giveUp called with why nobody waits for it any more */
+  constructor(id: number, task: GuardTask, turn: number, giveUp: (why: Error) => void) {
+    this.id = id;
+    this.task = task;
+    this.turn = turn;
+    this.bytes = taskSize(task.input);
+    this.#giveUp = () => giveUp(new Error('given up'));
+    task.signal.addEventListener('abort', this.#giveUp, { once: true });
+    this.#timer = setTimeout(() => giveUp(new WorkersBusy()), task.admitted ? MAX_ADMITTED_WAIT_MS : MAX_WAIT_MS);
+  }
+
+  get principal_id(): string {
+    return this.task.principal_id;
+  }
+
+  get isSmall(): boolean {
+    return this.bytes <= SMALL_BYTES;
+  }
+
+  get settled(): Promise<unknown> {
+    return this.#promise.promise;
+  }
+
+  /** It was given to a thread, which loads its module. */
+  loading(tooLong: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(tooLong, MAX_LOAD_MS);
+  }
+
+  loaded(): void {
+    clearTimeout(this.#timer);
+    this.task.resumed();
+  }
+
+  /** Its thread died while another task was at work in it. @returns whether it may be begun again */
+  restarts(): boolean {
+    this.#restarts += 1;
+    return this.#restarts <= MAX_RESTARTS;
+  }
+
+  done(output: unknown): void {
+    this.#end();
+    this.#promise.resolve(output);
+  }
+
+  failed(why: Error): void {
+    this.#end();
+    this.#promise.reject(why);
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.task.signal.removeEventListener('abort', this.#giveUp);
+  }
+}

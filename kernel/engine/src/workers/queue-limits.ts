@@ -1,0 +1,42 @@
+import type { PoolTask } from './pool-task.ts';
+
+/** With so many waiting, or so many bytes, a principal that has its share of them is refused. */
+const MAX_QUEUED = 1024;
+const MAX_QUEUED_BYTES = 268_435_456;
+/** If a small task of a principal has waited this long, its new work is refused: it would wait too long. Large ones wait for each other. */
+const MAX_AGE_MS = 5000;
+
+interface Queued {
+  /** In the order in which they came. */
+  readonly tasks: Set<PoolTask>;
+  bytes: number;
+}
+
+/** What waits for its first turn, by principal. Each has its share of the room, so that none is refused because another one waits. */
+export class QueueLimits {
+  readonly #queued = new Map<string, Queued>();
+
+  isFullFor(principal_id: string): boolean {
+    const own = this.#queued.get(principal_id);
+    if (own === undefined) return false;
+    const shares = this.#queued.size;
+    if (own.tasks.size >= MAX_QUEUED / shares || own.bytes >= MAX_QUEUED_BYTES / shares) return true;
+    for (const task of own.tasks) if (task.isSmall) return performance.now() - task.since > MAX_AGE_MS;
+    return false;
+  }
+
+  entered(task: PoolTask): void {
+    const own = this.#queued.get(task.principal_id) ?? { tasks: new Set(), bytes: 0 };
+    own.tasks.add(task);
+    own.bytes += task.bytes;
+    this.#queued.set(task.principal_id, own);
+  }
+
+  /** It was begun, or is not waited for any more. */
+  left(task: PoolTask): void {
+    const own = this.#queued.get(task.principal_id);
+    if (own === undefined || !own.tasks.delete(task)) return;
+    own.bytes -= task.bytes;
+    if (own.tasks.size === 0) this.#queued.delete(task.principal_id);
+  }
+}
