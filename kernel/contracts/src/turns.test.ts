@@ -33,6 +33,20 @@ test('of all that wait, one goes on in each iteration of the loop', async () => 
   expect(new Set(at).size).toBe(20);
 });
 
+test('principals have their turns one after another, however much each has to do', async () => {
+  const order: string[] = [];
+  const work = async (principal_id: string, count: number): Promise<void> => {
+    const turns = new Turns({ principal_id });
+    for (let at = 0; at < count; at += 1) {
+      await turns.next();
+      order.push(principal_id);
+    }
+  };
+  await Promise.all([...Array.from({ length: 20 }, () => work('heavy', 2)), work('neighbour', 3)]);
+  // After one turn of the other at most.
+  expect(order.slice(0, 6)).toEqual(['heavy', 'neighbour', 'heavy', 'neighbour', 'heavy', 'neighbour']);
+});
+
 function* three(): Generator<void, string> {
   yield;
   yield;

@@ -5,14 +5,17 @@ import type { Clock } from './runtime.ts';
 /** How long work may hold the event loop at a time. */
 const TURN_MS = 5;
 
+/** Whose work it is, and the signal that aborts it. */
+type Work = Partial<Pick<GuardContext, 'signal' | 'principal_id'>>;
+
 /** Shares the event loop over long work, in slices of time. */
 export class Turns {
-  readonly #work: Pick<GuardContext, 'signal'> | undefined;
+  readonly #work: Work | undefined;
   readonly #clock: Pick<Clock, 'monotonic'>;
   #began: number;
 
-  /** @param work has the signal that aborts the work; it is read after each turn, and never by work that takes only one */
-  constructor(work?: Pick<GuardContext, 'signal'>, clock: Pick<Clock, 'monotonic'> = { monotonic: () => performance.now() }) {
+  /** @param work a guard's context, or what there is of it; its signal is read after each turn, and never by work that takes only one */
+  constructor(work?: Work, clock: Pick<Clock, 'monotonic'> = { monotonic: () => performance.now() }) {
     this.#work = work;
     this.#clock = clock;
     this.#began = clock.monotonic();
@@ -24,8 +27,8 @@ export class Turns {
 
   /** Lets others run. Rejects when the work was given up. */
   async next(): Promise<void> {
-    await nextTurn();
-    this.#work?.signal.throwIfAborted();
+    await nextTurn(this.#work?.principal_id);
+    this.#work?.signal?.throwIfAborted();
     this.#began = this.#clock.monotonic();
   }
 }

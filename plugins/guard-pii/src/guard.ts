@@ -74,6 +74,7 @@ class PiiWork {
       complete: (segments) => this.#judge(segments, held, ctx),
       finish: () => ({ ...mask.result(held.foundSoFar > 0), edits: [] }),
       signal: ctx.signal,
+      principal_id: ctx.principal_id,
     });
   }
 

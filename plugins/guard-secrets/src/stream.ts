@@ -29,6 +29,7 @@ export function openStream(
     mode: 'window',
     searches: () => [searchThrough(searchWith(finder))],
     signal: ctx.signal,
+    principal_id: ctx.principal_id,
     mask({ entity_type }) {
       tally.add(entity_type);
       return placeholder(entity_type);

@@ -20,7 +20,7 @@ export function useJsonParser(app: FastifyInstance): void {
     // It takes no body: clients that always say a type need not leave it out.
     if (request.method === 'DELETE' && body.length === 0) return undefined;
     // Large bodies are worked on in steps, between which others have their turn.
-    const step = (): Promise<void> => request.bytes.during(nextTurn());
+    const step = (): Promise<void> => request.bytes.during(nextTurn(request.principal?.principal_id));
     assertJsonType(request, body);
     if (body.length > SMALL_BYTES) await countIn(request, body, step);
     const text = body.toString();

@@ -131,7 +131,9 @@ function stagePayload(run: PipelineRun, stage: Stage): Payload | SvcError {
 /** Null if there is nothing to wait for. */
 function readyToAsk(run: PipelineRun, { namespaces }: PipelineNode, payload: Payload): Promise<unknown> | null {
   // A node with namespaces sends its question to an embedding model.
-  return namespaces.length > 0 ? Promise.all([turnFor(payload), run.startWrite]) : turnFor(payload);
+  return namespaces.length > 0
+    ? Promise.all([turnFor(payload, run.principal_id), run.startWrite])
+    : turnFor(payload, run.principal_id);
 }
 
 /** The payload, collected again if the node added to the request. */
@@ -219,7 +221,7 @@ export function askNode(
   const enforce = (said: Judgement<SaidResult>): JudgedNode | Promise<JudgedNode> => {
     const steps = enforced(said, asked, node, payload, seen);
     const edits = said.ok && said.result.edits.length > 0;
-    return edits ? soon(steps, new Turns(undefined, env.clock)) : finished(steps);
+    return edits ? soon(steps, new Turns({ principal_id: asked.principal_id }, env.clock)) : finished(steps);
   };
   return judgement instanceof Promise ? judgement.then(enforce) : enforce(judgement);
 }

@@ -28,7 +28,7 @@ export async function screenRequest(request: ChatRequest, screening: Screening):
   let payload = collectAsked(enforces ? request : structuredClone(request), anyReadsNumbers(nodes));
   if (isSvcError(payload)) return enforces ? { kind: 'failed', stage: 'ingress', error: payload } : null;
   for (const [index, node] of nodes.entries()) {
-    await turnFor(payload);
+    await turnFor(payload, principal_id);
     const judged = await askNode(asked, node, 'ingress', payload, { clock, workers, principal_id, admitted: false });
     const stop = stopOnAbort(asked) ?? stopOf(judged, 'ingress', node, index, () => false);
     if (stop !== null) return stop;

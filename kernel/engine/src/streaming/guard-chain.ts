@@ -1,4 +1,4 @@
-import type { ChatCompletion, SvcError } from '@svc/contracts';
+import { type ChatCompletion, type SvcError, turnOfStream } from '@svc/contracts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import { anyReadsNumbers, type PipelineNode } from '../core/route.ts';
 import type { PipelineEnv } from '../core/stage.ts';
@@ -30,6 +30,11 @@ export class GuardChain {
     this.#skipped = nodes.filter((node) => env.operational.isSkipped(node));
     this.#reads_numbers = anyReadsNumbers(nodes);
     this.#nodes = nodes.filter((node) => !this.#skipped.includes(node)).map((node) => new NodeStream(run, node, env));
+  }
+
+  /** See {@link turnOfStream}. */
+  turn(): Promise<void> | undefined {
+    return turnOfStream(this.#run.principal_id);
   }
 
   /** The first refusal; null while text may be sent. */
@@ -65,7 +70,7 @@ export class GuardChain {
 
   async complete(payload: Payload): Promise<void> {
     for (const node of this.#nodes) {
-      await turnFor(payload);
+      await turnFor(payload, this.#run.principal_id);
       await node.complete(payload);
       if (node.refusal !== null) return;
     }

@@ -5,7 +5,6 @@ import {
   isSvcError,
   JsonCounter,
   type SvcError,
-  turnOfStream,
 } from '@svc/contracts';
 import { knownAnswer, knownBlock, LeftOut } from '../segments/index.ts';
 import { AssembledMessage } from './assembled-message.ts';
@@ -109,7 +108,7 @@ export class GuardedStrategy implements StreamStrategy {
 
   async flush(): Promise<void> {
     for (const [name, waiting] of [...this.#waiting]) {
-      await turnOfStream();
+      await this.#chain.turn();
       await this.#push(name, waiting);
     }
   }
@@ -126,7 +125,7 @@ export class GuardedStrategy implements StreamStrategy {
       for (const block of choice.thinking.end()) await this.#sendBlock(index, choice, block);
       const { channels } = choice;
       for (const field of channels.keys()) {
-        await turnOfStream();
+        await this.#chain.turn();
         await this.#send(index, field, await this.#chain.end({ choice: index, path: field }));
       }
     }
@@ -170,7 +169,7 @@ export class GuardedStrategy implements StreamStrategy {
     choice.blocks += 1;
     // What came before it leaves before it.
     await this.flush();
-    await turnOfStream();
+    await this.#chain.turn();
     const [hidden] = this.#conceal({ thinking_blocks: [block] }).thinking_blocks;
     const thinking = block.type === 'thinking' ? await this.#released(block.thinking, channel) : '';
     if (this.violation !== null) return;

@@ -56,12 +56,17 @@ export class LiveAnswer {
     }, 0);
   }
 
+  /** See {@link turnOfStream}. */
+  turn(): Promise<void> | undefined {
+    return turnOfStream(this.#run.principal_id);
+  }
+
   async take(chunk: ChatCompletionChunk): Promise<void> {
     const { choices, usage: _, id: __, error: ___, ...rest } = chunk;
     const fields = withoutOurs(rest);
     if (choices.length === 0) this.strategy.note(fields);
     for (const choice of choices) {
-      await turnOfStream();
+      await this.turn();
       const { index, finish_reason } = choice;
       this.#finish_reasons.set(index, finish_reason ?? this.#finish_reasons.get(index) ?? null);
       await this.strategy.take(choice, fields);

@@ -1,4 +1,4 @@
-import { type ChatUsage, isProviderError, isSvcError, ProviderError, type SvcError, turnOfStream } from '@svc/contracts';
+import { type ChatUsage, isProviderError, isSvcError, ProviderError, type SvcError } from '@svc/contracts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
 import { chatUsage, NO_USAGE } from '../calls/usage.ts';
 import { type AttemptEnd, noRoomForAnswer, type ResponseStream } from '../core/attempt.ts';
@@ -103,7 +103,7 @@ async function relay(
       if (strategy.violation !== null) return { kind: 'violation' };
       const chunk = await upstream.next();
       if (chunk === null) break;
-      await turnOfStream();
+      await answer.turn();
       if (meter.take(chunk)) record.firstToken();
       upstream.bytes.gathered(answer.heldOf(chunk));
       if (upstream.bytes.exceeded !== false) return { kind: 'no room', beside: upstream.bytes.exceeded };

@@ -86,7 +86,7 @@ export class NodeStream {
     const result = await this.#ask((stream) => stream.complete(segments), this.#isResult);
     if (result === null) return;
     const editing = payload.edit(result.edits, leaves, segments, this.node.mode === 'enforce');
-    if (!(await soon(editing, new Turns(undefined, this.#env.clock)))) {
+    if (!(await soon(editing, new Turns(this.#env, this.#env.clock)))) {
       this.#failure = 'invalid';
       return;
     }

@@ -108,7 +108,9 @@ it('a task that yields is given up without its thread', async () => {
   const given_up = new AbortController();
   const running = Promise.withResolvers<void>();
   const thread = await scene.run('a', 1, 'go');
-  const ended = scene.run('a', 2, 'yield', { signal: given_up.signal, resumed: running.resolve }).catch((error: unknown) => error);
+  const ended = scene
+    .run('a', 2, 'yield', { signal: given_up.signal, resumed: running.resolve })
+    .catch((error: unknown) => error);
   await running.promise;
   given_up.abort();
   expect(await ended).toBeInstanceOf(Error);

@@ -116,8 +116,7 @@ export class GuardPool implements GuardWorkers {
 
   #yieldedIn(seat: PoolSeat): PoolTask | null {
     let next: PoolTask | null = null;
-    for (const task of seat.begun)
-      if (task !== seat.running && (next === null || this.#order.precedes(task, next))) next = task;
+    for (const task of seat.begun) if (task !== seat.running && (next === null || this.#order.precedes(task, next))) next = task;
     return next;
   }
 

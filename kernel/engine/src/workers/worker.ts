@@ -43,11 +43,12 @@ async function begin({ id, moduleUrl, input }: Extract<Order, { kind: 'begin' }>
   try {
     const module: { default?: unknown } = await import(moduleUrl);
     send({ id, kind: 'loaded' });
-    if (typeof module.default !== 'function') return send({ id, kind: 'failed', reason: 'the module has no default function' });
+    if (typeof module.default !== 'function') throw new TypeError('the module has no default function');
     const output: unknown = await module.default(input);
-    if (!isSteps(output)) return send({ id, kind: 'done', output });
-    begun.set(id, output);
-    advance(id);
+    if (isSteps(output)) {
+      begun.set(id, output);
+      advance(id);
+    } else send({ id, kind: 'done', output });
   } catch (error) {
     fail(id, error);
   }
@@ -63,9 +64,12 @@ function advance(id: number): void {
       const step = steps.next();
       if (step.done) {
         begun.delete(id);
-        return send({ id, kind: 'done', output: step.value });
+        send({ id, kind: 'done', output: step.value });
+        return;
       }
-      if (performance.now() >= until && Atomics.load(wanted, 0) !== 0) return send({ id, kind: 'yielded' });
+      if (performance.now() < until || Atomics.load(wanted, 0) === 0) continue;
+      send({ id, kind: 'yielded' });
+      return;
     }
   } catch (error) {
     begun.delete(id);

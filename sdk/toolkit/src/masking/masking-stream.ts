@@ -23,18 +23,20 @@ export interface MaskingStreamOptions {
   finish(): GuardResult;
   /** The run's: ends a step that takes long. */
   readonly signal: AbortSignal;
+  /** The context's: turns of the event loop are shared between principals. */
+  readonly principal_id?: string;
 }
 
 /** The stream of a guard that masks: one {@link MaskedChannel} for each field of each choice. */
 export function maskingStream(options: MaskingStreamOptions): GuardStream {
-  const { mode, searches, mask, waits, stop, complete, finish, signal } = options;
+  const { mode, searches, mask, waits, stop, complete, finish, signal, principal_id = '' } = options;
   const channels = new Map<string, MaskedChannel>();
 
   const channelOf = (choice: number, path: string): MaskedChannel => {
     const name = nameOf(choice, path);
     const known = channels.get(name);
     if (known !== undefined) return known;
-    const opened = new MaskedChannel(searches(), mask, choice > 0 ? waits : undefined, new Turns({ signal }));
+    const opened = new MaskedChannel(searches(), mask, choice > 0 ? waits : undefined, new Turns({ signal, principal_id }));
     channels.set(name, opened);
     return opened;
   };
@@ -50,7 +52,10 @@ export function maskingStream(options: MaskingStreamOptions): GuardStream {
     push({ choice, path, text }) {
       const channel = channelOf(choice, path);
       const [first = '', ...others] = slices(text);
-      return step(text, others.length === 0 ? channel.push(first) : pushSlices(channel, text, new Turns({ signal })));
+      return step(
+        text,
+        others.length === 0 ? channel.push(first) : pushSlices(channel, text, new Turns({ signal, principal_id })),
+      );
     },
     end({ choice, path }) {
       const ended = channelOf(choice, path).end();

@@ -1,0 +1,34 @@
+/** Lets one of those who wait go on in each iteration of the event loop, principals one after another. */
+export class FairTurns {
+  /** By principal; the one that had its turn is put last. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #isScheduled = false;
+
+  /** Resolves when it is the turn of this principal, and of what it asked for first. */
+  next(principal_id: string): Promise<void> {
+    return new Promise((resolve) => {
+      const own = this.#waiting.get(principal_id);
+      if (own === undefined) this.#waiting.set(principal_id, [resolve]);
+      else own.push(resolve);
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#resumeOne());
+  }
+
+  #resumeOne(): void {
+    this.#isScheduled = false;
+    const [next] = this.#waiting;
+    if (next === undefined) return;
+    const [principal_id, own] = next;
+    this.#waiting.delete(principal_id);
+    const resume = own.shift();
+    if (own.length > 0) this.#waiting.set(principal_id, own);
+    if (this.#waiting.size > 0) this.#schedule();
+    resume?.();
+  }
+}
