@@ -131,7 +131,8 @@ async function signedIn(request: FastifyRequest, sign_in: SignIn): Promise<Princ
 function credentialOf(request: FastifyRequest): string | undefined {
   const { authorization, 'x-api-key': key } = request.headers;
   if (authorization !== undefined || typeof key !== 'string') return authorization;
-  return request.routeOptions.config.takesApiKey === true ? `Bearer ${key}` : undefined;
+  // Nothing is told on a path that is not served but that: who has a key is to hear so.
+  return request.routeOptions.config.takesApiKey === true || request.is404 ? `Bearer ${key}` : undefined;
 }
 
 export function sendPage(reply: FastifyReply, { html, policy }: Page): FastifyReply {

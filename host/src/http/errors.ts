@@ -1,6 +1,8 @@
 import { type ErrorCode, isStoreError, isSvcError, SvcError } from '@svc/contracts';
 import type { FastifyError, FastifyReply, FastifySchemaValidationError } from 'fastify';
 import { nearestName } from '../config/nearest.ts';
+import { isAnthropicClient } from './anthropic-client.ts';
+import { paramOf } from './param.ts';
 import { ConfigurationRefused } from './refused-configuration.ts';
 import type { ErrorBody } from './schemas.ts';
 import { anthropicTooLong, openAiTooLong } from './too-long.ts';
@@ -62,6 +64,9 @@ export function isVendorPath(path: string): boolean {
   return ANTHROPIC_PATHS.test(path) || OPENAI_PATHS.test(path);
 }
 
+/** What clients of either API ask for: the models, and paths that are not served. */
+const OF_BOTH = /^(?:\/v1\/models.*)?$/;
+
 /** What OpenAI's clients may meet: its endpoints, and wherever they come to with a wrong path or key. They read the message from `error`. */
 function isForOpenAiClients(path: string, { code, status }: SvcError): boolean {
   return OPENAI_PATHS.test(path) || status === 401 || code === 'SVC-REQ-003';
@@ -84,7 +89,7 @@ export const FINAL: ReadonlySet<ErrorCode> = new Set([
 /** Answers with an error of ours. Nothing of a cause, a stack or a path is in it. */
 export function sendError(error: SvcError, path: string, reply: FastifyReply): FastifyReply {
   const { code, message } = error;
-  const isAnthropic = ANTHROPIC_PATHS.test(path);
+  const isAnthropic = ANTHROPIC_PATHS.test(path) || (OF_BOTH.test(path) && isAnthropicClient(reply.request));
   const status = isAnthropic && code === 'SVC-PROV-008' ? OVERLOADED : error.status;
   const body: ErrorBody = { code, detail: message };
   if (error instanceof ConfigurationRefused) body.diagnostics = [...error.diagnostics];
@@ -106,7 +111,8 @@ export function asSvcError(error: unknown): SvcError {
   if (isStoreError(error))
     return new SvcError('SVC-STORE-001', 'the store cannot be read or written at the moment', { cause: error });
   const fault = error as Partial<FastifyError>;
-  if (fault.validation !== undefined) return new SvcError('SVC-REQ-001', validationMessage(fault), { cause: error });
+  if (fault.validation !== undefined)
+    return new SvcError('SVC-REQ-001', validationMessage(fault), { ...validationParam(fault), cause: error });
   switch (fault.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new SvcError('SVC-REQ-004', 'send the body as application/json', { cause: error });
@@ -141,6 +147,15 @@ function unknownMessage({
   const nearest = nearestName(String(params.additionalProperty), known);
   if (nearest !== undefined) return `has an unknown field: did you mean ${nearest}?`;
   return known.length === 0 ? 'must be empty' : `has an unknown field: known are ${known.join(', ')}`;
+}
+
+/** The field that is wrong; none where it is the whole. */
+function validationParam({ validation }: Partial<FastifyError>): { param?: string } {
+  const [first] = validation ?? [];
+  const names = first?.instancePath?.split('/').slice(1) ?? [];
+  const missing = first?.keyword === 'required' ? first.params.missingProperty : undefined;
+  const param = paramOf(typeof missing === 'string' ? [...names, missing] : names);
+  return param === '' ? {} : { param };
 }
 
 /** Of a value that may have one of several types all are named, not only the first that was tried. */

@@ -85,7 +85,7 @@ export interface Surface {
   readonly limits: RateLimits;
   /** Seconds since the epoch. */
   readonly started_at: number;
-  /** So long a stream may be silent before a comment keeps it alive. */
+  /** So long a stream may be silent before something is sent that keeps it alive. */
   readonly keep_alive_ms: number;
   /** Whether messages and answers of ended runs are stored, so that they can be continued. */
   readonly record_content: boolean;
@@ -103,6 +103,7 @@ export interface Surface {
 /** @throws {SvcError} SVC-ROUTE-001 */
 export function findRoute(surface: Surface, name: string): ServedRoute {
   const route = surface.routes.get(name);
-  if (route === undefined) throw new SvcError('SVC-ROUTE-001', 'unknown route; GET /v1/models lists the available ones');
+  if (route === undefined)
+    throw new SvcError('SVC-ROUTE-001', 'unknown route; GET /v1/models lists the available ones', { param: 'model' });
   return route;
 }

@@ -16,6 +16,7 @@ export const ERROR_CODES = {
   'SVC-REQ-004': { status: 415, title: 'body is not JSON' },
   'SVC-REQ-005': { status: 501, title: 'transfer coding not supported' },
   'SVC-REQ-006': { status: 400, title: "the route's provider cannot be sent this request" },
+  'SVC-REQ-007': { status: 426, title: 'WebSockets are not served' },
   'SVC-ROUTE-001': { status: 404, title: 'unknown route' },
   'SVC-ROUTE-002': { status: 400, title: "the route's provider has no embeddings" },
   'SVC-RUN-001': { status: 404, title: 'unknown run' },

@@ -50,6 +50,9 @@ const STOPS = ['SVC-RUN-008', 'SVC-RUN-009'] as const;
 /** Operations that ask a model through a door: what was refused before there was a run has none. */
 const DOORS: readonly string[] = ['createChatCompletion', 'createResponse', 'createMessage', 'createEmbeddings'];
 
+/** Operations of Anthropic's API. */
+const ANTHROPIC: readonly string[] = ['createMessage', 'countMessageTokens'];
+
 /** What the server answers on each operation beside the body that its schema tells. */
 const ANSWERS: Readonly<Record<string, Answers>> = {
   createChatCompletion: { faults: [...ASKS, ...STOPS], headers: OF_CHAT, metered: true },
@@ -144,7 +147,8 @@ export function faultsOf(operationId: string, isPublic: boolean): Map<number, Er
 
 /** Headers that come with a status. */
 export function headersOf(status: number, operationId: string): HeaderName[] {
-  return ['x-request-id', ...ownHeadersOf(status, operationId)];
+  const named: HeaderName[] = ANTHROPIC.includes(operationId) ? ['x-request-id', 'request-id'] : ['x-request-id'];
+  return [...named, ...ownHeadersOf(status, operationId)];
 }
 
 function ownHeadersOf(status: number, operationId: string): HeaderName[] {

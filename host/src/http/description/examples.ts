@@ -306,6 +306,8 @@ export const PARAMETERS: Readonly<Record<string, unknown>> = {
   until: '2026-12-01T00:00:00Z',
   since_seq: 0,
   limit: 100,
+  after_id: route,
+  before_id: route,
   cursor: '1',
   seq: EVIDENCE.seq,
   from: 1,

@@ -16,6 +16,11 @@ export const HEADERS = {
     schema: { type: 'string', format: 'uuid' },
     example: '5b7c1f0e-8d43-4f0c-9a8e-0c5a1c1de0b4',
   },
+  'request-id': {
+    description: "As `x-request-id`, on the endpoints of Anthropic's API.",
+    schema: { type: 'string', format: 'uuid' },
+    example: '5b7c1f0e-8d43-4f0c-9a8e-0c5a1c1de0b4',
+  },
   'x-svc-run-id': {
     description: 'Id of the run.',
     schema: { type: 'string', format: 'uuid' },

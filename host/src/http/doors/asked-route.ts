@@ -1,10 +1,10 @@
-import { SvcError } from '@svc/contracts';
 import type { RuntimeRoute } from '@svc/kernel';
 import type { FastifyRequest } from 'fastify';
 import { requireRole, requireRoute } from '../auth.ts';
 import type { Principal } from '../key-ring.ts';
 import { noteRoute } from '../request-log.ts';
 import { findRoute, type Surface } from '../surface.ts';
+import { badField } from './bad-field.ts';
 
 /**
  * The route that the body names as its `model`. The endpoint's schema must be validated with `attachValidation`, since an unknown route is told
@@ -23,6 +23,6 @@ export function askedRoute(request: FastifyRequest, surface: Surface): { princip
 
 function routeNameOf(body: unknown): string {
   const name = typeof body === 'object' && body !== null && 'model' in body ? body.model : undefined;
-  if (typeof name !== 'string') throw new SvcError('SVC-REQ-001', 'body/model must be the name of a route');
+  if (typeof name !== 'string') throw badField('body/model', 'must be the name of a route');
   return name;
 }

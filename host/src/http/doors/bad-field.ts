@@ -1,8 +1,9 @@
 import { isObject, type JsonObject, SvcError } from '@svc/contracts';
+import { paramOf } from '../param.ts';
 
 /** @param path as in `body/input/0/role` */
 export function badField(path: string, what: string): SvcError {
-  return new SvcError('SVC-REQ-001', `${path} ${what}`);
+  return new SvcError('SVC-REQ-001', `${path} ${what}`, { param: paramOf(path.split('/').slice(1)) });
 }
 
 /** @throws {SvcError} SVC-REQ-001 */

@@ -13,6 +13,7 @@ import { openAiError } from '../errors.ts';
 import type { ChatErrorFrame } from '../schemas.ts';
 import { present } from './bad-field.ts';
 import type { AnswerWriter, DoorRequest } from './door.ts';
+import { KEEP_ALIVE } from './event-stream.ts';
 import { lastChunks, receiptsOf } from './last-chunks.ts';
 import { LeftBehind } from './left-behind.ts';
 import { namesIn } from './names.ts';
@@ -105,6 +106,10 @@ class ChatWriter implements AnswerWriter {
     return [...texts, 'data: [DONE]\n\n'];
   }
 
+  keepAlive(): string {
+    return KEEP_ALIVE;
+  }
+
   /** Without evidence there is no `[DONE]`. */
   failed(run_id: string, error: unknown): string {
     return frameText(errorFrame(run_id, this.#route, error));
@@ -120,5 +125,6 @@ function errorFrame(run_id: string, route: string, thrown: unknown): ChatErrorFr
   const error = isSvcError(thrown) ? thrown : new SvcError('SVC-INT-001', 'internal error', { cause: thrown });
   const created = Math.floor(Date.now() / 1000);
   const head = { id: `chatcmpl-${run_id}`, object: 'chat.completion.chunk', created, model: route } as const;
-  return { ...head, error: openAiError(error), svc_run_id: run_id };
+  // First: clients look there alone.
+  return { error: openAiError(error), ...head, svc_run_id: run_id };
 }

@@ -25,7 +25,7 @@ export async function continueRun(
   try {
     gateway.assertChecked();
     const found = await gateway.runs.stored.conversation(run_id, principal_id, route, admitTo(bytes));
-    if (found === null) throw new SvcError('SVC-RUN-001', NOT_THERE);
+    if (found === null) throw new SvcError('SVC-RUN-001', NOT_THERE, { param: 'previous_response_id' });
     const history = [...found.messages, turnOf(found.answer)];
     hold(() => promptTokens({ messages: history }));
     messages.splice(at, 0, ...history);

@@ -33,6 +33,8 @@ export interface AnswerWriter {
   whole(outcome: RunOutcome, form: StopForm): object;
   /** Frames for a piece of the answer; empty where the protocol has none for it. */
   piece(chunk: ChatCompletionChunk): string;
+  /** What says that the run goes on, where nothing else was sent for a while. */
+  keepAlive(run_id: string): string;
   /** The last frames of a run that is settled, with its receipts: each is made when it is asked for, since one may repeat the whole answer. */
   end(outcome: RunOutcome, form: StopForm): Iterable<string>;
   /** The last frames where a run failed, or its evidence could not be written. */

@@ -16,7 +16,7 @@ let frames: FrameStream;
 let rested: PromiseWithResolvers<RunOutcome>;
 let asked: PromiseWithResolvers<void>;
 app.get('/', async (_request, reply) => {
-  frames = new FrameStream(reply, INTERVAL_MS, { piece: () => 'data: {}\n\n' });
+  frames = new FrameStream(reply, INTERVAL_MS, { piece: () => 'data: {}\n\n', keepAlive: () => COMMENT });
   asked.resolve();
   return (await frames.begunBefore(rested.promise)) ? reply : reply.code(502).send('failed');
 });

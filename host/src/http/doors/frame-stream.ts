@@ -3,7 +3,7 @@ import type { ChatCompletionChunk } from '@svc/contracts';
 import type { AnswerSink, RunOutcome } from '@svc/kernel';
 import type { FastifyReply } from 'fastify';
 import type { AnswerWriter } from './door.ts';
-import { EVENT_STREAM, KEEP_ALIVE } from './event-stream.ts';
+import { EVENT_STREAM } from './event-stream.ts';
 
 /** As long as a reader may keep a stream waiting before its end. */
 const MAX_UNREAD_MS = 300_000;
@@ -14,19 +14,19 @@ const PIECE_BYTES = 65_536;
  * The frames of a streamed answer, written to the connection itself, which a slow reader fills up and so holds back. A readable stream for
  * the framework to send would cost every chunk two more streams on its way.
  *
- * The response begins with the first frame, or with a comment once nothing was sent for `keep_alive_ms`, so that nobody on the way takes the
+ * The response begins with the first frame, or with what keeps it alive once nothing was sent for `keep_alive_ms`, so that nobody on the way takes the
  * connection for dead; not before the run is on disk. Until it begins, a failure is told by its HTTP status.
  */
 export class FrameStream implements AnswerSink {
   readonly #reply: FastifyReply;
   readonly #keep_alive_ms: number;
-  readonly #writer: Pick<AnswerWriter, 'piece'>;
+  readonly #writer: Pick<AnswerWriter, 'piece' | 'keepAlive'>;
   readonly #begun = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | null = null;
   #has_begun = false;
   #run_id = '';
 
-  constructor(reply: FastifyReply, keep_alive_ms: number, writer: Pick<AnswerWriter, 'piece'>) {
+  constructor(reply: FastifyReply, keep_alive_ms: number, writer: Pick<AnswerWriter, 'piece' | 'keepAlive'>) {
     this.#reply = reply;
     this.#writer = writer;
     this.#keep_alive_ms = keep_alive_ms;
@@ -128,7 +128,7 @@ export class FrameStream implements AnswerSink {
   readonly #keepAlive = (): void => {
     if (this.#isOver) return;
     if (this.#reply.raw.writableNeedDrain) this.#timer?.refresh();
-    else this.#send(KEEP_ALIVE);
+    else this.#send(this.#writer.keepAlive(this.#run_id));
   };
 
   #stopTimer(): void {

@@ -1,9 +1,21 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ROLES } from '../../config/roles.ts';
+import { isAnthropicClient } from '../anthropic-client.ts';
+import { anthropicList, anthropicModel } from '../anthropic-models.ts';
 import { requireRole, requireRoute } from '../auth.ts';
 import type { Principal } from '../key-ring.ts';
 import { ErrorBody, Model, ModelList, RouteList, ref } from '../schemas.ts';
 import { findRoute, type ServedRoute, type Server, type Surface } from '../surface.ts';
+
+const ModelPage = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, description: 'With `anthropic-version`: most entries; default 20.' }),
+  ),
+  after_id: Type.Optional(Type.String({ description: 'With `anthropic-version`: only entries after this one.' })),
+  before_id: Type.Optional(Type.String({ description: 'With `anthropic-version`: only entries before this one.' })),
+});
+const params = Type.Object({ model: Type.String({ description: "The route's name." }) });
 
 export function modelEndpoints(app: Server, surface: Surface): void {
   app.get(
@@ -14,18 +26,29 @@ export function modelEndpoints(app: Server, surface: Surface): void {
         operationId: 'listModels',
         tags: ['chat'],
         summary: 'List the routes as models',
-        description: 'One entry for each route that the key may call and that is not disabled. The key may come as `x-api-key`.',
+        description:
+          "One entry for each route that the key may call and that is not disabled. The key may come as `x-api-key`. With the header `anthropic-version` the list is one of Anthropic's API.",
+        querystring: ModelPage,
         response: { 200: ref(ModelList) },
       },
     },
-    async (request) => ({
-      object: 'list' as const,
-      data: visible(requireRole(request, 'call', 'approve', 'audit', 'rag'), surface)
-        .filter(({ runtime }) => surface.gateway.states.of('route', runtime.name) !== 'disabled')
-        .map((route) => asModel(route, surface)),
-    }),
+    async (request, reply) => {
+      const caller = requireRole(request, 'call', 'approve', 'audit', 'rag');
+      const routes = visible(caller, surface).filter(
+        ({ runtime }) => surface.gateway.states.of('route', runtime.name) !== 'disabled',
+      );
+      if (isAnthropicClient(request)) return inWordsOfOthers(reply, anthropicList(routes, request.query, surface.started_at));
+      return { object: 'list' as const, data: routes.map((route) => asModel(route, surface)) };
+    },
   );
 
+  const one = (request: FastifyRequest, reply: FastifyReply, name: string) => {
+    const route = findRoute(surface, name);
+    requireRoute(requireRole(request, 'call', 'approve', 'audit', 'rag'), name);
+    return isAnthropicClient(request)
+      ? inWordsOfOthers(reply, anthropicModel(route, surface.started_at))
+      : asModel(route, surface);
+  };
   app.get(
     '/v1/models/:model',
     {
@@ -34,16 +57,19 @@ export function modelEndpoints(app: Server, surface: Surface): void {
         operationId: 'getModel',
         tags: ['chat'],
         summary: 'Tell one route as a model',
-        description: 'One entry of the list. The key may come as `x-api-key`.',
-        params: Type.Object({ model: Type.String({ description: "The route's name." }) }),
+        description:
+          "One entry of the list. The key may come as `x-api-key`. With the header `anthropic-version` it is one of Anthropic's API.",
+        params,
         response: { 200: ref(Model), 404: ref(ErrorBody) },
       },
     },
-    async (request) => {
-      const route = findRoute(surface, request.params.model);
-      requireRoute(requireRole(request, 'call', 'approve', 'audit', 'rag'), request.params.model);
-      return asModel(route, surface);
-    },
+    async (request, reply) => one(request, reply, request.params.model),
+  );
+  // Names of routes may have slashes, and clients do not always encode them.
+  app.get<{ Params: { '*': string } }>(
+    '/v1/models/*',
+    { config: { takesApiKey: true }, schema: { hide: true } },
+    async (request, reply) => one(request, reply, request.params['*']),
   );
 
   app.get(
@@ -74,4 +100,9 @@ function visible({ routes }: Principal, surface: Surface): ServedRoute[] {
 
 function asModel({ attributes }: ServedRoute, { started_at }: Surface) {
   return { id: attributes.name, object: 'model' as const, created: started_at, owned_by: attributes.owner ?? 'svc' };
+}
+
+/** Sends what the endpoint's schema does not have. */
+function inWordsOfOthers(reply: FastifyReply, body: object): never {
+  return reply.send(body) as never;
 }

@@ -65,7 +65,11 @@ export const ModelResponse = Type.Object(
     svc_run_id: Type.Optional(Type.String({ description: 'The run id, once the response has ended.' })),
     svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record.' })),
   },
-  { ...open, $id: 'ModelResponse', description: "OpenAI's response. What the caller sent is not repeated in it." },
+  {
+    ...open,
+    $id: 'ModelResponse',
+    description: "OpenAI's response. It repeats the settings of its request, where they are not too long.",
+  },
 );
 
 export const ResponsesEvent = Type.Object(

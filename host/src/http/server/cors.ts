@@ -5,6 +5,7 @@ const MAX_AGE_S = 600;
 /** What scripts may read beside what they may read of any answer. */
 const EXPOSED = [
   'x-request-id',
+  'request-id',
   'x-svc-run-id',
   'x-svc-evidence',
   'x-svc-left-out',

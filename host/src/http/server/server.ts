@@ -35,6 +35,7 @@ import { assertUnambiguous } from './http-message-rules.ts';
 import { useJsonParser } from './json-parser.ts';
 import { useLingeringClose } from './lingering-close.ts';
 import { assertOurProtocol } from './other-protocols.ts';
+import { plainPath } from './plain-path.ts';
 import { nameRequest, newRequestId } from './request-id.ts';
 import { useValidation } from './validation.ts';
 
@@ -71,6 +72,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     // One hop: what the proxy itself saw. What stands before it in the header, a client can have written.
     trustProxy: options.trust_proxy ? (_address, hop) => hop === 0 : false,
     genReqId: newRequestId,
+    rewriteUrl: ({ url = '/' }) => plainPath(url),
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: 0,
     // See Connections: they are ended when they have sent their answers.
@@ -112,6 +114,12 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     done();
   });
   useAuthentication(app, options.authentication, { states: surface.gateway.states, assertStill: surface.assertStill });
+  // Clients that find no WebSocket under this status go on without at once.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!asksForWebSocket(request)) return done();
+    reply.header('upgrade', 'HTTP/1.1');
+    done(new SvcError('SVC-REQ-007', 'WebSockets are not served; send the request as a POST over HTTP'));
+  });
   // Before a body is read: what nobody serves need not be well-formed.
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.is404) throw new SvcError('SVC-REQ-003', noSuchPath(request.url));
@@ -174,8 +182,14 @@ function causeName(error: Error): string {
   return errorName(error.cause);
 }
 
+function asksForWebSocket({ method, headers }: FastifyRequest): boolean {
+  return method === 'GET' && /(?:^|[ ,])websocket(?:$|[ ,/])/i.test(headers.upgrade ?? '');
+}
+
 /** Clients whose base URL lacks the prefix ask for `/chat/completions`. */
 function noSuchPath(url: string): string {
+  if (url.startsWith('/v1/v1/'))
+    return "no such path: the base URL of this client has a /v1 too many; it ends with /v1 for clients of OpenAI's API, and without for those of Anthropic's";
   if (url.startsWith('/v1/responses/'))
     return 'responses are not read back under this path: GET /v1/runs/{run_id}/response has the answer, where the run id is what follows resp_';
   return url.startsWith('/v1/')

@@ -137,10 +137,14 @@ export function callerError(failure: ProviderError): SvcError {
         ...ownStatus(status),
       });
     case 'content_policy':
-      return new SvcError('SVC-PROV-007', 'the request or its answer is against the content policy of the model provider', {
-        ...told,
-        ...ownStatus(status),
-      });
+      return new SvcError(
+        'SVC-PROV-007',
+        'the request was rejected as a result of the safety system of the model provider, by its content policy',
+        {
+          ...told,
+          ...ownStatus(status),
+        },
+      );
     case 'overloaded':
       return new SvcError('SVC-PROV-008', 'the model provider is overloaded; try again later', { ...told, ...retryOf(failure) });
     case undefined:

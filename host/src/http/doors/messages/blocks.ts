@@ -3,7 +3,7 @@ import { isText } from '../is-text.ts';
 
 type Block =
   | { readonly type: 'thinking'; thinking: string; signature: string }
-  | { readonly type: 'text'; text: string; readonly citations: null }
+  | { readonly type: 'text'; text: string }
   | { readonly type: 'redacted_thinking'; readonly data: string };
 
 /** What a model thought and said, as the blocks of a message, in the order in which it came, and as their events. */
@@ -85,7 +85,7 @@ export class Blocks {
   #say(text: unknown): string {
     if (!isText(text)) return '';
     const last = this.all.at(-1);
-    const begun = this.#isOpen && last?.type === 'text' ? '' : this.#begin({ type: 'text', text: '', citations: null });
+    const begun = this.#isOpen && last?.type === 'text' ? '' : this.#begin({ type: 'text', text: '' });
     const block = this.all.at(-1);
     if (block?.type === 'text') block.text += text;
     return begun + this.#delta({ type: 'text_delta', text });

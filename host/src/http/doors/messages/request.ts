@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ChatRequest, isObject, type JsonObject, type JsonValue, withoutDate } from '@svc/contracts';
 import type { RuntimeRoute } from '@svc/kernel';
+import { estimateTokens } from '../../../tokens/estimate-tokens.ts';
 import { arrayAt, badField, objectAt, present, textAt } from '../bad-field.ts';
 import type { DoorRequest } from '../door.ts';
 import { LeftBehind } from '../left-behind.ts';
@@ -58,7 +59,7 @@ export function readMessages(
     } as ChatRequest,
     stream,
     unsupported: left.paths,
-    writer: new MessagesWriter(model),
+    writer: new MessagesWriter(model, stream ? estimateTokens([turns.messages, body.tools]) : 0),
   };
 }
 

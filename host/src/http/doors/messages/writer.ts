@@ -16,6 +16,7 @@ interface Call {
 /** Writes an answer as a message, or as its events. A whole message is what its events would have come to. */
 export class MessagesWriter implements AnswerWriter {
   readonly #route: string;
+  readonly #input_tokens: number;
   readonly #blocks = new Blocks();
   /** Blocks follow each other, and pieces of calls may come in turns: calls are written when all has come. */
   readonly #calls = new Map<number, Call>();
@@ -26,8 +27,10 @@ export class MessagesWriter implements AnswerWriter {
   /** Fields of the last chunk that are the gateway's own. */
   #ours: Record<string, unknown> = {};
 
-  constructor(route: string) {
+  /** @param input_tokens an estimate of the request's, told until they are known */
+  constructor(route: string, input_tokens = 0) {
     this.#route = route;
+    this.#input_tokens = input_tokens;
   }
 
   whole(outcome: RunOutcome, form: StopForm): object {
@@ -37,8 +40,8 @@ export class MessagesWriter implements AnswerWriter {
   }
 
   piece({ id, choices, usage, ...fields }: ChatCompletionChunk): string {
-    const begun = this.#begin(id.slice('chatcmpl-'.length));
     this.#usage = usage ?? this.#usage;
+    const begun = this.#begin(id.slice('chatcmpl-'.length));
     for (const [name, value] of Object.entries(fields)) if (name.startsWith('svc_')) this.#ours[name] = value;
     const choice = choices.find(({ index }) => index === 0);
     if (choice === undefined) return begun;
@@ -71,6 +74,11 @@ export class MessagesWriter implements AnswerWriter {
       }),
       event('message_stop', {}),
     ];
+  }
+
+  /** Agents' timers see events only. */
+  keepAlive(): string {
+    return event('ping', {});
   }
 
   failed(run_id: string, thrown: unknown): string {
@@ -106,7 +114,7 @@ export class MessagesWriter implements AnswerWriter {
       stop_reason: null,
       stop_sequence: null,
       stop_details: null,
-      usage: usageOf(this.#usage),
+      usage: this.#usage === null ? { ...usageOf(null), input_tokens: this.#input_tokens } : usageOf(this.#usage),
     };
   }
 }

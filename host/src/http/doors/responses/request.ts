@@ -5,6 +5,7 @@ import { LeftBehind } from '../left-behind.ts';
 import { namesIn } from '../names.ts';
 import { Input } from './input.ts';
 import { RESPONSES_NAMES } from './names.ts';
+import { settingsOf } from './settings.ts';
 import { Tools } from './tools.ts';
 import { ResponsesWriter } from './writer.ts';
 
@@ -54,14 +55,7 @@ export function readResponses(body: ResponsesRequest, { keeps, vendor_tools }: R
   const from = items.messages.length;
   items.take(body.input);
   if (items.messages.length === 0) throw badField('body/input', 'must hold a message');
-  const settings = {
-    temperature: temperature ?? null,
-    top_p: top_p ?? null,
-    max_output_tokens: max_output_tokens ?? null,
-    parallel_tool_calls: parallel_tool_calls ?? true,
-    previous_response_id: body.previous_response_id ?? null,
-    store,
-  };
+  const settings = settingsOf(body, store);
   return {
     request: {
       model,

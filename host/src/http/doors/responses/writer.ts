@@ -83,6 +83,11 @@ export class ResponsesWriter implements AnswerWriter {
     return pieces;
   }
 
+  /** Of a response that nobody has heard of yet, its first events: clients want those first. */
+  keepAlive(run_id: string): string {
+    return this.#begin(run_id, Math.floor(Date.now() / 1000)) || this.#text([['keepalive', {}]]);
+  }
+
   failed(run_id: string, thrown: unknown, receipts: object = { svc_run_id: run_id }): string {
     const error = isSvcError(thrown) ? thrown : new SvcError('SVC-INT-001', 'internal error', { cause: thrown });
     const begun = this.#begin(run_id, Math.floor(Date.now() / 1000));
@@ -217,11 +222,7 @@ export class ResponsesWriter implements AnswerWriter {
       incomplete_details: status === 'incomplete' ? { reason } : null,
       model: this.#route,
       output: this.#items.map(({ item }) => item),
-      // What the caller said is not told again.
-      instructions: null,
-      metadata: {},
-      tools: [],
-      tool_choice: 'auto',
+      access_programs: null,
       ...this.#wishes.settings,
       usage: this.#usage === null ? null : usageOf(this.#usage),
       ...this.#ours,
@@ -253,12 +254,17 @@ function flatAnnotation(annotation: JsonValue): JsonValue {
   return { ...rest, ...url_citation };
 }
 
+function writtenToCache(read: ChatUsage['prompt_tokens_details']): number {
+  const tokens = read?.cache_creation_tokens;
+  return typeof tokens === 'number' ? tokens : 0;
+}
+
 function usageOf({ prompt_tokens, completion_tokens, total_tokens, ...details }: ChatUsage): object {
   const { prompt_tokens_details: read, completion_tokens_details: written } = details;
   const reasoning_tokens = isObject(written) && typeof written.reasoning_tokens === 'number' ? written.reasoning_tokens : 0;
   return {
     input_tokens: prompt_tokens,
-    input_tokens_details: { cached_tokens: read?.cached_tokens ?? 0 },
+    input_tokens_details: { cached_tokens: read?.cached_tokens ?? 0, cache_write_tokens: writtenToCache(read) },
     output_tokens: completion_tokens,
     output_tokens_details: { reasoning_tokens },
     total_tokens,

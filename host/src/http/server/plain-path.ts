@@ -1,0 +1,13 @@
+/**
+ * The address of a request without doubled slashes and without one at its end, as base URLs that end with a slash make them. Every decision is
+ * made on this form.
+ * @param url path and query; an address in absolute form is left as it is
+ */
+export function plainPath(url: string): string {
+  if (!url.startsWith('/')) return url;
+  const query = url.indexOf('?');
+  const path = query < 0 ? url : url.slice(0, query);
+  if (!path.includes('//') && (path === '/' || !path.endsWith('/'))) return url;
+  const plain = path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+  return query < 0 ? plain : plain + url.slice(query);
+}

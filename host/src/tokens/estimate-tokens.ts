@@ -1,0 +1,30 @@
+/** A token of English and of code has about so many bytes. */
+const BYTES_PER_TOKEN = 4;
+
+/** An image, or another file in a text. */
+const FILE_TOKENS = 1_500;
+
+/** An estimate of the tokens of all texts in a value, for whoever cannot wait for a count. At least 1. */
+export function estimateTokens(value: unknown): number {
+  const left: unknown[] = [value];
+  let bytes = 0;
+  let files = 0;
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next === 'string') {
+      if (isFile(next)) files += 1;
+      else bytes += Buffer.byteLength(next);
+    } else if (Array.isArray(next)) for (const member of next) left.push(member);
+    else if (typeof next === 'object' && next !== null)
+      for (const [name, member] of Object.entries(next)) {
+        bytes += name.length;
+        left.push(member);
+      }
+  }
+  return Math.max(1, Math.ceil(bytes / BYTES_PER_TOKEN) + files * FILE_TOKENS);
+}
+
+/** Data of a file: a long text of base64, or an address that holds it. */
+function isFile(text: string): boolean {
+  return text.length > 1_024 && (/^data:[\w/+.-]{1,100};base64,/.test(text) || /^[\w+/=-]{1024}/.test(text));
+}
