@@ -996,7 +996,7 @@ class ResponsesRequest(TypedDict):
 
 
 class ModelResponse(TypedDict):
-    """OpenAI's response. What the caller sent is not repeated in it."""
+    """OpenAI's response. It repeats the settings of its request, where they are not too long."""
 
     id: str
     """`resp_` and the run id."""
