@@ -61,23 +61,31 @@ describe('7 Errors: body shape', () => {
   });
 
   const chatCompatible = [
-    ['POST', '/v1/chat/completions', { model: 'nope', messages: [] }, 'alice', [404, 'SVC-ROUTE-001'], 'not_found_error'],
-    ['POST', '/v1/chat/completions', { model: 'default' }, 'alice', [400, 'SVC-REQ-001'], 'invalid_request_error'],
-    ['POST', '/v1/chat/completions', '{', 'alice', [400, 'SVC-REQ-001'], 'invalid_request_error'],
-    ['POST', '/v1/chat/completions', {}, null, [401, 'SVC-AUTH-001'], 'authentication_error'],
-    ['POST', '/v1/chat/completions', { model: 'default' }, 'bounded-only', [403, 'SVC-AUTH-002'], 'permission_error'],
-    ['GET', '/v1/models', undefined, null, [401, 'SVC-AUTH-001'], 'authentication_error'],
-    ['GET', '/v1/nothing', undefined, 'alice', [404, 'SVC-REQ-003'], 'not_found_error'],
-    ['GET', '/v1/health', undefined, null, [401, 'SVC-AUTH-001'], 'authentication_error'],
+    [
+      'POST',
+      '/v1/chat/completions',
+      { model: 'nope', messages: [] },
+      'alice',
+      [404, 'SVC-ROUTE-001'],
+      'not_found_error',
+      'model',
+    ],
+    ['POST', '/v1/chat/completions', { model: 'default' }, 'alice', [400, 'SVC-REQ-001'], 'invalid_request_error', 'messages'],
+    ['POST', '/v1/chat/completions', '{', 'alice', [400, 'SVC-REQ-001'], 'invalid_request_error', null],
+    ['POST', '/v1/chat/completions', {}, null, [401, 'SVC-AUTH-001'], 'authentication_error', null],
+    ['POST', '/v1/chat/completions', { model: 'default' }, 'bounded-only', [403, 'SVC-AUTH-002'], 'permission_error', null],
+    ['GET', '/v1/models', undefined, null, [401, 'SVC-AUTH-001'], 'authentication_error', null],
+    ['GET', '/v1/nothing', undefined, 'alice', [404, 'SVC-REQ-003'], 'not_found_error', null],
+    ['GET', '/v1/health', undefined, null, [401, 'SVC-AUTH-001'], 'authentication_error', null],
   ] as const;
 
   it.each(chatCompatible)(
     '%s %s (chat-compatible) carries OpenAI error object too: %j',
-    async (method, path, body, principal, expected, type) => {
+    async (method, path, body, principal, expected, type, param) => {
       const answer = await gateway.request(method, path, { body, principal });
       expectError(answer, expected);
       const { code, detail, error, ...rest } = answer.body;
-      expect(error).toEqual({ message: detail, type, code, param: null });
+      expect(error).toEqual({ message: detail, type, code, param });
       expect(rest).toEqual({});
     },
   );
