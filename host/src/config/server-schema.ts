@@ -59,7 +59,8 @@ export const ServerSchema = closed(
       minimum: 100,
       maximum: 3_600_000,
       default: 15_000,
-      description: 'Idle time of a stream before something is sent that keeps it alive (a comment line, or an event that clients pass over), in milliseconds.',
+      description:
+        'Idle time of a stream before something is sent that keeps it alive (a comment line, or an event that clients pass over), in milliseconds.',
     }),
     record_content: Type.Boolean({ default: false, description: 'Store messages and answers of ended runs.' }),
   },
