@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * List the routes as models
-         * @description One entry for each route that the key may call and that is not disabled. The key may come as `x-api-key`.
+         * @description One entry for each route that the key may call and that is not disabled. The key may come as `x-api-key`. With the header `anthropic-version` the list is one of Anthropic's API.
          */
         readonly get: operations["listModels"];
         readonly put?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Tell one route as a model
-         * @description One entry of the list. The key may come as `x-api-key`.
+         * @description One entry of the list. The key may come as `x-api-key`. With the header `anthropic-version` it is one of Anthropic's API.
          */
         readonly get: operations["getModel"];
         readonly put?: never;
@@ -1985,7 +1985,7 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description OpenAI's response. What the caller sent is not repeated in it. */
+        /** @description OpenAI's response. It repeats the settings of its request, where they are not too long. */
         readonly ModelResponse: {
             /** @description `resp_` and the run id. */
             readonly id: string;
@@ -2943,6 +2943,11 @@ export interface components {
          */
         readonly "x-request-id": string;
         /**
+         * @description As `x-request-id`, on the endpoints of Anthropic's API.
+         * @example 5b7c1f0e-8d43-4f0c-9a8e-0c5a1c1de0b4
+         */
+        readonly "request-id": string;
+        /**
          * @description Id of the run.
          * @example 019b8d62-7a80-7c18-aedc-685e15bef7fb
          */
@@ -3127,6 +3132,7 @@ export type Usage = components['schemas']['Usage'];
 export type PageSession = components['schemas']['PageSession'];
 export type SignedOut = components['schemas']['SignedOut'];
 export type HeaderXRequestId = components['headers']['x-request-id'];
+export type HeaderRequestId = components['headers']['request-id'];
 export type HeaderXSvcRunId = components['headers']['x-svc-run-id'];
 export type HeaderXSvcEvidence = components['headers']['x-svc-evidence'];
 export type HeaderXSvcLeftOut = components['headers']['x-svc-left-out'];
@@ -4344,6 +4350,7 @@ export interface operations {
             readonly 200: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
@@ -4399,6 +4406,7 @@ export interface operations {
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -4421,6 +4429,7 @@ export interface operations {
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -4432,6 +4441,7 @@ export interface operations {
             readonly 402: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -4454,6 +4464,7 @@ export interface operations {
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4467,6 +4478,7 @@ export interface operations {
             readonly 404: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4480,6 +4492,7 @@ export interface operations {
             readonly 413: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -4502,6 +4515,7 @@ export interface operations {
             readonly 415: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4515,6 +4529,7 @@ export interface operations {
             readonly 422: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -4537,6 +4552,7 @@ export interface operations {
             readonly 429: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "retry-after": components["headers"]["retry-after"];
@@ -4561,6 +4577,7 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -4583,6 +4600,7 @@ export interface operations {
             readonly 501: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -4605,6 +4623,7 @@ export interface operations {
             readonly 502: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -4627,6 +4646,7 @@ export interface operations {
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "retry-after": components["headers"]["retry-after"];
@@ -4650,6 +4670,7 @@ export interface operations {
             readonly 504: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
@@ -4672,6 +4693,7 @@ export interface operations {
             readonly 529: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
                     readonly "retry-after": components["headers"]["retry-after"];
@@ -4730,6 +4752,7 @@ export interface operations {
             readonly 200: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4754,6 +4777,7 @@ export interface operations {
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4773,6 +4797,7 @@ export interface operations {
             readonly 401: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "www-authenticate": components["headers"]["www-authenticate"];
                     readonly [name: string]: unknown;
                 };
@@ -4784,6 +4809,7 @@ export interface operations {
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4797,6 +4823,7 @@ export interface operations {
             readonly 404: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4810,6 +4837,7 @@ export interface operations {
             readonly 413: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4829,6 +4857,7 @@ export interface operations {
             readonly 415: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4842,6 +4871,7 @@ export interface operations {
             readonly 429: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
@@ -4862,6 +4892,7 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4881,6 +4912,7 @@ export interface operations {
             readonly 501: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -4900,6 +4932,7 @@ export interface operations {
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "request-id": components["headers"]["request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
                     readonly "x-should-retry": components["headers"]["x-should-retry"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -4930,7 +4963,23 @@ export interface operations {
     };
     readonly listModels: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /**
+                 * @description With `anthropic-version`: most entries; default 20.
+                 * @example 100
+                 */
+                readonly limit?: number;
+                /**
+                 * @description With `anthropic-version`: only entries after this one.
+                 * @example chat
+                 */
+                readonly after_id?: string;
+                /**
+                 * @description With `anthropic-version`: only entries before this one.
+                 * @example chat
+                 */
+                readonly before_id?: string;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
