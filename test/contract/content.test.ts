@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { cp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
@@ -54,7 +55,8 @@ async function restore(copy: string): Promise<void> {
 it('what is kept of runs is nowhere in the files of the store, and serves all the same', async () => {
   await start(echoConfig({ server: { record_content: true } }));
   const waits = await paused();
-  const decided = await paused();
+  // Another text: a decision on a request holds for its repetitions.
+  const decided = await run(`${PAUSING}, now`);
   expect((await approve(decided)).body.response).toContain(SECRET);
   const background = await run(`hello ${SECRET}`, { background: true });
   await expect.poll(() => statusOf(gateway, background)).toBe('completed');
@@ -253,7 +255,7 @@ it('another content key is refused, with the remedy; with all content erased it 
   const run_id = await paused();
   await gateway.stop();
   await rename(at('content.key'), at('elsewhere'));
-  await expect(gateway.launch()).rejects.toThrow(/bring back that one/);
+  await expect(gateway.launch()).rejects.toThrow(/store\.older_content_keys/);
   await rename(at('elsewhere'), at('content.key'));
   await gateway.launch();
   expect((await gateway.get(`/v1/runs/${run_id}/pending`, 'bob')).status).toBe(200);
@@ -299,6 +301,21 @@ function using(...names: string[]): GatewayConfig {
 async function operations(): Promise<string[]> {
   return (await gateway.get('/v1/audit/operations')).body.records.map(({ action }: { action: string }) => action);
 }
+
+it('a runs-db that is restored without its keys is refused, and no key is left that would be taken for its own', async () => {
+  await start(echoConfig());
+  await paused();
+  await gateway.stop();
+  const key = join(gateway.folder, 'content.key');
+  const kept = await readFile(key);
+  await rm(key);
+  for (const _ of [1, 2]) {
+    await expect(gateway.launch()).rejects.toThrow(/content\.key\b.*store\.older_content_keys/);
+    expect(existsSync(key)).toBe(false);
+  }
+  await writeFile(key, kept, { mode: 0o600 });
+  await gateway.launch();
+});
 
 it('a configured key is exchanged for another: the older one unwraps until nothing needs it', async () => {
   const [first, second] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];

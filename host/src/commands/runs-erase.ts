@@ -12,7 +12,7 @@ import { runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { reasonOf } from '../http/reason.ts';
 import { reasonOnRecord } from '../http/schemas.ts';
-import { contentKeys } from '../keys/content-key.ts';
+import { contentKeys, withKeysOf } from '../keys/content-key.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
 import { askServer, notOurs, withReason } from './ask-server.ts';
@@ -102,7 +102,8 @@ async function atStore<T>(
     await store.open();
     const content_keys = await contentKeys(config.store, db);
     const { digest: config_digest } = config;
-    return await work({ store, content_keys, clock: host.resolve(CLOCK), logger: silentLogger, config_digest, reason });
+    const options = { store, content_keys, clock: host.resolve(CLOCK), logger: silentLogger, config_digest, reason };
+    return await withKeysOf(content_keys, config.store, () => work(options));
   } catch (error) {
     if (isStoreError(error) && error.code === 'HELD') {
       throw new CliError(`${error.message}; or use --server`);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { Gateway, NamespaceKeys } from '@svc/kernel';
+import { Gateway, type GatewayOptions, NamespaceKeys } from '@svc/kernel';
 import type { RunsDb } from '../config/runs-db.ts';
+import { withKeysOf } from '../keys/content-key.ts';
 import { Rag, type RagFolders } from '../retrieval/index.ts';
 import { countTokens } from '../tokens/token-counter.ts';
 import type { Container } from './container.ts';
@@ -26,8 +27,10 @@ export async function openGateway(container: Container): Promise<Gateway> {
   const config = container.resolve(CONFIG);
   const { runs_db, seals_inventory, accepts_clock = false } = container.resolve(OPTIONS);
   const rag = await container.resolve(RAG);
-  return Gateway.open({
-    store: await container.resolve(STORE),
+  const content_keys = await container.resolve(CONTENT_KEYS);
+  const store = await container.resolve(STORE);
+  const options: GatewayOptions = {
+    store,
     routes: container.resolve(ACTIVE).current.built,
     config_digest: config.digest,
     clock: container.resolve(CLOCK),
@@ -51,8 +54,9 @@ export async function openGateway(container: Container): Promise<Gateway> {
     max_paused: config.max_paused,
     reuse_for_ms: config.reuse_for_ms,
     retention_ms: config.retention_ms,
-    content_keys: await container.resolve(CONTENT_KEYS),
-  });
+    content_keys,
+  };
+  return withKeysOf(content_keys, config.store, () => Gateway.open(options));
 }
 
 export async function makeRag(container: Container): Promise<Rag | null> {

@@ -1,4 +1,5 @@
-import { type ContentKeys, KeyTree, type Place } from '@svc/kernel';
+import { rm } from 'node:fs/promises';
+import { type ContentKeys, KeyTree, type Place, UnknownContentKey } from '@svc/kernel';
 import type { ResolvedConfig } from '../config/index.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 import { keyText, readContentKey } from '../key-storage/key-file.ts';
@@ -9,13 +10,18 @@ import { assertOutside } from './key-files.ts';
 
 type StoreSettings = ResolvedConfig['store'];
 
+/** Of this process, with the key file that it made, if it made one. */
+export interface KeptContentKeys extends ContentKeys {
+  readonly made_file: string | null;
+}
+
 /** The keys that content is encrypted with: the operator's, or one that this gateway keeps and can let forget. */
-export async function contentKeys(settings: StoreSettings, db: RunsDb): Promise<ContentKeys> {
+export async function contentKeys(settings: StoreSettings, db: RunsDb): Promise<KeptContentKeys> {
   const { content_key, older_content_keys: older, content_key_file } = settings;
-  if (content_key !== null) return { newest: content_key, older, forget: null };
+  if (content_key !== null) return { newest: content_key, older, forget: null, made_file: null };
   // A temporary runs-db ends with the process, so its key need not be stored.
-  const newest = db.is_temporary ? keyInMemory() : await keyInFile(content_key_file, db);
-  return { newest, older, forget: (leaves) => newest.forget(leaves) };
+  const { newest, isMade } = db.is_temporary ? { newest: keyInMemory(), isMade: false } : await keyInFile(content_key_file, db);
+  return { newest, older, forget: (leaves) => newest.forget(leaves), made_file: isMade ? content_key_file : null };
 }
 
 function keyInMemory(): SplitKey {
@@ -30,11 +36,35 @@ function keyInMemory(): SplitKey {
   return new SplitKey(top, kept, new PartsInMemory());
 }
 
-async function keyInFile(file: string, db: RunsDb): Promise<SplitKey> {
+async function keyInFile(file: string, db: RunsDb): Promise<{ newest: SplitKey; isMade: boolean }> {
   assertOutside('the content key', file, db);
-  await secretFile(file, keyText(KeyTree.generate()), {
+  const fresh = keyText(KeyTree.generate());
+  const text = await secretFile(file, fresh, {
     what: 'the content key',
     remedy: 'set store.content_key or store.content_key_file, or let this user write there',
   });
-  return readContentKey(file);
+  return { newest: await readContentKey(file), isMade: text === fresh };
+}
+
+/**
+ * What opens a store with these keys. Where the store needs another key, the file that was made for it goes again: the next start would take
+ * it for the key of this store.
+ * @throws {Error} saying how to bring back the key, in place of {@link UnknownContentKey}
+ */
+export async function withKeysOf<T>(
+  keys: KeptContentKeys,
+  { content_key_file }: StoreSettings,
+  open: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    if (!(error instanceof UnknownContentKey)) throw error;
+    const { made_file } = keys;
+    if (made_file !== null) await rm(made_file, { force: true });
+    const found = made_file === null ? 'the gateway has another one' : `${made_file} does not exist`;
+    throw new Error(
+      `the runs-db is encrypted with the content key ${error.id}, and ${found}. Bring back that key: copy ${content_key_file} and the folder ${content_key_file}.parts from where you keep its keys, or set store.content_key. If you exchanged the key, name it in store.older_content_keys. Gateways that share a store need the same newest key. If the key is lost for good, svc runs erase --all --runs-db … deletes the content that nobody can read; the evidence stays`,
+    );
+  }
 }

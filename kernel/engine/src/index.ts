@@ -7,6 +7,7 @@ export { KeyTree } from './content/key-tree.ts';
 export { keyGone, type MetaStore, NamespaceKeys } from './content/namespace-keys.ts';
 export { responseText } from './content/run-content.ts';
 export { isSealed, openText, sealText } from './content/sealed-text.ts';
+export { UnknownContentKey } from './content/unknown-content-key.ts';
 export type { RunOutcome } from './core/outcome.ts';
 export { nodesOf, type PipelineNode, type RuntimeRoute } from './core/route.ts';
 export type { RunStop } from './core/run-stop.ts';

@@ -3,6 +3,7 @@ import { type ContentItem, type Store, SvcError } from '@svc/contracts';
 import { decrypt, encrypt } from './cipher.ts';
 import type { ContentKeys } from './key-tree.ts';
 import { ForgettingKeyWrapping, type WrappedKey } from './key-wrapping.ts';
+import { UnknownContentKey } from './unknown-content-key.ts';
 
 /** Name of the content item that holds a run's wrapped key. */
 export const KEY_CONTENT = 'key';
@@ -46,7 +47,7 @@ export class ContentVault {
 
   /**
    * Compares the newest key with the one that the store remembers, and replaces that where there is none, or an older one.
-   * @throws with a remedy, where it is an unknown one: stored content could not be read
+   * @throws {UnknownContentKey} stored content could not be read
    */
   async open(now: number): Promise<void> {
     const { newest, older } = this.#keys;
@@ -55,11 +56,7 @@ export class ContentVault {
     const id = remembered?.split(' ')[0] ?? null;
     this.#encryptedSince = since;
     if (id === newest.id) return;
-    if (id !== null && !older.some((key) => key.id === id)) {
-      throw new Error(
-        `the content of this store is encrypted under the content key ${id}, and this gateway has ${newest.id}: bring back that one, or name it in content_keys.older (store.older_content_keys); gateways that share a store need the same newest key; where it is lost for good, eraseAllAtStore (svc runs erase --all) deletes what nobody can read`,
-      );
-    }
+    if (id !== null && !older.some((key) => key.id === id)) throw new UnknownContentKey(id, newest.id);
     if (!(await this.#store.writeMeta(ENCRYPTION, remembered, `${newest.id} ${since}`))) await this.open(now);
   }
 

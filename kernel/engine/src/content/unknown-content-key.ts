@@ -1,0 +1,13 @@
+/** The store's content is encrypted under a content key that this gateway does not have. */
+export class UnknownContentKey extends Error {
+  /** Id of the missing key: 16 hex digits. */
+  readonly id: string;
+
+  constructor(id: string, given: string) {
+    super(
+      `the content of this store is encrypted under the content key ${id}, but the newest key given is ${given}: give ${id}, as newest or as older; gateways that share a store need the same newest key`,
+    );
+    this.name = 'UnknownContentKey';
+    this.id = id;
+  }
+}
