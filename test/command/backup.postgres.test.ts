@@ -71,7 +71,7 @@ it('a run is erased on any replica, or at the database; whoever has another cont
     args: ['--runs-db', replicas.url],
     env: { SVC_CONTENT_KEY: '0'.repeat(64) },
   };
-  await expect(TestGateway.start(another)).rejects.toThrow(/bring back that one/);
+  await expect(TestGateway.start(another)).rejects.toThrow(/store\.older_content_keys/);
   const wrong = ['runs', 'erase', await paused(), '--runs-db', replicas.url];
   expect(await svc(wrong, { ...env, SVC_CONTENT_KEY: '0'.repeat(64) })).toMatchObject({
     code: 1,
