@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 
 let folder: string;
@@ -152,17 +153,33 @@ describe('svc init', () => {
     expect(svc(['lint', '--config', 'new/folder/svc.yaml']).status).toBe(0);
   });
 
-  it('writes a configuration that lints clean and a key that only its owner reads, and overwrites neither', () => {
+  it('writes a configuration that lints clean and two keys that only their owner reads, and overwrites none', () => {
     expect(svc(['init']).status).toBe(0);
-    const key = readFileSync(join(folder, 'svc.key'), 'utf8').trim();
-    expect(key).toMatch(/^svc-[0-9a-f]{64}$/);
-    expect(statSync(join(folder, 'svc.key')).mode & 0o777).toBe(0o600);
     const written = readFileSync(join(folder, 'svc.yaml'), 'utf8');
-    expect(written).not.toContain(key);
-    expect(written).toContain(`sha256:${createHash('sha256').update(key).digest('hex')}`);
+    for (const name of ['svc.key', 'approver.key']) {
+      const key = readFileSync(join(folder, name), 'utf8').trim();
+      expect(key).toMatch(/^svc-[0-9a-f]{64}$/);
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+      expect(written).not.toContain(key);
+      expect(written).toContain(`sha256:${createHash('sha256').update(key).digest('hex')}`);
+    }
+    const { auth, routes } = parse(written);
+    expect(auth.keys).toMatchObject([{ principal_id: 'admin' }, { principal_id: 'approver', roles: ['approve', 'audit'] }]);
+    for (const route of Object.values(routes)) expect(route).toMatchObject({ self_approval: false });
     expect(JSON.parse(svc(['lint', '--format', 'json']).stdout)).toEqual({ diagnostics: [] });
     expect(svc(['init']).status).toBe(1);
     expect(readFileSync(join(folder, 'svc.yaml'), 'utf8')).toBe(written);
+  });
+});
+
+describe('svc init --json', () => {
+  it('names all three files', () => {
+    const { stdout } = svc(['init', '--json', '--config', 'named/svc.yaml']);
+    expect(JSON.parse(stdout)).toEqual({
+      config: 'named/svc.yaml',
+      key_file: join(folder, 'named', 'svc.key'),
+      approver_key_file: join(folder, 'named', 'approver.key'),
+    });
   });
 });
 

@@ -74,13 +74,16 @@ it('secrets mounted as Kubernetes does are taken with mode 0440, and refused wit
   expect(linted.stdout).toContain('SVC-POL-008');
 });
 
-it('the key of npm start is made for its owner alone, and refused when others may read it', async () => {
-  await gateway.stop();
-  for (const name of ['svc.yaml', 'svc.key']) if (existsSync(at(name))) await rm(at(name));
-  expect(svc('init').status).toBe(0);
-  expect((await stat(at('svc.key'))).mode & 0o777).toBe(0o600);
-  await cp(at('svc.key'), at('kept'));
-  await chmod(at('svc.key'), 0o644);
-  const started = svc('start', '--port', '0');
-  expect([started.status, started.stderr]).toEqual([1, expect.stringContaining(`chmod o-rwx ${at('svc.key')}`)]);
-});
+it.each(['svc.key', 'approver.key'])(
+  '%s of npm start is made for its owner alone, and refused when others may read it',
+  async (key) => {
+    await gateway.stop();
+    for (const name of ['svc.yaml', 'svc.key', 'approver.key']) if (existsSync(at(name))) await rm(at(name));
+    expect(svc('init').status).toBe(0);
+    expect((await stat(at(key))).mode & 0o777).toBe(0o600);
+    await cp(at(key), at('kept'));
+    await chmod(at(key), 0o644);
+    const started = svc('start', '--port', '0');
+    expect([started.status, started.stderr]).toEqual([1, expect.stringContaining(`chmod o-rwx ${at(key)}`)]);
+  },
+);

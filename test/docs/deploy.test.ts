@@ -73,7 +73,17 @@ it('Dockerfile: its steps build an installation without tools of development, an
 
 it('what a server makes beside its configuration goes neither into an image nor into the repository', async () => {
   const isIgnored = await ignoredNames();
-  const made = ['svc.yaml', 'svc.key', 'content.key', 'content.key.parts', 'ledger.key', 'runs-db', 'runs-db.key', 'runs-db.rag'];
+  const made = [
+    'svc.yaml',
+    'svc.key',
+    'approver.key',
+    'content.key',
+    'content.key.parts',
+    'ledger.key',
+    'runs-db',
+    'runs-db.key',
+    'runs-db.rag',
+  ];
   expect(made.filter((name) => !isIgnored(name))).toEqual([]);
   const { stdout } = spawnSync(
     'git',
@@ -128,5 +138,5 @@ it('svc.service: its command serves where the configuration cannot be written, w
   expect((await readdir(keys)).sort()).toEqual(kept);
   // What is backed up.
   expect(await readdir(lib)).toEqual(['runs-db']);
-  expect((await readdir(etc)).sort()).toEqual(['svc.key', 'svc.yaml']);
+  expect((await readdir(etc)).sort()).toEqual(['approver.key', 'svc.key', 'svc.yaml']);
 });

@@ -106,7 +106,8 @@ export class Newcomer {
   }
 
   #ported(text: string): string {
-    return text.replaceAll('127.0.0.1:8000', `127.0.0.1:${this.#port}`);
+    const named = text.replaceAll('svc ledger keys', `svc ledger keys --server ${this.url}`);
+    return named.replaceAll('127.0.0.1:8000', `127.0.0.1:${this.#port}`);
   }
 
   #spawn(command: string, args: string[], cwd: string, more: NodeJS.ProcessEnv = {}): ChildProcess {

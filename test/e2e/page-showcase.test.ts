@@ -13,13 +13,15 @@ const MAIN = join(import.meta.dirname, '..', '..', 'host', 'dist', 'main.js');
 const TITLES = ['card number', 'wire transfer', 'attack', 'budget', 'phone number', 'stream'];
 const PRINCIPALS = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank'].map((principal_id) => ({ principal_id }));
 
-/** What `svc init` writes, for other keys. */
-async function starter(): Promise<GatewayConfig> {
+/** What `svc init` writes, for other keys. `self_approval`: false as it writes it; true for visitors who decide in place. */
+async function starter(self_approval: boolean): Promise<GatewayConfig> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-starter-'));
   const config = join(folder, 'svc.yaml');
   spawnSync(process.execPath, [MAIN, 'init', '--config', config]);
-  const { auth: _, server: __, ...rest } = parse(await readFile(config, 'utf8'));
+  const text = await readFile(config, 'utf8');
   await rm(folder, { recursive: true });
+  const written = self_approval ? text.replaceAll('self_approval: false', 'self_approval: true') : text;
+  const { auth: _, server: __, ...rest } = parse(written);
   return rest;
 }
 
@@ -27,7 +29,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await TestGateway.start({
     here: true,
-    config: await starter(),
+    config: await starter(true),
     principals: [
       ...PRINCIPALS,
       { principal_id: 'caller', roles: ['call'] },
@@ -52,7 +54,7 @@ describeInBrowser('the page /showcase', (browser) => {
   afterEach(async () => expect(await browser.complaints()).toEqual([]));
 
   it('tells a visitor of --demo how many questions are left, and when there are more', async () => {
-    const demo = await TestGateway.start({ here: true, config: await starter(), args: ['--demo'] });
+    const demo = await TestGateway.start({ here: true, config: await starter(false), args: ['--demo'] });
     onTestFinished(() => demo.dispose());
     const use = async (times: number): Promise<void> => {
       for (let n = 0; n < times; n += 1) expect((await demo.chat('hello')).status).toBe(200);
@@ -264,6 +266,25 @@ describeInBrowser('the page /showcase', (browser) => {
       await page.getByLabel('Route', { exact: true }).selectOption('answers');
       await page.locator('.stop', { hasText: 'codename' }).waitFor();
       expect(await page.getByText('it does not have the role call').isVisible()).toBe(true);
+    });
+
+    it('a run of one’s own where nobody approves their own: leads to a sign-in, and goes on once another approved', async () => {
+      const principals = [{ principal_id: 'admin' }, { principal_id: 'approver', roles: ['approve', 'audit'] }];
+      const written = await TestGateway.start({ here: true, config: await starter(false), principals });
+      onTestFinished(() => written.dispose());
+      const page = await browser.open(written, '/showcase', 'admin');
+      await play(page, 'wire transfer', 'paused');
+      const desk = page.locator('#desk');
+      const opened = page.context().waitForEvent('page');
+      await desk.getByRole('link').click();
+      expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
+      const other = await opened;
+      await other.getByLabel('API key').fill(written.key('approver'));
+      await other.keyboard.press('Enter');
+      await other.getByRole('button', { name: 'Approve', exact: true }).click();
+      await other.getByRole('button', { name: 'Confirm approval' }).click();
+      await ended(page, 'completed');
+      expect(await pane(page, 'Returned to you').innerText()).toContain('echo: ');
     });
 
     it('a run that others decide: who they are, and that it waits', async () => {

@@ -105,6 +105,7 @@ describe.skipIf(skipsPython('the Python client'))('the Python client', { timeout
     const folder = join(environment.folder, 'newcomer');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'svc.key'), `${gateway.key('alice')}\n`);
+    writeFileSync(join(folder, 'approver.key'), `${gateway.key('bob')}\n`);
     writeFileSync(join(folder, 'main.py'), text.replaceAll('http://127.0.0.1:8000', gateway.url));
     const { code, output } = await environment.run(['main.py'], { cwd: folder });
     const expected = [...text.matchAll(/print\(.*\) {2}# (.*)$/gm)].map(([, line]) => line);

@@ -26,7 +26,6 @@ export class Desk {
   /** @param signal aborted when the visitor has turned to something else */
   async open(signal: AbortSignal): Promise<void> {
     const title = element('h3', { id: 'desk-title', tabindex: '-1' }, 'Approval required');
-    const link = element('a', { href: '/approvals', target: 'svc-approvals', rel: 'opener' }, 'Open approvals');
     const show = (...parts: Node[]): void => {
       if (signal.aborted) return;
       this.#place.replaceChildren(element('div', { class: 'notice waits desk' }, title, ...parts, this.#told));
@@ -40,8 +39,11 @@ export class Desk {
     } catch (error) {
       const who = this.#run.approvers.length === 0 ? 'another approver' : this.#run.approvers.join(' or ');
       const forbidden = refusalOf(error).kind === 'forbidden';
-      const text = forbidden ? `You cannot decide it: it is waiting for ${who}. ` : `${problemText(error)} `;
-      show(element('p', {}, text, link));
+      // Without this tab's key, so that another approver can sign in.
+      const other = element('a', { href: '/approvals', target: '_blank', rel: 'noopener' }, 'sign in as an approver');
+      const same = element('a', { href: '/approvals', target: 'svc-approvals', rel: 'opener' }, 'Open approvals');
+      if (forbidden) show(element('p', {}, `You cannot decide it: it is waiting for ${who}; `, other, '.'));
+      else show(element('p', {}, `${problemText(error)} `, same));
     }
   }
 

@@ -19,7 +19,8 @@ export async function openapi(args: string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-openapi-'));
   try {
     const file = join(folder, 'svc.yaml');
-    await writeFile(file, starterConfiguration(newKey().key_hash));
+    const keys = { key_hash: newKey().key_hash, approver_key_hash: newKey().key_hash };
+    await writeFile(file, starterConfiguration(keys));
     const host = newHost(silentLogger);
     const { config } = await readConfiguration(file, true, host);
     if (config === null) throw new CliError('the starter configuration has errors');

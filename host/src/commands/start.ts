@@ -1,25 +1,39 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readArguments } from './arguments.ts';
-import { keyFileOf, readKey, writeMissing } from './init.ts';
 import { runServer, SERVE_OPTIONS } from './serve.ts';
+import { readKey, starterFilesOf, writeMissing } from './starter-files.ts';
 
 /**
- * `npm start`: like `svc serve`, with a configuration and a key created at the first start, and runs kept in `runs-db`. In a terminal it
- * shows a link that signs the visitor in; elsewhere the key stays in its file.
+ * `npm start`: like `svc serve`, with a configuration and keys created at the first start, and runs kept in `runs-db`. In a terminal it
+ * shows links that sign the visitor in; elsewhere the keys stay in their files.
  */
 export async function start(args: string[]): Promise<void> {
   const { values } = readArguments(args, SERVE_OPTIONS);
-  const key_file = keyFileOf(values.config);
-  if (!existsSync(values.config)) await writeMissing(values.config);
-  const key = (await readKey(key_file))?.trim() ?? null;
-  // In the fragment, which browsers do not send; the page removes it from the address.
-  const signIn = key === null ? '' : `#key=${key}`;
-  if (!process.stdout.isTTY && key !== null) process.stderr.write(`svc: the key is in ${key_file}\n`);
-  await runServer({ ...values, 'runs-db': values['runs-db'] ?? join(dirname(resolve(values.config)), 'runs-db') }, (url) => [
-    `svc is ready: ${url}`,
-    `showcase:   ${url}/showcase${signIn}`,
-    `approvals:  ${url}/approvals${signIn}`,
-    ...(key === null ? [] : [`The links sign you in. The key is in ${key_file}.`]),
+  const files = starterFilesOf(values.config);
+  if (!existsSync(values.config)) await writeMissing(files);
+  const key = await readKey(files.key_file);
+  // A configuration of an earlier release has no approver of its own.
+  const approver_key = await readKey(files.approver_key_file);
+  const written = [...(key === null ? [] : [files.key_file]), ...(approver_key === null ? [] : [files.approver_key_file])];
+  if (!process.stdout.isTTY && written.length > 0) process.stderr.write(`svc: keys are in ${written.join(' and ')}\n`);
+  const runs_db = values['runs-db'] ?? join(dirname(resolve(values.config)), 'runs-db');
+  await runServer({ ...values, 'runs-db': runs_db }, (url) => [
+    ...linesOf(url, { key, approver_key }),
+    ...(written.length === 0 ? [] : [`The links sign you in. Keys are in ${written.join(' and ')}.`]),
   ]);
+}
+
+/** Approvals are for the approver, since nobody approves their own request; without a key of theirs, for the one key. */
+export function linesOf(url: string, { key, approver_key }: { key: string | null; approver_key: string | null }): string[] {
+  return [
+    `svc is ready: ${url}`,
+    `showcase:   ${url}/showcase${signIn(key)}`,
+    `approvals:  ${url}/approvals${signIn(approver_key ?? key)}`,
+  ];
+}
+
+/** In the fragment, which browsers do not send; the page removes it from the address. */
+function signIn(key: string | null): string {
+  return key === null ? '' : `#key=${key}`;
 }

@@ -1,5 +1,12 @@
+/** As `hashOfKey` gives them. */
+interface StarterKeys {
+  readonly key_hash: string;
+  /** Of another principal, since nobody approves their own request. */
+  readonly approver_key_hash: string;
+}
+
 /** The configuration that `svc init` writes: routes without external services, and comments on what to change. */
-export function starterConfiguration(key_hash: string): string {
+export function starterConfiguration({ key_hash, approver_key_hash }: StarterKeys): string {
   return `# svc configuration. Check it with: svc lint --config svc.yaml
 server: { host: 127.0.0.1, port: 8000 }
 
@@ -7,6 +14,7 @@ auth:
   keys:
     # More keys: svc keys create NAME --role call. A key can be limited to routes and roles.
     - { principal_id: admin, roles: [call, approve, audit, rag, admin], key_hash: "${key_hash}" }
+    - { principal_id: approver, roles: [approve, audit], key_hash: "${approver_key_hash}" }
 
 providers:
   # "echo" returns the request as the answer. For a real model, for example:
@@ -30,14 +38,15 @@ packs:
   allowance: { type: budget, limits: [{ scope: principal, unit: requests, amount: 3, period: minute }] }
 
 routes:
-  # The names that callers use as "model".
+  # The names that callers use as "model". self_approval: false: nobody approves their own request.
   default:
     provider: local
     model: echo-1
     owner: me
+    self_approval: false
     pipeline: { ingress: [mask, pii, injection, policy], egress: [mask, pii] }
   # For the showcase: guards for the answer only, and an allowance of three requests a minute.
-  answers: { provider: local, model: echo-1, owner: me, pipeline: { ingress: [], egress: [codename, pii] } }
-  allowance: { provider: local, model: echo-1, owner: me, pipeline: { ingress: [allowance], egress: [allowance] } }
+  answers: { provider: local, model: echo-1, owner: me, self_approval: false, pipeline: { ingress: [], egress: [codename, pii] } }
+  allowance: { provider: local, model: echo-1, owner: me, self_approval: false, pipeline: { ingress: [allowance], egress: [allowance] } }
 `;
 }

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { starterConfiguration } from '../config/starter-configuration.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { exposure } from '../key-storage/private-file.ts';
+import { readIfThere } from '../key-storage/secret-file.ts';
+import { hashOfKey, newKey } from '../keys/new-key.ts';
+
+/** What `svc init` and the first `npm start` write. */
+export interface StarterFiles {
+  readonly config: string;
+  /** Of the principal `admin`: every role. */
+  readonly key_file: string;
+  /** Of the principal `approver`, who decides what `admin` asks. */
+  readonly approver_key_file: string;
+}
+
+export function starterFilesOf(config: string): StarterFiles {
+  const folder = dirname(resolve(config));
+  return { config, key_file: join(folder, 'svc.key'), approver_key_file: join(folder, 'approver.key') };
+}
+
+/** Writes a starter configuration. Existing keys beside it are used. @throws {CliError} for a key that others may use */
+export async function writeMissing({ config, key_file, approver_key_file }: StarterFiles): Promise<void> {
+  await mkdir(dirname(key_file), { recursive: true });
+  const key_hash = hashOfKey(await existingOrNew(key_file));
+  const approver_key_hash = hashOfKey(await existingOrNew(approver_key_file));
+  await writeFile(config, starterConfiguration({ key_hash, approver_key_hash }), { flag: 'wx' });
+}
+
+/** Null: there is none. @throws {CliError} where others may use it */
+export async function readKey(key_file: string): Promise<string | null> {
+  const wrong = await exposure(key_file);
+  if (wrong !== null) throw new CliError(wrong);
+  return (await readIfThere(key_file))?.trim() ?? null;
+}
+
+async function existingOrNew(key_file: string): Promise<string> {
+  if (!existsSync(key_file)) await writeFile(key_file, `${newKey().key}\n`, { mode: 0o600, flag: 'wx' });
+  return (await readKey(key_file)) ?? '';
+}
