@@ -153,7 +153,7 @@ export const RouteSchema = closed(
     stops: Type.Enum(['text', 'refusal', 'error'], {
       default: 'text',
       description:
-        "How a client reads that a guard or an approver stopped its request: as a text in place of the answer, as its API's refusal, or as an error. See [stops](http.md#stops).",
+        'How a client learns that a guard or an approver stopped its request: from a text instead of the answer, from a refusal of its API, or from an error. See [stops](http.md#stops).',
     }),
     description: Type.Optional(Type.String({ description: 'Purpose of the route, for the inventory.' })),
     version: Type.Optional(Type.String({ minLength: 1, description: 'Version of the model or of its use, for the inventory.' })),
@@ -269,7 +269,7 @@ export const StoreSchema = closed(
       minLength: 1,
       default: 'content.key',
       description:
-        'File of the content key that is generated at the first start. The same folder holds the generated signing key and the newest checkpoint of the ledger. What is erased goes out of it, and adds the folder `<file>.parts`. Keep both out of backups of the runs-db.',
+        'File of the content key that is generated at the first start. The same folder holds the generated signing key and the newest checkpoint of the ledger. The first erasure adds the folder `<file>.parts`, which is part of the key. Keep both out of backups of the runs-db.',
     }),
   },
   { default: {}, description: 'How the store keeps temporary content: paused requests, stored and recorded answers.' },
@@ -336,7 +336,7 @@ export const ConfigSchema = closed(
           title: '0, or a whole number with s or m, such as 10m',
           default: '10m',
           description:
-            'How long a decision holds for a request that repeats the decided one: denied, or not paused again by that guard, once for each approval. `0`: every repeated request is asked about again.',
+            'How long a decision also applies to the same request when it is sent again: after a denial it is denied, after an approval it is not paused by that guard, once for each decision. `0`: every repeated request is paused again.',
         }),
       },
       { default: {}, description: 'Paused runs.' },

@@ -60,7 +60,7 @@ export const ServerSchema = closed(
       maximum: 3_600_000,
       default: 15_000,
       description:
-        'Idle time of a stream before something is sent that keeps it alive (a comment line, or an event that clients pass over), in milliseconds.',
+        'Idle time of a stream, in milliseconds, before a comment line or an event that clients ignore is sent to keep it alive.',
     }),
     record_content: Type.Boolean({ default: false, description: 'Store messages and answers of ended runs.' }),
   },

@@ -63,7 +63,7 @@ async function readKey(text: string, path: Path, context: Context): Promise<Cont
 async function readParts(text: string, path: Path, { report, directory }: Context): Promise<ContentKey | null> {
   const reference = parseSecretReference(text);
   if (reference?.backend !== 'file') {
-    report.error('SVC-POL-001', path, 'a content key that has forgotten runs is in several files', {
+    report.error('SVC-POL-001', path, 'a content key that has erased runs consists of several files', {
       expected: 'secret://file/<path of content.key>#key, with its folder content.key.parts beside it',
     });
     return null;

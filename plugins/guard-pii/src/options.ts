@@ -58,7 +58,7 @@ export const Options = Type.Object(
     preset: Type.Optional(
       Type.Enum(['agents'], {
         description:
-          'For coding agents. Restores everything, tool-call arguments included, each value as it was spelled; leaves what the model itself writes as it is; looks for no names in instructions and definitions of tools.',
+          'For coding agents. Restores every value as it was spelled, also in the arguments of tool calls. Does not mask what the model itself writes. Does not look for names in instructions and definitions of tools.',
       }),
     ),
     restore: Type.Boolean({

@@ -95,7 +95,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Count the tokens of a request for a message
-         * @description Counted here: nothing is sent to a model, and there is no run. `limits` hold, and what was counted is charged as tokens of input.
+         * @description Counted by the gateway: nothing is sent to a model, and there is no run. `limits` apply, and the count is charged as input tokens.
          */
         readonly post: operations["countMessageTokens"];
         readonly delete?: never;
@@ -1985,7 +1985,7 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description OpenAI's response. It repeats the settings of its request, where they are not too long. */
+        /** @description OpenAI's response. It repeats the settings of its request, unless they are too long. */
         readonly ModelResponse: {
             /** @description `resp_` and the run id. */
             readonly id: string;
@@ -2173,7 +2173,7 @@ export interface components {
             readonly content: readonly {
                 readonly [key: string]: unknown;
             }[];
-            /** @description Why the answer ends; null while it goes on. Of a run that was blocked, paused or denied `end_turn`, or `refusal` where the route or the request asks for that. */
+            /** @description Why the answer ends; null while it goes on. For a blocked, paused or denied run `end_turn`, or `refusal` if the route or the request asks for it. */
             readonly stop_reason: string | null;
             /** @description Always null. */
             readonly stop_sequence: null;
@@ -2330,7 +2330,7 @@ export interface components {
              * @description Creation time of the run.
              */
             readonly created_at: string;
-            /** @description Of a paused run: the same for all that wait for one decision, because they ask the same. No text can be read from it. */
+            /** @description Of a paused run: the same value for all paused runs of the same request. One decision decides them. No text can be derived from it. */
             readonly group?: string;
         };
         /** @description A decision on a paused run. */
@@ -2570,7 +2570,7 @@ export interface components {
                 readonly egress: readonly components["schemas"]["RouteNode"][];
             };
             /**
-             * @description How a client reads that its request was stopped.
+             * @description How a client learns that its request was stopped.
              * @enum {unknown}
              */
             readonly stops: "text" | "refusal" | "error";
@@ -3250,7 +3250,7 @@ export interface operations {
                     readonly "text/event-stream": components["schemas"]["ChatCompletionChunk"] | components["schemas"]["ChatErrorFrame"];
                 };
             };
-            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider; `SVC-RUN-008`: a guard or an approver stopped the run; `SVC-RUN-009`: run is waiting for approval */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the provider's API cannot express this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: refused by the content policy of the model provider; `SVC-RUN-008`: a guard or an approver stopped the run; `SVC-RUN-009`: run is waiting for approval */
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -3657,7 +3657,7 @@ export interface operations {
                     readonly "text/event-stream": components["schemas"]["ResponsesEvent"];
                 };
             };
-            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider; `SVC-RUN-008`: a guard or an approver stopped the run; `SVC-RUN-009`: run is waiting for approval */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the provider's API cannot express this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: refused by the content policy of the model provider; `SVC-RUN-008`: a guard or an approver stopped the run; `SVC-RUN-009`: run is waiting for approval */
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4031,7 +4031,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["EmbeddingList"];
                 };
             };
-            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider; `SVC-ROUTE-002`: the route's provider has no embeddings */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the provider's API cannot express this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: refused by the content policy of the model provider; `SVC-ROUTE-002`: the route's provider has no embeddings */
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4402,7 +4402,7 @@ export interface operations {
                     readonly "text/event-stream": components["schemas"]["MessageEvent"];
                 };
             };
-            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider; `SVC-RUN-008`: a guard or an approver stopped the run; `SVC-RUN-009`: run is waiting for approval */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the provider's API cannot express this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: refused by the content policy of the model provider; `SVC-RUN-008`: a guard or an approver stopped the run; `SVC-RUN-009`: run is waiting for approval */
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8215,7 +8215,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RagIndexed"];
                 };
             };
-            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the provider's API cannot express this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: refused by the content policy of the model provider */
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8827,7 +8827,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RagFound"];
                 };
             };
-            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the route's provider cannot be sent this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: content policy of the model provider */
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the provider's API cannot express this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: refused by the content policy of the model provider */
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];

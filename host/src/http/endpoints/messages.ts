@@ -56,7 +56,7 @@ export function messagesEndpoints(app: Server, surface: Surface): void {
         tags: ['chat'],
         summary: 'Count the tokens of a request for a message',
         description:
-          'Counted here: nothing is sent to a model, and there is no run. `limits` hold, and what was counted is charged as tokens of input.',
+          'Counted by the gateway: nothing is sent to a model, and there is no run. `limits` apply, and the count is charged as input tokens.',
         body: ref(CountTokensRequest),
         response: { 200: ref(TokenCount), 400: ref(ErrorBody), 404: ref(ErrorBody) },
       },

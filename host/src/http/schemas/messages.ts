@@ -54,7 +54,7 @@ export const Message = Type.Object(
     content: Type.Array(anyObject, { description: 'Blocks: `thinking`, `redacted_thinking`, `text`, `tool_use`.' }),
     stop_reason: nullable(
       Type.String(),
-      'Why the answer ends; null while it goes on. Of a run that was blocked, paused or denied `end_turn`, or `refusal` where the route or the request asks for that.',
+      'Why the answer ends; null while it goes on. For a blocked, paused or denied run `end_turn`, or `refusal` if the route or the request asks for it.',
     ),
     stop_sequence: Type.Null({ description: 'Always null.' }),
     stop_details: Type.Optional(

@@ -68,7 +68,7 @@ export const ModelResponse = Type.Object(
   {
     ...open,
     $id: 'ModelResponse',
-    description: "OpenAI's response. It repeats the settings of its request, where they are not too long.",
+    description: "OpenAI's response. It repeats the settings of its request, unless they are too long.",
   },
 );
 

@@ -63,7 +63,7 @@ export const RouteView = Type.Object(
       },
       { description: 'Its guards, in order.' },
     ),
-    stops: Type.Enum(['text', 'refusal', 'error'], { description: 'How a client reads that its request was stopped.' }),
+    stops: Type.Enum(['text', 'refusal', 'error'], { description: 'How a client learns that its request was stopped.' }),
     streams: Type.Enum(['as-it-comes', 'when-judged'], {
       description: 'When a streamed answer is sent: while the model generates it, or after the guards have checked all of it.',
     }),

@@ -54,7 +54,7 @@ export const StoredRun = Type.Object(
     group: Type.Optional(
       Type.String({
         description:
-          'Of a paused run: the same for all that wait for one decision, because they ask the same. No text can be read from it.',
+          'Of a paused run: the same value for all paused runs of the same request. One decision decides them. No text can be derived from it.',
       }),
     ),
   },

@@ -189,7 +189,7 @@ function asksForWebSocket({ method, headers }: FastifyRequest): boolean {
 /** Clients whose base URL lacks the prefix ask for `/chat/completions`. */
 function noSuchPath(url: string): string {
   if (url.startsWith('/v1/v1/'))
-    return "no such path: the base URL of this client has a /v1 too many; it ends with /v1 for clients of OpenAI's API, and without for those of Anthropic's";
+    return "no such path: remove one /v1 from the base URL of this client; it ends with /v1 for clients of OpenAI's API, and without /v1 for those of Anthropic's";
   if (url.startsWith('/v1/responses/'))
     return 'responses are not read back under this path: GET /v1/runs/{run_id}/response has the answer, where the run id is what follows resp_';
   return url.startsWith('/v1/')

@@ -109,7 +109,7 @@ export class EarlierDecisions {
   get #secret(): { readonly hashing: Buffer; readonly sealing: Buffer } {
     if (this.#secrets === null) {
       const leaf = this.#env.content_keys.newest.keyFor(LEAF);
-      if (leaf === null) throw new TypeError('the content key has forgotten its leaf of earlier decisions');
+      if (leaf === null) throw new TypeError('the content key lacks the leaf of earlier decisions, which no erasure removes');
       const derived = (purpose: string): Buffer => createHmac('sha256', leaf).update(purpose).digest();
       this.#secrets = { hashing: derived('hashing'), sealing: derived('sealing') };
     }

@@ -162,7 +162,7 @@ function errorOfKind(failure: ProviderError, told: SvcErrorOptions): SvcError {
       return new SvcError('SVC-PROV-003', `the model provider refused the request with status ${own}`, { status: own, ...told });
     }
     case 'unsupported':
-      return new SvcError('SVC-REQ-006', 'the request holds what the gateway cannot send to the provider of this route', {
+      return new SvcError('SVC-REQ-006', "the API of this route's provider cannot express part of the request", {
         status: status === 413 ? 413 : 400,
         cause,
       });

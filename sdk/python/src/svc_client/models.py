@@ -996,7 +996,7 @@ class ResponsesRequest(TypedDict):
 
 
 class ModelResponse(TypedDict):
-    """OpenAI's response. It repeats the settings of its request, where they are not too long."""
+    """OpenAI's response. It repeats the settings of its request, unless they are too long."""
 
     id: str
     """`resp_` and the run id."""
@@ -1158,7 +1158,7 @@ class Message(TypedDict):
     content: list[dict[str, Any]]
     """Blocks: `thinking`, `redacted_thinking`, `text`, `tool_use`."""
     stop_reason: str | None
-    """Why the answer ends; null while it goes on. Of a run that was blocked, paused or denied `end_turn`, or `refusal` where the route or the request asks for that."""
+    """Why the answer ends; null while it goes on. For a blocked, paused or denied run `end_turn`, or `refusal` if the route or the request asks for it."""
     stop_sequence: None
     """Always null."""
     stop_details: NotRequired[MessageStopDetails | None]
@@ -1300,7 +1300,7 @@ class StoredRun(TypedDict):
     created_at: str
     """Creation time of the run."""
     group: NotRequired[str]
-    """Of a paused run: the same for all that wait for one decision, because they ask the same. No text can be read from it."""
+    """Of a paused run: the same value for all paused runs of the same request. One decision decides them. No text can be derived from it."""
 
 
 class Decide(TypedDict):
@@ -1502,7 +1502,7 @@ class Route(TypedDict):
     pipeline: RoutePipeline
     """Its guards, in order."""
     stops: RouteStops
-    """How a client reads that its request was stopped."""
+    """How a client learns that its request was stopped."""
     streams: RouteStreams
     """When a streamed answer is sent: while the model generates it, or after the guards have checked all of it."""
 
