@@ -1,6 +1,6 @@
 import { type EventStage, errorName, isSvcError, type RunEvent, SvcError } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
-import { askedKey, earlierDecision } from '../admission/repeated-request.ts';
+import { askedKey, earlierDecision } from '../repeats/repeated-request.ts';
 import type { Attempt } from './attempt.ts';
 import { execute } from './execute.ts';
 import { finish, type RunEnd } from './finish.ts';

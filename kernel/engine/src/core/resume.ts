@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Approver, type EventStage, type RunRow, SvcError } from '@svc/contracts';
-import type { EarlierDecision } from '../admission/earlier-decisions.ts';
 import { PAUSE_CONTENT, type PausedPayload, payloadDigest } from '../content/paused-payload.ts';
 import { decodeJson } from '../content/run-content.ts';
 import { firstEndpoint } from '../endpoints/order.ts';
+import type { EarlierDecision } from '../repeats/earlier-decisions.ts';
 import { advance } from './advance.ts';
 import { findRun } from './find-run.ts';
 import { finish } from './finish.ts';

@@ -1,6 +1,5 @@
 import type { Clock, Logger, Store } from '@svc/contracts';
 import type { BytesInFlight } from '../admission/bytes-in-flight.ts';
-import type { EarlierDecisions } from '../admission/earlier-decisions.ts';
 import type { PauseLimits } from '../admission/pause-limits.ts';
 import type { TokenCounter } from '../calls/usage.ts';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
@@ -8,6 +7,7 @@ import type { ContentVault } from '../content/vault.ts';
 import type { Circuits } from '../endpoints/circuits.ts';
 import type { Observer } from '../observing/observer.ts';
 import type { OperationalStates } from '../operational-states/operational-states.ts';
+import type { EarlierDecisions } from '../repeats/earlier-decisions.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
 import type { RuntimeRoute } from './route.ts';

@@ -1,6 +1,5 @@
 import { errorName, type ModelInventory, OPERATION_ACTIONS, type Operation, type SealedRecord, SvcError } from '@svc/contracts';
 import { operationsOrigin } from '@svc/ledger';
-import { EarlierDecisions } from '../admission/earlier-decisions.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { OpaqueHandles } from '../content/opaque-handles.ts';
 import { ContentVault } from '../content/vault.ts';
@@ -24,6 +23,7 @@ import { rewrap } from '../operations/rewrap.ts';
 import { Runs } from '../operations/runs.ts';
 import { type ApplyOperation, OperationsLog } from '../operations-log/operations-log.ts';
 import { OPERATIONS_KEYS } from '../operations-log/records.ts';
+import { EarlierDecisions } from '../repeats/earlier-decisions.ts';
 import { type ActiveRoutes, activeRoutes, nodesIn } from './active-routes.ts';
 import { Audit } from './audit.ts';
 import { openAwaited } from './await-store.ts';

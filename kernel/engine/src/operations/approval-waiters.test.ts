@@ -1,7 +1,6 @@
 import type { RunStatus } from '@svc/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
-import { EarlierDecisions } from '../admission/earlier-decisions.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import { ContentVault } from '../content/vault.ts';
@@ -9,6 +8,7 @@ import { LedgerWriter } from '../core/ledger-writer.ts';
 import type { RunOutcome } from '../core/outcome.ts';
 import { ENV } from '../core/test-parts.ts';
 import { SharedStore } from '../lifecycle/test-store.ts';
+import { EarlierDecisions } from '../repeats/earlier-decisions.ts';
 import { ApprovalWaiters } from './approval-waiters.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));

@@ -1,9 +1,9 @@
 import { errorName, isSvcError, type RunRow } from '@svc/contracts';
-import type { EarlierDecision } from '../admission/earlier-decisions.ts';
 import { findRun } from '../core/find-run.ts';
 import type { RunOutcome } from '../core/outcome.ts';
 import { type Decision, resume, type Together, type Track } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
+import type { EarlierDecision } from '../repeats/earlier-decisions.ts';
 import { runsIn } from './each-run.ts';
 import type { UnderWay } from './under-way.ts';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, isSvcError, type Logger, type Store } from '@svc/contracts';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
-import { EarlierDecisions } from '../admission/earlier-decisions.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import type { ContentKeys } from '../content/key-tree.ts';
 import { OpaqueHandles } from '../content/opaque-handles.ts';
@@ -14,6 +13,7 @@ import { assertNotMigrated } from '../ledger/migrated.ts';
 import { noopObserver } from '../observing/observer.ts';
 import { OperationalStates } from '../operational-states/operational-states.ts';
 import { OperationsLog } from '../operations-log/operations-log.ts';
+import { EarlierDecisions } from '../repeats/earlier-decisions.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { runsWithContent } from './each-run.ts';
 import { type Erased, type EraseEnv, type Eraser, erase, eraseOnRecord, erasure } from './erase.ts';

@@ -1,7 +1,6 @@
 import type { RunRow } from '@svc/contracts';
 import { expect, it } from 'vitest';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
-import { EarlierDecisions } from '../admission/earlier-decisions.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { newRunId } from '../admission/run-id.ts';
 import { KeyTree } from '../content/key-tree.ts';
@@ -16,6 +15,7 @@ import { noopObserver } from '../observing/observer.ts';
 import { OperationalStates } from '../operational-states/operational-states.ts';
 import { OperationsLog } from '../operations-log/operations-log.ts';
 import { CONTENT_KEYS } from '../operations-log/test-keys.ts';
+import { EarlierDecisions } from '../repeats/earlier-decisions.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { type EraseEnv, type Eraser, erase } from './erase.ts';
 import { rewrap } from './rewrap.ts';

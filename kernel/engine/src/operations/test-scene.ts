@@ -1,6 +1,5 @@
 import type { ChatRequest } from '@svc/contracts';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
-import { EarlierDecisions } from '../admission/earlier-decisions.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import { ContentVault } from '../content/vault.ts';
@@ -9,6 +8,7 @@ import { ALLOW, answerOf, ENV, guardOf, nodeOf, routeOf } from '../core/test-par
 import { TroubledStore } from '../ledger/test-store.ts';
 import { OperationsLog } from '../operations-log/operations-log.ts';
 import { CONTENT_KEYS } from '../operations-log/test-keys.ts';
+import { EarlierDecisions } from '../repeats/earlier-decisions.ts';
 import { streaming, textChunk } from '../streaming/test-parts.ts';
 import type { AskedRun } from './asked-run.ts';
 import type { EraseEnv } from './erase.ts';

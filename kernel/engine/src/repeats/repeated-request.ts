@@ -1,8 +1,15 @@
-import type { EventStage, Store } from '@svc/contracts';
-import type { LiveRun } from '../core/live-run.ts';
+import type { EventData, EventStage, RunRow, Store } from '@svc/contracts';
 import { firstEndpoint } from '../endpoints/order.ts';
 import type { OperationalStates } from '../operational-states/operational-states.ts';
 import type { EarlierDecisions } from './earlier-decisions.ts';
+import type { Pausing } from './pause-key.ts';
+
+/** What is needed of a run. */
+type AskingRun = Parameters<typeof firstEndpoint>[0] &
+  Pick<Pausing, 'principal_id' | 'route' | 'request' | 'completion'> & {
+    readonly row: RunRow;
+    record(type: 'reused', stage: EventStage, node: string, data: EventData<'reused'>): void;
+  };
 
 /** Where a run would pause. */
 interface Paused {
@@ -18,7 +25,7 @@ interface RepeatsEnv {
 }
 
 /** What the run would wait for, as a key: the same for every run that asks the same. */
-export function askedKey(run: LiveRun, { stage, node, code }: Paused, env: RepeatsEnv): string {
+export function askedKey(run: AskingRun, { stage, node, code }: Paused, env: RepeatsEnv): string {
   const { principal_id, route, request, completion } = run;
   const endpoint = stage === 'execute' ? firstEndpoint(run) : null;
   return env.decided.keyOf({
@@ -38,7 +45,7 @@ export function askedKey(run: LiveRun, { stage, node, code }: Paused, env: Repea
  * The decision on an earlier run that this one repeats, if one still holds. It is used up on disk, and the run's events name it. Null: a person
  * is asked, also where the store cannot say.
  */
-export async function earlierDecision(run: LiveRun, stop: Paused, env: RepeatsEnv): Promise<'approved' | 'denied' | null> {
+export async function earlierDecision(run: AskingRun, stop: Paused, env: RepeatsEnv): Promise<'approved' | 'denied' | null> {
   const key = askedKey(run, stop, env);
   run.row.pause_keys = [...(run.row.pause_keys ?? []), key];
   const counts = (principal_id: string): boolean => env.operational.of('principal', principal_id) === 'enabled';
