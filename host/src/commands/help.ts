@@ -3,7 +3,7 @@ const WIDTH = 100;
 
 /** Usage of each command, and what it does. */
 const COMMANDS: readonly (readonly [usage: string, text: string])[] = [
-  ['svc init [--config F] [--json]', 'write a commented configuration and two new keys, one for a caller and one for an approver'],
+  ['svc init [--config F] [--json]', 'write a commented configuration and two new keys: for a caller and an approver'],
   [
     'svc serve [--config F] [--host H] [--port N] [--no-auth [--allow-host NAME]..] [--runs-db DIR|URL] [--demo] [--accept-clock]',
     'start the gateway; --runs-db stores runs, approvals and evidence in a folder or in PostgreSQL (postgres://); --demo limits each visitor to 30 requests a minute; --accept-clock starts once even if the newest ledger record is later than the clock; --allow-host adds a permitted Host for --no-auth, required beyond the loopback',
