@@ -1,16 +1,16 @@
 import { type ChatMessage, JsonCounter, SvcError } from '@svc/contracts';
-import type { ByteReservation } from '@svc/kernel';
+import type { AskedRun, ByteReservation } from '@svc/kernel';
 import type { FastifyRequest } from 'fastify';
 import { noRoom } from '../admission.ts';
 import type { Principal } from '../key-ring.ts';
 import { type Admitted, promptTokens } from '../limits.ts';
 import type { Surface } from '../surface.ts';
-import { present } from './bad-field.ts';
 import type { DoorRequest } from './door.ts';
 
 /**
  * Puts the conversation of an earlier run of this principal and route into the messages. What guards masked in it stays masked, and they see
  * all of it again. It takes its room among the bytes in flight before it is parsed, and its tokens are held like those of the request.
+ * @returns where earlier runs keep it, so that this one need not
  * @throws {SvcError} SVC-RUN-001 for whatever is not there, or not the caller's; SVC-RUN-005, SVC-BUSY-001
  */
 export async function continueRun(
@@ -21,14 +21,14 @@ export async function continueRun(
   route: string,
   { hold, release }: Admitted,
   { gateway }: Surface,
-): Promise<void> {
+): Promise<NonNullable<AskedRun['continued']>> {
   try {
     gateway.assertChecked();
     const found = await gateway.runs.stored.conversation(run_id, principal_id, route, admitTo(bytes));
     if (found === null) throw new SvcError('SVC-RUN-001', NOT_THERE, { param: 'previous_response_id' });
-    const history = [...found.messages, turnOf(found.answer)];
-    hold(() => promptTokens({ messages: history }));
-    messages.splice(at, 0, ...history);
+    hold(() => promptTokens({ messages: [...found.messages] }));
+    messages.splice(at, 0, ...found.messages);
+    return { at, links: found.links };
   } catch (error) {
     release('complete');
     throw error;
@@ -49,10 +49,4 @@ function admitTo(bytes: ByteReservation): (json: Uint8Array) => void {
       throw new SvcError('SVC-REQ-002', 'the conversation is larger than server.max_bytes_in_flight allows');
     if (!bytes.grow('request', json.length) || !bytes.weigh('request', counter.values)) throw noRoom();
   };
-}
-
-/** An answer as a message of a request: with what a model takes back. */
-function turnOf({ content, refusal, tool_calls, thinking_blocks, reasoning_details }: ChatMessage): ChatMessage {
-  const kept = present({ refusal, tool_calls, thinking_blocks, reasoning_details });
-  return { role: 'assistant', content: content ?? ('tool_calls' in kept || 'refusal' in kept ? null : ''), ...kept };
 }

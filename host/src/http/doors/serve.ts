@@ -25,10 +25,12 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
     tellUnsupported(reply, unsupported);
     const admitted = admitRun(surface.limits, principal, chat, runtime.name, reply);
     const { release } = admitted;
-    if (continues != null) {
-      const continued = continueRun(chat.messages, continues, request, principal, runtime.name, admitted, surface);
-      await surface.gateway.runs.under_way.during(continued);
-    }
+    const continued =
+      continues == null
+        ? null
+        : await surface.gateway.runs.under_way.during(
+            continueRun(chat.messages, continues, request, principal, runtime.name, admitted, surface),
+          );
     const form = stopForm(runtime, chat, originOf(request));
     const frames = stream ? new FrameStream(reply, surface.keep_alive_ms, writer) : null;
     const begun = surface.gateway.runs.start(
@@ -42,6 +44,7 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
         approvers: runtime.approvers,
         keepAnswer: false,
         conversation,
+        continued,
         keepRequest: request.headers['x-svc-keep'] === 'request',
         synchronous: true,
         idempotency_key: null,

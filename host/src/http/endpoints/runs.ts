@@ -231,11 +231,12 @@ export function runEndpoints(app: Server, surface: Surface): void {
     async (request) => {
       const { run_id } = request.params;
       const principal = await readerOf(request, run_id);
-      const { row, messages, parameters } = await runs.stored.sent(run_id, principal.principal_id);
+      const { row, messages, gone_run_id, parameters } = await runs.stored.sent(run_id, principal.principal_id);
       return {
         run_id,
         status: row.status,
         messages: messages === null ? null : [...messages],
+        gone_run_id,
         parameters: { ...parameters },
       };
     },

@@ -118,7 +118,11 @@ export const SentRequest = Type.Object(
     status,
     messages: nullable(
       Type.Array(ref(ChatMessage)),
-      'The messages with the edits of the guards; null if the model was not called or the request was not stored.',
+      'The messages with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is stored no longer.',
+    ),
+    gone_run_id: nullable(
+      runId,
+      'The earlier run that keeps the first messages and is erased or has expired, so that they cannot be told.',
     ),
     parameters: Type.Record(Type.String(), Type.Unknown(), { description: "The request's other fields." }),
   },

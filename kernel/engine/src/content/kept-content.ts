@@ -1,6 +1,9 @@
 import type { ChatCompletion, ChatRequest, Clock, ContentItem, RunEvent, RunRow } from '@svc/contracts';
+import { type History, referenceTo } from './history.ts';
+import type { Continuation } from './kept-request.ts';
 import {
   ANSWER_CONTENT,
+  CONTINUATION_CONTENT,
   CONVERSATION_CONTENT,
   type Conversation,
   encodeJson,
@@ -18,6 +21,7 @@ interface EndedRun {
   readonly keepAnswer: boolean;
   readonly keepRequest: boolean;
   readonly conversation: Conversation | null;
+  readonly history: History | null;
 }
 
 interface Keeping {
@@ -37,7 +41,17 @@ export function keptContent(run: EndedRun, env: Keeping): ContentItem[] {
   };
   const isAnswered = run.row.status === 'completed' && run.completion !== null;
   if (isAnswered && (run.keepAnswer || record_content)) keep(ANSWER_CONTENT, run.completion);
-  if (record_content || (run.keepRequest && reachedModel(run.events))) keep(REQUEST_CONTENT, run.request);
+  const continuation = record_content ? continuationOf(run) : null;
+  if (continuation !== null) keep(CONTINUATION_CONTENT, continuation);
+  else if (record_content || (run.keepRequest && reachedModel(run.events))) keep(REQUEST_CONTENT, run.request);
   if (isAnswered && record_content && run.conversation !== null) keep(CONVERSATION_CONTENT, run.conversation);
   return items;
+}
+
+/** The request without the messages that an earlier run keeps; null where none does. */
+function continuationOf({ request, history }: EndedRun): Continuation | null {
+  const reference = history && referenceTo(history, request.messages);
+  if (history === null || reference === null) return null;
+  const { at } = history;
+  return { ...reference, at, request: { ...request, messages: request.messages.toSpliced(at, reference.count) } };
 }

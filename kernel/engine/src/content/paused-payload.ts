@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ChatCompletion, ChatRequest, Endpoint, JsonObject, Spend, Stage } from '@svc/contracts';
 import { canonicalJson, sha256 } from '@svc/ledger';
+import type { Continued } from './history.ts';
 import type { Conversation } from './run-content.ts';
 
 /** Name of the content item that holds a paused run. */
@@ -30,6 +31,8 @@ export interface PausedPayload {
   /** Absent in payloads of older releases, as is what follows. */
   readonly keepRequest?: boolean;
   readonly conversation?: Conversation | null;
+  /** What of `request` earlier runs keep, as it stands. */
+  readonly continued?: Continued | null;
 }
 
 /**

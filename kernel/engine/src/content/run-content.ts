@@ -4,6 +4,8 @@ import type { ChatCompletion, Clock, RunEvent, RunRow } from '@svc/contracts';
 export const ANSWER_CONTENT = 'answer';
 /** Content item: the request of a pending or recorded run. */
 export const REQUEST_CONTENT = 'request';
+/** Content item in its place: the request of a recorded run that continues another, without what that one keeps. */
+export const CONTINUATION_CONTENT = 'continuation';
 /** Content item: beside request and answer, that a later run may continue them. */
 export const CONVERSATION_CONTENT = 'conversation';
 /** `from`: index of the first message of the request that is repeated then. */

@@ -16,6 +16,7 @@ import {
   stateEvent,
 } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
+import { type Continued, type History, historyOf } from '../content/history.ts';
 import type { Conversation } from '../content/run-content.ts';
 import type { ContentOwner, RunKey } from '../content/vault.ts';
 import { Timeline } from '../observing/timeline.ts';
@@ -50,6 +51,7 @@ interface LiveRunParts {
   keepAnswer?: boolean;
   keepRequest?: boolean;
   conversation?: Conversation | null;
+  continued?: Continued | null;
   embedding?: RuntimeRoute['embeddings'] | null;
   traceparent?: string | null;
 }
@@ -77,6 +79,8 @@ export class LiveRun implements PipelineRun, ContentOwner {
   readonly keepRequest: boolean;
   /** What a later run may continue of it, where content is recorded; null: nothing. */
   readonly conversation: Conversation | null;
+  /** What the request has of earlier runs, as they keep it; null: nothing. */
+  readonly history: History | null;
   readonly embedding: RuntimeRoute['embeddings'] | null;
   /** W3C trace context that the caller sent. */
   readonly traceparent: string | null;
@@ -106,6 +110,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
     this.keepAnswer = parts.keepAnswer ?? false;
     this.keepRequest = parts.keepRequest ?? false;
     this.conversation = parts.conversation ?? null;
+    this.history = parts.continued == null ? null : historyOf(parts.continued, parts.request.messages);
     this.embedding = parts.embedding ?? null;
     this.traceparent = parts.traceparent ?? null;
     this.bytes = parts.bytes;

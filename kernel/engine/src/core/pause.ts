@@ -1,4 +1,5 @@
 import { isoTime } from '@svc/contracts';
+import { unchanged } from '../content/history.ts';
 import { newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from '../content/paused-payload.ts';
 import { encodeJson, keptUntil } from '../content/run-content.ts';
 import { firstEndpoint } from '../endpoints/order.ts';
@@ -35,6 +36,7 @@ export async function pause(run: LiveRun, stop: Extract<RunStop, { kind: 'paused
     unbilled: run.cost === 'partial',
     keepRequest: run.keepRequest,
     conversation: run.conversation,
+    continued: run.history && unchanged(run.history, run.request.messages),
   };
   const expires_at = new Date(keptUntil(run.row, env.expire_after_ms, env) ?? 0).toISOString();
   const row = { ...nextRow(run, [...run.row.events], env), expires_at };

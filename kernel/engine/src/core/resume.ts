@@ -53,7 +53,7 @@ export async function openPaused(
   const found = await env.vault.read(run_id, PAUSE_CONTENT);
   if (found === null) throw new SvcError('SVC-RUN-002', 'the run is not paused any more', { run_id });
   const payload = decodeJson<PausedPayload>(found.bytes);
-  const { request, completion, states, spend, unbilled, keepRequest = false, conversation = null } = payload;
+  const { request, completion, states, spend, unbilled, keepRequest = false, conversation = null, continued = null } = payload;
   const run = storedRun(row, {
     route,
     bytes: env.bytes.reserve(),
@@ -67,6 +67,7 @@ export async function openPaused(
     keepAnswer: true,
     keepRequest,
     conversation,
+    continued,
   });
   return { run, payload, size: found.bytes.length };
 }

@@ -2,6 +2,7 @@ import { type ChatRequest, isoTime, type RunRow, runEvent, stateEvent } from '@s
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import { type IdempotencyKey, requestDigest, uniqueKeyOf } from '../admission/idempotency.ts';
 import { newRunId } from '../admission/run-id.ts';
+import type { Continued } from '../content/history.ts';
 import type { Conversation } from '../content/run-content.ts';
 import { LiveRun } from '../core/live-run.ts';
 import type { RuntimeRoute } from '../core/route.ts';
@@ -28,6 +29,8 @@ export interface AskedRun {
   keepRequest: boolean;
   /** What a later run may continue of it, where content is recorded (`record_content`). */
   conversation?: Conversation | null;
+  /** What of `request` earlier runs keep, as `stored.conversation` gave it. */
+  continued?: Continued | null;
   /** Asked again with the same key, the caller gets the same run. Null: none. */
   idempotency_key: IdempotencyKey | null;
   /** W3C trace context that the caller sent; null: none. */
@@ -53,6 +56,7 @@ export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, 
     traceparent,
     keepRequest,
     conversation = null,
+    continued = null,
   } = asked;
   const { config_digest } = route;
   const now = clock.now();
@@ -95,6 +99,7 @@ export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, 
     traceparent,
     keepRequest,
     conversation,
+    continued,
     embedding,
     keepAnswer: asked.keepAnswer || unique_key !== null,
   });

@@ -9,7 +9,7 @@ import {
   SvcError,
 } from '@svc/contracts';
 import { PAUSE_CONTENT } from '../content/paused-payload.ts';
-import { ANSWER_CONTENT, CONVERSATION_CONTENT, REQUEST_CONTENT } from '../content/run-content.ts';
+import { ANSWER_CONTENT, CONTINUATION_CONTENT, CONVERSATION_CONTENT, REQUEST_CONTENT } from '../content/run-content.ts';
 import { KEY_CONTENT } from '../content/vault.ts';
 import { findRun } from '../core/find-run.ts';
 import { storedAs } from '../core/live-run.ts';
@@ -20,7 +20,7 @@ import { hasEnded } from '../core/states.ts';
 import type { OperationsLog } from '../operations-log/operations-log.ts';
 import { openWaiting } from './open-waiting.ts';
 
-const CONTENT_NAMES = [KEY_CONTENT, PAUSE_CONTENT, REQUEST_CONTENT, ANSWER_CONTENT, CONVERSATION_CONTENT];
+const CONTENT_NAMES = [KEY_CONTENT, PAUSE_CONTENT, REQUEST_CONTENT, CONTINUATION_CONTENT, ANSWER_CONTENT, CONVERSATION_CONTENT];
 
 /** Erasures are on record. */
 export interface EraseEnv extends RunsEnv {

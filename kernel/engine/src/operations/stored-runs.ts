@@ -1,7 +1,6 @@
 import {
   type ChatCompletion,
   type ChatMessage,
-  type ChatRequest,
   isSvcError,
   nextTurn,
   type RunEvent,
@@ -10,14 +9,9 @@ import {
   SvcError,
 } from '@svc/contracts';
 import { eventsTextOf } from '@svc/ledger';
-import {
-  ANSWER_CONTENT,
-  CONVERSATION_CONTENT,
-  type Conversation,
-  decodeJson,
-  REQUEST_CONTENT,
-  reachedModel,
-} from '../content/run-content.ts';
+import type { Link } from '../content/history.ts';
+import { type Admit, keptConversation, keptRequest } from '../content/kept-request.ts';
+import { ANSWER_CONTENT, decodeJson, reachedModel } from '../content/run-content.ts';
 import { findRun } from '../core/find-run.ts';
 import { assertApprover, openPaused } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
@@ -58,16 +52,18 @@ export interface PendingView {
 /** What the model was sent. */
 export interface SentView {
   readonly row: RunRow;
-  /** With the guards' edits; null if no model was called, or nothing was kept. */
+  /** With the guards' edits; null if no model was called, nothing was kept, or a run that it continues is kept no longer. */
   readonly messages: readonly ChatMessage[] | null;
+  /** The earlier run that is kept no longer, without which the messages cannot be told. */
+  readonly gone_run_id: string | null;
   /** The request's other fields. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What a later run continues: the messages that the model was sent, and its answer as the caller got it. */
+/** What a later run continues: the messages that the model was sent and its answer as the caller got it, and where they are kept. */
 export interface ConversationView {
   readonly messages: readonly ChatMessage[];
-  readonly answer: ChatMessage;
+  readonly links: readonly Link[];
 }
 
 /** Stored runs, for principals who may read them. */
@@ -120,39 +116,21 @@ export class StoredRuns {
   async sent(run_id: string, principal_id: string): Promise<SentView> {
     const row = await endedRun(run_id, principal_id, this.#env);
     const { events } = await viewOf(row, this.#env);
-    const found = reachedModel(events) ? await this.#env.vault.read(run_id, REQUEST_CONTENT) : null;
-    if (found === null) return { row, messages: null, parameters: {} };
-    const { model: _, messages, ...parameters } = decodeJson<ChatRequest>(found.bytes);
-    return { row, messages, parameters };
+    const kept = reachedModel(events) ? await keptRequest(run_id, this.#env.vault, () => undefined) : null;
+    if (kept === null || 'gone' in kept) return { row, messages: null, gone_run_id: kept?.gone ?? null, parameters: {} };
+    const { model: _, messages, ...parameters } = kept.request;
+    return { row, messages, gone_run_id: null, parameters };
   }
 
   /**
    * What a run may be continued with, for its creator on its route. Null for every other run, and where nothing is kept (any more): nobody
    * learns whether a run is there that is not theirs.
-   * @param admit is shown the JSON of each part when it is decrypted, before it is parsed and before the next one is read. It throws to refuse.
    * @throws {SvcError} SVC-RUN-005, and what `admit` throws
    */
-  async conversation(
-    run_id: string,
-    principal_id: string,
-    route: string,
-    admit: (json: Uint8Array) => void,
-  ): Promise<ConversationView | null> {
+  async conversation(run_id: string, principal_id: string, route: string, admit: Admit): Promise<ConversationView | null> {
     const row = await findRun(run_id, this.#env).catch(nullIfUnknown);
     if (row === null || row.principal_id !== principal_id || row.route !== route) return null;
-    const { vault } = this.#env;
-    const kept = await vault.read(run_id, CONVERSATION_CONTENT);
-    if (kept === null) return null;
-    const request = await vault.read(run_id, REQUEST_CONTENT);
-    if (request === null) return null;
-    admit(request.bytes);
-    const answer = await vault.read(run_id, ANSWER_CONTENT);
-    if (answer === null) return null;
-    admit(answer.bytes);
-    const [choice] = decodeJson<ChatCompletion>(answer.bytes).choices;
-    if (choice === undefined) return null;
-    const messages = decodeJson<ChatRequest>(request.bytes).messages.slice(decodeJson<Conversation>(kept.bytes).from);
-    return { messages, answer: choice.message };
+    return keptConversation(run_id, this.#env.vault, admit);
   }
 }
 

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import type { ChatMessage } from '@svc/contracts';
+
+/** Runs that one request is kept in, at most: each is read to continue it. */
+export const MAX_LINKS = 32;
+
+/** A run that keeps messages of a conversation. */
+export interface Link {
+  readonly run_id: string;
+  /** So many messages, from the first on, are those that this run is continued with. */
+  readonly reach: number;
+}
+
+/** What a request has of earlier runs. */
+export interface Continued {
+  /** Index of the first of these messages in the request. */
+  readonly at: number;
+  /** Where they are kept: each run goes on from the one before it. The last one's `reach` is their number. */
+  readonly links: readonly Link[];
+}
+
+/** The same, with what tells later whether guards have changed some. */
+export interface History extends Continued {
+  readonly pieces: readonly Piece[];
+}
+
+/** Messages up to `end`. */
+interface Piece {
+  readonly end: number;
+  readonly digest: string;
+  readonly size: number;
+}
+
+/** The first `count` messages that `run_id` is continued with. */
+export interface Reference {
+  readonly run_id: string;
+  readonly count: number;
+}
+
+/** `messages`: the whole request's, as nobody has changed them yet. */
+export function historyOf({ at, links }: Continued, messages: readonly ChatMessage[]): History {
+  const length = links.at(-1)?.reach ?? 0;
+  // The last answer is apart: guards often change that one alone.
+  const ends = [...new Set([...links.map(({ reach }) => reach), length - 1, length])].filter((end) => end > 0);
+  ends.sort((a, b) => a - b);
+  const pieces = ends.map((end, i) => ({ end, ...printOf(messages.slice(at + (ends[i - 1] ?? 0), at + end)) }));
+  return { at, links, pieces };
+}
+
+/** What is still as it was before guards looked at it. Null: nothing. */
+export function unchanged({ at, links, pieces }: History, messages: readonly ChatMessage[]): Continued | null {
+  let kept = 0;
+  for (const { end, digest } of pieces) {
+    if (printOf(messages.slice(at + kept, at + end)).digest !== digest) break;
+    kept = end;
+  }
+  if (kept === 0) return null;
+  return { at, links: links.map(({ run_id, reach }) => ({ run_id, reach: Math.min(reach, kept) })) };
+}
+
+/**
+ * Where the messages that are unchanged are kept, so that a request need not repeat them; null: it is kept whole. It refers to the run that it
+ * continues. Where the links would be too many, it refers further back and repeats what they hold: to a run that holds twice as much, so that
+ * a message is repeated a few times at most, however long a conversation gets.
+ */
+export function referenceTo(history: History, messages: readonly ChatMessage[]): Reference | null {
+  const links = unchanged(history, messages)?.links ?? [];
+  const last = links.at(-1);
+  if (last === undefined) return null;
+  if (links.length < MAX_LINKS) return { run_id: last.run_id, count: last.reach };
+  const sizeTo = (reach: number): number => history.pieces.reduce((sum, { end, size }) => (end <= reach ? sum + size : sum), 0);
+  const all = sizeTo(Number.POSITIVE_INFINITY);
+  const holdsTwice = ({ reach }: Link, i: number): boolean => {
+    const held = sizeTo(reach);
+    return i < MAX_LINKS / 2 && held - sizeTo(links[i - 1]?.reach ?? 0) >= 2 * (all - held);
+  };
+  const back = links.findLast(holdsTwice);
+  return back === undefined ? null : { run_id: back.run_id, count: back.reach };
+}
+
+function printOf(messages: readonly ChatMessage[]): { digest: string; size: number } {
+  const hash = createHash('sha256');
+  let size = 0;
+  for (const message of messages) {
+    const json = JSON.stringify(message);
+    size += json.length;
+    hash.update(json);
+  }
+  return { digest: hash.digest('base64'), size };
+}
