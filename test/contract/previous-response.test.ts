@@ -207,7 +207,7 @@ it('is not there once its content has expired', async () => {
   try {
     const { row } = await open.start('hello', { conversation: { from: 0 } });
     const found = () => open.runs.stored.conversation(row.run_id, 'alice', row.route, () => undefined);
-    expect(await found()).toMatchObject({ messages: [{ content: 'hello' }], answer: { content: 'answer' } });
+    expect(await found()).toMatchObject({ messages: [{ content: 'hello' }, { content: 'answer' }] });
     open.clock.advance(60_001);
     expect(await found()).toBeNull();
   } finally {

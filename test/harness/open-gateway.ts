@@ -206,6 +206,13 @@ export class OpenGateway {
     return this.#current;
   }
 
+  /** Bytes that the store has of the content of a run. */
+  async contentBytes(run_id: string): Promise<number> {
+    const names = ['key', 'pause', 'request', 'continuation', 'answer', 'conversation'];
+    const items = await Promise.all(names.map((name) => this.#opened().content(run_id, name)));
+    return items.reduce((sum, item) => sum + (item?.length ?? 0), 0);
+  }
+
   start(content: string, fields: Partial<Parameters<Gateway['runs']['start']>[0]> = {}) {
     return this.runs.start({ ...this.#asking(content, false), ...fields });
   }
