@@ -2442,8 +2442,10 @@ export interface components {
              * @enum {unknown}
              */
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
-            /** @description The messages with the edits of the guards; null if the model was not called or the request was not stored. */
+            /** @description The messages with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is stored no longer. */
             readonly messages: readonly components["schemas"]["ChatMessage"][] | null;
+            /** @description The earlier run that keeps the first messages and is erased or has expired, so that they cannot be told. */
+            readonly gone_run_id: string | null;
             /** @description The request's other fields. */
             readonly parameters: {
                 readonly [key: string]: unknown;

@@ -1386,7 +1386,9 @@ class SentRequest(TypedDict):
     status: SentRequestStatus
     """Status of the run."""
     messages: list[ChatMessage] | None
-    """The messages with the edits of the guards; null if the model was not called or the request was not stored."""
+    """The messages with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is stored no longer."""
+    gone_run_id: str | None
+    """The earlier run that keeps the first messages and is erased or has expired, so that they cannot be told."""
     parameters: dict[str, Any]
     """The request's other fields."""
 
