@@ -6517,6 +6517,7 @@ export interface operations {
                      *           "content": "Pay from account <ACCOUNT>."
                      *         }
                      *       ],
+                     *       "gone_run_id": null,
                      *       "parameters": {}
                      *     }
                      */

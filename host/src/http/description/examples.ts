@@ -175,6 +175,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       run_id,
       status: 'completed',
       messages: [{ role: 'user', content: 'Pay from account <ACCOUNT>.' }],
+      gone_run_id: null,
       parameters: {},
     }),
   },
