@@ -131,3 +131,23 @@ it('is gone with the first of its parts that expires', async () => {
   for (const run_id of [first, second]) expect(await found(run_id)).toBeNull();
   expect(await toldOf(second)).toMatchObject({ messages: null, gone_run_id: first, parameters: {} });
 });
+
+it('is read no further once a part of it is refused, whichever it is', async () => {
+  await openWith();
+  let { run_id } = (await goOn(null, 'one')).row;
+  for (const text of ['two', 'three']) run_id = (await goOn(run_id, text)).row.run_id;
+  await found(run_id);
+  // Of two turns what is new, the first request, and three answers.
+  const parts = shown.length;
+  expect(parts).toBe(6);
+  const full = new Error('full');
+  for (let refused = 1; refused <= parts; refused += 1) {
+    let seen = 0;
+    const admit = (): void => {
+      seen += 1;
+      if (seen === refused) throw full;
+    };
+    await expect(open.runs.stored.conversation(run_id, 'alice', 'default', admit)).rejects.toBe(full);
+    expect(seen).toBe(refused);
+  }
+});
