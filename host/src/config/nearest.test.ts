@@ -9,6 +9,7 @@ describe('nearestName', () => {
     ['colour', undefined],
     ['x', undefined],
     ['', undefined],
+    ['provider'.padEnd(101, 'x'), undefined],
   ])('%j → %j', (name, expected) => {
     expect(nearestName(name, ['provider', 'routes', 'local', 'y'])).toBe(expected);
   });

@@ -73,13 +73,19 @@ function readRange(
   before: PagePosition | null,
 ): PagePosition[] {
   const keys = index.getKeys({
-    start: [...range, ...(before ?? [until ?? LAST])],
+    start: [...range, ...startOf(before, until)],
     end: since === undefined ? [...range] : [...range, since],
     reverse: true,
     exclusiveStart: true,
     limit: CHUNK,
   });
   return [...keys].map((key) => [String(key.at(-2)), String(key.at(-1))]);
+}
+
+/** The position, or the bound if that is older: a cursor may come from a query without it. */
+function startOf(before: PagePosition | null, until: string | undefined): readonly Key[] {
+  if (before !== null && (until === undefined || before[0] < until)) return before;
+  return [until ?? LAST];
 }
 
 /** @param recent a snapshot: a run in it is not looked up in LMDB */

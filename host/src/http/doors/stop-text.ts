@@ -25,7 +25,7 @@ function whatOf({ row, tail }: RunOutcome, { kind, stage }: Stop): string {
     case 'paused':
       return `T${it.slice(1)} is waiting for approval`;
     case 'denied':
-      return row.approver === null ? `Nobody approved ${it} in time` : `${row.approver.principal_id} denied ${it}`;
+      return row.approver?.decision === 'denied' ? `${row.approver.principal_id} denied ${it}` : `Nobody approved ${it} in time`;
   }
 }
 
@@ -43,7 +43,7 @@ function nextStep({ row }: RunOutcome, { kind, stage, code, hint }: Stop, origin
   }
   // A guard that gives a hint says itself what to do.
   if (hint !== undefined) return `The run is ${run_id}.`;
-  const unread = kind === 'denied' && approver === null;
+  const unread = kind === 'denied' && approver?.decision !== 'denied';
   const changed = code === 'SVC-NODE-001' ? 'Send the request again later' : 'Change the request and send it again';
   return `${unread ? 'Send the request again and ask an approver to decide' : changed}, or give the operator run ${run_id}.`;
 }

@@ -1,5 +1,5 @@
 /**
- * The address of a request without doubled slashes and without one at its end, as base URLs that end with a slash make them. Every decision is
+ * The address of a request to the API without doubled slashes and without one at its end, as base URLs that end with a slash make them. Every decision is
  * made on this form.
  * @param url path and query; an address in absolute form is left as it is
  */
@@ -7,6 +7,7 @@ export function plainPath(url: string): string {
   if (!url.startsWith('/')) return url;
   const query = url.indexOf('?');
   const path = query < 0 ? url : url.slice(0, query);
+  if (!/^\/+v1(\/|$)/.test(path)) return url;
   if (!path.includes('//') && (path === '/' || !path.endsWith('/'))) return url;
   const plain = path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
   return query < 0 ? plain : plain + url.slice(query);

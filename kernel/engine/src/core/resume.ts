@@ -28,8 +28,9 @@ export interface Together {
   readonly runs: number;
 }
 
-/** `together`: null for one run alone. `decided` is called once the decision is on disk, and awaited before it takes effect. */
+/** `key`: what is decided, the newest of `pause_keys`. `together`: null for one run alone. `decided` is called once the decision is on disk, and awaited before it takes effect. */
 export interface DecidedWith {
+  readonly key: string | undefined;
   readonly together: Together | null;
   readonly decided: (made: EarlierDecision) => unknown;
 }
@@ -80,12 +81,15 @@ export async function resume(
   run_id: string,
   principal_id: string,
   { decision, digest: seen, identity = null }: Decision,
-  { together, decided }: DecidedWith,
+  { key, together, decided }: DecidedWith,
   env: RunsEnv,
   track: Track,
 ): Promise<RunOutcome> {
   const row = await findRun(run_id, env);
   assertApprover(row, principal_id, env);
+  // It may have gone on meanwhile, and wait for something that nobody has read.
+  if (row.status === 'paused' && row.pause_keys?.at(-1) !== key)
+    throw new SvcError('SVC-RUN-002', 'the run waits for another decision now', { run_id });
   const { run, payload, size } = await openPaused(row, env.routes.get(row.route), env);
   if (row.expires_at !== null && Date.parse(row.expires_at) <= env.clock.now()) {
     await denyExpired(run, payload, env, track);

@@ -31,9 +31,9 @@ export async function decide(run_id: string, principal_id: string, decision: Dec
   let left: Promise<unknown> = Promise.resolve();
   const decided = async (made: EarlierDecision): Promise<void> => {
     if (key !== undefined) await keep(key, made, env);
-    if (together !== null) left = decideOthers(others, principal_id, decision, together, deciding);
+    if (together !== null) left = decideOthers(others, principal_id, decision, { key, together }, deciding);
   };
-  const outcome = await resume(run_id, principal_id, decision, { together, decided }, env, track);
+  const outcome = await resume(run_id, principal_id, decision, { key, together, decided }, env, track);
   await left;
   return outcome;
 }
@@ -62,14 +62,14 @@ async function decideOthers(
   others: readonly string[],
   principal_id: string,
   { decision, identity = null }: Decision,
-  together: Together,
+  { key, together }: { readonly key: string | undefined; readonly together: Together },
   { env, track, under_way }: Deciding,
 ): Promise<void> {
   const decideOne = (run_id: string): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
     // Each payload has a digest of its own, and nobody has read this one: what was read has the same key.
     const asked = { decision, identity, digest: null };
-    const work = resume(run_id, principal_id, asked, { together, decided: () => resolve() }, env, track);
+    const work = resume(run_id, principal_id, asked, { key, together, decided: () => resolve() }, env, track);
     const left = (error: unknown): void => {
       const reason = isSvcError(error) ? error.code : errorName(error);
       env.logger.warn({ event: 'decision_left', run_id, together_with: together.run_id, reason });

@@ -85,7 +85,9 @@ export class StoredRuns {
    */
   async list(query: RunQuery): Promise<{ parts: () => AsyncIterable<readonly ListedRun[]>; next: string | null }> {
     const { rows, next } = await this.#env.store.runs(query);
-    return { parts: () => inParts(rows, this.#env), next };
+    // A store that was written before `until` gives more.
+    const asked = rows.filter(({ created_at }) => query.until === undefined || created_at < query.until);
+    return { parts: () => inParts(asked, this.#env), next };
   }
 
   /** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005 */

@@ -18,12 +18,12 @@ export function expectedBytes({ input, dimensions, encoding_format }: EmbeddingR
   return Math.ceil(input.length * length * (encoding_format === 'base64' ? BASE64_BYTES : NUMBER_BYTES));
 }
 
-/** Remembers the length of a vector that came. */
+/** Remembers the length of a vector that came, the longest: a caller may ask for shorter ones. */
 export function learnDimensions({ instance, model }: RouteEndpoint, vector: string | readonly number[] | undefined): void {
   if (vector === undefined) return;
   const dimensions = typeof vector === 'string' ? Math.floor(vector.length / BASE64_BYTES) : vector.length;
   const models = known.get(instance) ?? new Map<string, number>();
-  known.set(instance, models.set(model, dimensions));
+  known.set(instance, models.set(model, Math.max(dimensions, models.get(model) ?? 0)));
 }
 
 /** The end of an attempt before its model was asked, since the vectors would not fit: now, or however often it is asked. */

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { troubledScene as scene } from './test-scene.ts';
+
+it('leaves a run that waits for something else by the time when the decision reaches it', async () => {
+  const { runs, start, store } = scene();
+  const [read, other] = [(await start('wait')).row, (await start('wait')).row];
+  expect(other.pause_keys).toEqual(read.pause_keys);
+  const commit = store.commit.bind(store);
+  store.commit = async (...changes) => {
+    const outcome = await commit(...changes);
+    const row = store.rows.get(other.run_id);
+    // Another approver was quicker, and the next node had it wait.
+    if (row?.status === 'paused')
+      store.rows.set(other.run_id, { ...row, pause_keys: [...(row.pause_keys ?? []), 'of another node'] });
+    return outcome;
+  };
+  const decided = await runs.resume(read.run_id, 'bob', { decision: 'approved', digest: null });
+  expect(decided.row.status).toBe('completed');
+  expect(store.rows.get(other.run_id)).toMatchObject({ status: 'paused', approver: null });
+});
