@@ -99,7 +99,7 @@ describe('chat', () => {
 
 describe('runs', () => {
   it('waits for one in the background, reads its answer, and erases it', async () => {
-    const { run_id, status } = await alice.runs.create({ ...say('later'), background: true });
+    const { run_id, status } = await alice.runs.create({ messages: say('later').messages, background: true });
     expect(status).toBe('pending');
     expect((await alice.runs.wait(run_id)).status).toBe('completed');
     expect(await alice.runs.response(run_id)).toMatchObject({ run_id, status: 'completed', response: 'echo: later' });
