@@ -1,15 +1,19 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { JsonObject } from '@svc/contracts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { type Answer, TestGateway } from '../harness/gateway.ts';
-import { until } from '../harness/until.ts';
-import { decide, evidenceOf, ofType, pausedRun, pausingConfig, statusOf } from './pausing-gateway.ts';
+import { decide, evidenceOf, pausedRun, pausingConfig, reconfigure } from './pausing-gateway.ts';
 
 let upstream: Upstream;
 let gateway: TestGateway;
 beforeEach(async () => {
   upstream = await startUpstream();
   const approvals = { max_paused: 5, max_paused_per_principal: 3 };
-  gateway = await TestGateway.start({ here: true, config: pausingConfig(upstream.url, { approvals }) });
+  const principals = [
+    ...['alice', 'bob', 'carol'].map((principal_id) => ({ principal_id })),
+    { principal_id: 'ada', roles: ['admin'] },
+  ];
+  gateway = await TestGateway.start({ here: true, config: pausingConfig(upstream.url, { approvals }), principals });
 });
 afterEach(async () => {
   await gateway.dispose();
@@ -20,8 +24,27 @@ const TOO_MANY = { status: 429, body: { code: 'SVC-RATE-001' } };
 const many = (n: number, ask: () => Promise<Answer>) => Promise.all(Array.from({ length: n }, ask));
 const create = (content: string, more: object = {}) =>
   gateway.post('/v1/runs', { messages: [{ role: 'user', content }], ...more });
+const runCount = async (): Promise<number> => (await gateway.get('/v1/audit?limit=1000')).body.runs.length;
 const paused = async (): Promise<number> => (await gateway.get('/v1/audit?status=paused')).body.runs.length;
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).toSorted();
+
+const ONE = { max_paused: 5, max_paused_per_principal: 1 };
+
+async function restart(approvals: JsonObject, changes: { routes?: JsonObject; packs?: JsonObject } = {}): Promise<void> {
+  await gateway.stop();
+  await reconfigure(gateway, pausingConfig(upstream.url, { approvals, ...changes }));
+  await gateway.launch();
+}
+
+/** A try that is refused leaves nothing: no run, no record, no call of the model. */
+async function expectNoRun(ask: () => Promise<Answer>): Promise<void> {
+  const before = [await runCount(), (await gateway.ledger()).length, upstream.requests.length];
+  const refused = await ask();
+  expect(refused).toMatchObject(TOO_MANY);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(refused.headers.get('x-svc-run-id')).toBeNull();
+  expect([await runCount(), (await gateway.ledger()).length, upstream.requests.length]).toEqual(before);
+}
 
 it('of many pauses at once so many are let in as there is room; the others are 429 and reach no model', async () => {
   const alices = await many(10, () => gateway.chat('wire'));
@@ -34,7 +57,7 @@ it('of many pauses at once so many are let in as there is room; the others are 4
   expect((await gateway.chat('hello')).status).toBe(200);
   const bobs = await many(4, () => gateway.chat('wire', { principal: 'bob' }));
   expect(statuses(bobs)).toEqual([200, 200, 429, 429]);
-  expect(await gateway.chat('wire', { principal: 'carol' })).toMatchObject(TOO_MANY);
+  await expectNoRun(() => gateway.chat('wire', { principal: 'carol' }));
   expect(await paused()).toBe(5);
   expect(upstream.requests).toHaveLength(1);
   const [evidence] = await evidenceOf(gateway, refused?.headers.get('x-svc-run-id') ?? '');
@@ -49,12 +72,8 @@ it('holds for runs, whole and in the background, and over a restart; a decision 
   ];
   await gateway.stop();
   await gateway.launch();
-  expect(await create('wire')).toMatchObject(TOO_MANY);
-  const { run_id } = (await create('wire', { background: true })).body;
-  await until(async () => !['pending', 'running'].includes(await statusOf(gateway, run_id)));
-  const { body } = await gateway.get(`/v1/runs/${run_id}`);
-  expect(body.status).toBe('error');
-  expect(ofType(body.events, 'error')).toMatchObject([{ stage: 'ingress', data: { code: 'SVC-RATE-001' } }]);
+  await expectNoRun(() => create('wire'));
+  await expectNoRun(() => create('wire', { background: true }));
   expect((await decide(gateway, first, 'denied')).status).toBe(200);
   await pausedRun(gateway, 'wire');
   expect(await create('wire')).toMatchObject(TOO_MANY);
@@ -80,4 +99,71 @@ it('a run that was approved keeps its place where another guard pauses it again'
   expect(await create('wire')).toMatchObject(TOO_MANY);
   expect((await decide(gateway, run_id, 'approved')).body.status).toBe('paused');
   expect((await decide(gateway, run_id, 'approved')).body.status).toBe('completed');
+});
+
+describe('where no room is left', () => {
+  const fill = async (): Promise<void> => {
+    for (let n = 0; n < 3; n += 1) await pausedRun(gateway, 'wire');
+  };
+
+  it.each([
+    ['a chat', () => gateway.chat('wire')],
+    ['a stream', () => gateway.chat('wire', { stream: true })],
+    ['a word that another guard masks first', () => gateway.chat('ACC-1 wire')],
+    ['a run', () => create('wire')],
+  ])('%s is refused before a run is made of it, every time', async (_, ask) => {
+    await fill();
+    for (let n = 0; n < 5; n += 1) await expectNoRun(ask);
+  });
+
+  it('what needs no approval goes on, with the edits of the guards', async () => {
+    await fill();
+    expect((await gateway.chat('ACC-1 and CUS-1')).status).toBe(200);
+    expect(upstream.requests).toMatchObject([{ body: { messages: [{ role: 'user', content: '<ACCOUNT> and <CUSTOMER>' }] } }]);
+  });
+
+  it('a request with an idempotency key has its run, which a repetition finds', async () => {
+    await fill();
+    const body = { messages: [{ role: 'user', content: 'wire' }] };
+    const headers = { 'idempotency-key': 'k-1' };
+    const keyed = () => gateway.request('POST', '/v1/runs', { principal: 'alice', body, headers });
+    const [first, second] = [await keyed(), await keyed()];
+    expect([first, second]).toMatchObject([TOO_MANY, TOO_MANY]);
+    expect(first.headers.get('x-svc-run-id')).not.toBeNull();
+    expect(second.headers.get('x-svc-run-id')).toBe(first.headers.get('x-svc-run-id'));
+  });
+
+  it('one that repeats what was just approved goes on', async () => {
+    await restart({ reuse_for: '10m', max_paused: 5, max_paused_per_principal: 3 });
+    const run_id = (await gateway.chat('wire')).headers.get('x-svc-run-id') ?? '';
+    expect((await decide(gateway, run_id, 'approved')).body.status).toBe('completed');
+    for (const content of ['wire 1', 'wire 2', 'wire 3']) await pausedRun(gateway, content);
+    await expectNoRun(() => gateway.chat('wire 4'));
+    expect((await gateway.chat('wire')).body.choices[0].finish_reason).toBe('stop');
+    await expectNoRun(() => gateway.chat('wire'));
+  });
+});
+
+it('a route that pauses by a rule of its own, and one where an operator asks for approval, refuse in the same way', async () => {
+  const asks = { principal: 'ada', body: { state: 'approval_required' } };
+  expect((await gateway.request('PUT', '/v1/operations/states/route/default', asks)).status).toBe(200);
+  const unread = { provider: 'upstream', model: 'm-1', unscannable: 'require_approval', pipeline: { ingress: [], egress: [] } };
+  await restart(ONE, { routes: { unread } });
+  const image = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }];
+  for (const ask of [() => gateway.chat(image, { model: 'unread' }), () => gateway.chat('hello', { principal: 'bob' })]) {
+    expect((await ask()).body.choices[0].finish_reason).toBe('content_filter');
+    await expectNoRun(ask);
+  }
+  expect((await gateway.chat('hello', { model: 'unread' })).body.choices[0].finish_reason).toBe('stop');
+});
+
+it('a budget in front is neither spent nor held by what is refused', async () => {
+  const packs = { allowance: { type: 'budget', limits: [{ scope: 'principal', unit: 'requests', amount: 3, period: 'day' }] } };
+  const budget = { provider: 'upstream', model: 'm-1', pipeline: { ingress: ['allowance', 'wire'], egress: ['allowance'] } };
+  await restart(ONE, { packs, routes: { budget } });
+  await gateway.chat('wire', { model: 'budget' });
+  for (let n = 0; n < 5; n += 1) await expectNoRun(() => gateway.chat('wire', { model: 'budget' }));
+  // Of three, one is held by the paused run.
+  for (const reason of ['stop', 'stop', 'content_filter'])
+    expect((await gateway.chat('hello', { model: 'budget' })).body.choices[0].finish_reason).toBe(reason);
 });

@@ -1,4 +1,5 @@
-import { type Store, SvcError, withTimeout } from '@svc/contracts';
+import { type Store, SvcError } from '@svc/contracts';
+import { PausedCounts, RecentCounts } from './paused-counts.ts';
 
 /** Maximum numbers of paused runs. */
 export interface MaxPaused {
@@ -13,20 +14,20 @@ interface UnderWay {
   readonly done: Promise<void>;
 }
 
-/** Shorter than a caller waits for a commit. */
-const MAX_WAIT_MS = 4_000;
 /**
  * Limits the paused runs, in total and per principal. Counts what is stored, so the count cannot drift. Exact within one process: near the
  * limit, a pause waits until those before it are written. Processes that share a store do not wait for each other.
  */
 export class PauseLimits {
-  readonly #store: Pick<Store, 'countRuns' | 'runs'>;
+  readonly #counts: PausedCounts;
+  readonly #recent: RecentCounts;
   readonly #max: MaxPaused;
   /** In order of arrival. */
   readonly #underWay = new Set<UnderWay>();
 
   constructor(store: Pick<Store, 'countRuns' | 'runs'>, max: MaxPaused) {
-    this.#store = store;
+    this.#counts = new PausedCounts(store);
+    this.#recent = new RecentCounts(this.#counts);
     this.#max = max;
   }
 
@@ -43,8 +44,22 @@ export class PauseLimits {
       return (await this.#hasRoom(principal_id, ahead)) ? await write() : null;
     } finally {
       this.#underWay.delete(own);
+      this.#recent.forget();
       resolve();
     }
+  }
+
+  /** Cheap enough for every request: true also up to a second after room was made. @throws {SvcError} SVC-STORE-001 */
+  async mayBeFull(principal_id: string): Promise<boolean> {
+    const { in_all, per_principal } = this.#max;
+    const all = await this.#recent.inAll();
+    if (all < Math.min(in_all, per_principal)) return false;
+    return all >= in_all || (await this.#recent.of(principal_id, per_principal)) >= per_principal;
+  }
+
+  /** Whether there is room for one more pause now. @throws {SvcError} SVC-STORE-001 */
+  hasRoom(principal_id: string): Promise<boolean> {
+    return this.#hasRoom(principal_id, [...this.#underWay]);
   }
 
   async #hasRoom(principal_id: string, ahead: readonly UnderWay[]): Promise<boolean> {
@@ -62,19 +77,13 @@ export class PauseLimits {
   /** `own` is read only if it can matter: it is never more than `in_all`. */
   async #stored(principal_id: string, waiting: number): Promise<{ in_all: number; own: number }> {
     const { per_principal } = this.#max;
-    const in_all = (await inTime(this.#store.countRuns())).paused;
+    const in_all = await this.#counts.inAll();
     if (in_all + waiting < per_principal) return { in_all, own: in_all };
-    const query = { status: ['paused'], principal: principal_id, limit: per_principal } as const;
-    return { in_all, own: (await inTime(this.#store.runs(query))).rows.length };
+    return { in_all, own: await this.#counts.of(principal_id, per_principal) };
   }
 }
 
-/** A store that fails or hangs could not store the pause either. */
-async function inTime<T>(reading: Promise<T>): Promise<T> {
-  const failed = (cause?: unknown): SvcError => new SvcError('SVC-STORE-001', 'what is stored cannot be read now', { cause });
-  const read = await withTimeout(reading, MAX_WAIT_MS).catch((error: unknown) => {
-    throw failed(error);
-  });
-  if (!read.done) throw failed();
-  return read.value;
+/** What a caller gets whose request would pause where too many do. */
+export function tooManyPaused(): SvcError {
+  return new SvcError('SVC-RATE-001', 'too many runs wait for a decision', { retry_after_s: 60 });
 }

@@ -1,5 +1,6 @@
 import { type EventStage, errorName, isSvcError, type RunEvent, SvcError } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
+import { tooManyPaused } from '../admission/pause-limits.ts';
 import { askedKey, earlierDecision } from '../repeats/repeated-request.ts';
 import type { Attempt } from './attempt.ts';
 import { execute } from './execute.ts';
@@ -126,7 +127,7 @@ function endOf(stop: RunStop | null): RunEnd {
     case 'blocked':
       return { status: 'blocked', stage: stop.stage, stop, error: null };
     case 'paused':
-      return failure(stop.stage, new SvcError('SVC-RATE-001', 'too many runs wait for a decision', { retry_after_s: 60 }));
+      return failure(stop.stage, tooManyPaused());
     case 'failed':
       return failure(stop.stage, stop.error);
     case 'stopped':

@@ -15,6 +15,7 @@ import { type Erased, type EraseEnv, type Eraser, erase } from './erase.ts';
 import { expire } from './expire.ts';
 import { readOutcome } from './read-outcome.ts';
 import { type RecoveryScope, recover } from './recover.ts';
+import { assertRoomToPause } from './room-to-pause.ts';
 import { SerialByName } from './serial-by-name.ts';
 import { StoredRuns } from './stored-runs.ts';
 import { UnderWay } from './under-way.ts';
@@ -66,7 +67,7 @@ export class Runs {
   /**
    * Takes a run from its start until it is settled. If its route lets callers wait for a decision, until it ends or the wait is over.
    * `gone` aborts when the client has disconnected.
-   * @throws {SvcError} SVC-BUSY-001, SVC-OPS-001, SVC-OPS-002, SVC-RUN-006, SVC-STORE-001
+   * @throws {SvcError} SVC-BUSY-001, SVC-OPS-001, SVC-OPS-002, SVC-RATE-001, SVC-RUN-006, SVC-STORE-001
    */
   start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
     const { approval_wait_ms } = asked.route;
@@ -78,8 +79,7 @@ export class Runs {
   }
 
   async #start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
-    await this.#assertOpen();
-    this.#env.operational.assertBegins(asked);
+    await this.#assertBegins(asked, gone);
     const run = newRun(asked, 'running', this.#env);
     run.stream = asked.embedding ?? null;
     if (asked.sink !== null && canStream(asked.route)) {
@@ -118,8 +118,7 @@ export class Runs {
   async #startInBackground(asked: AskedRun, rested: Rested): Promise<RunOutcome> {
     let run: LiveRun | null = null;
     try {
-      await this.#assertOpen();
-      this.#env.operational.assertBegins(asked);
+      await this.#assertBegins(asked);
       run = newRun(asked, 'pending', this.#env);
       return await this.#background.add(run, rested);
     } catch (error) {
@@ -182,6 +181,14 @@ export class Runs {
     assertSameRequest(await findRun(run_id, this.#env), asked.row);
     // This request sent nothing.
     return { ...(await readOutcome(run_id, this.#env)), cost: 'complete' };
+  }
+
+  async #assertBegins(asked: AskedRun, gone?: AbortSignal): Promise<void> {
+    await this.#assertOpen();
+    this.#env.operational.assertBegins(asked);
+    await assertRoomToPause(asked, gone, this.#env);
+    // It may have been disabled meanwhile.
+    this.#env.operational.assertBegins(asked);
   }
 
   #assertOpen(): Promise<void> {

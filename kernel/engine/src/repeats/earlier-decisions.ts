@@ -67,6 +67,16 @@ export class EarlierDecisions {
     return decision;
   }
 
+  /** Whether {@link take} would find a decision. Uses nothing up. */
+  async holds(key: string, counts: (principal_id: string) => boolean): Promise<boolean> {
+    const { reuse_for_ms, store, clock } = this.#env;
+    if (reuse_for_ms === 0) return false;
+    const name = nameOf(key);
+    const now = clock.now();
+    const kept = this.#opened(name, await store.readMeta(name));
+    return kept.some((one) => one.key === key && one.until > now && counts(one.principal_id));
+  }
+
   /** Keeps a decision that is on disk. A later one for the same key replaces one that said otherwise. */
   async keep(key: string, decision: EarlierDecision): Promise<void> {
     const { reuse_for_ms, clock } = this.#env;
@@ -84,7 +94,7 @@ export class EarlierDecisions {
   /** Writes nothing where `change` gives the same number of decisions without a new one. Resolves to false where others were always faster. */
   async #change(key: string, change: (kept: readonly Kept[]) => readonly Kept[]): Promise<boolean> {
     const { store, clock } = this.#env;
-    const name = `decisions/${key.slice(0, 2)}`;
+    const name = nameOf(key);
     for (let tries = MAX_TRIES; tries > 0; tries -= 1) {
       const text = await store.readMeta(name);
       const now = clock.now();
@@ -115,4 +125,9 @@ export class EarlierDecisions {
     }
     return this.#secrets;
   }
+}
+
+/** The value of the store that has the decisions for a key. */
+function nameOf(key: string): string {
+  return `decisions/${key.slice(0, 2)}`;
 }

@@ -41,6 +41,15 @@ export function askedKey(run: AskingRun, { stage, node, code }: Paused, env: Rep
   });
 }
 
+/** Whether a decision on an earlier run holds for this one. Nothing is used up. False where the store cannot say. */
+export async function repeatsDecided(run: AskingRun, stop: Paused, env: RepeatsEnv): Promise<boolean> {
+  try {
+    return await env.decided.holds(askedKey(run, stop, env), counting(env));
+  } catch {
+    return false;
+  }
+}
+
 /**
  * The decision on an earlier run that this one repeats, if one still holds. It is used up on disk, and the run's events name it. Null: a person
  * is asked, also where the store cannot say.
@@ -48,9 +57,8 @@ export function askedKey(run: AskingRun, { stage, node, code }: Paused, env: Rep
 export async function earlierDecision(run: AskingRun, stop: Paused, env: RepeatsEnv): Promise<'approved' | 'denied' | null> {
   const key = askedKey(run, stop, env);
   run.row.pause_keys = [...(run.row.pause_keys ?? []), key];
-  const counts = (principal_id: string): boolean => env.operational.of('principal', principal_id) === 'enabled';
   try {
-    const earlier = await env.decided.take(key, counts);
+    const earlier = await env.decided.take(key, counting(env));
     if (earlier === null) return null;
     const { at, decision, digest, principal_id, run_id, ...identity } = earlier;
     const record = (await env.store.run(run_id))?.evidence ?? null;
@@ -74,4 +82,9 @@ export async function earlierDecision(run: AskingRun, stop: Paused, env: Repeats
   } catch {
     return null;
   }
+}
+
+/** Whether a decision by this principal still counts. */
+function counting({ operational }: RepeatsEnv): (principal_id: string) => boolean {
+  return (principal_id) => operational.of('principal', principal_id) === 'enabled';
 }
