@@ -13,7 +13,7 @@ afterEach(() => pool.close());
 
 class Scene {
   readonly open = cells(1);
-  readonly order = cells(32);
+  readonly order = cells(128);
 
   constructor(threads: number) {
     pool = new GuardPool();
@@ -73,6 +73,30 @@ it('large tasks are begun one at a time in a thread, and small ones beside them'
   scene.letGo();
   await Promise.all([large.done, other]);
   expect(scene.numbers).toEqual([1, 3, 4, 2]);
+});
+
+it.each([700_000, 1_200_000])(
+  'a large task of %d bytes begins beside the small ones of a neighbour, which never leave the thread',
+  async (bytes) => {
+    const scene = new Scene(1);
+    const small = [await scene.begun('neighbour', 1, 'yield', { bytes: 200_000 })];
+    for (const number of [2, 3, 4, 5, 6]) small.push(await scene.begun('neighbour', number, 'yield', { bytes: 200_000 }));
+    const waiting = scene.run('neighbour', 7, 'yield', { bytes: 200_000 });
+    await scene.run('a', 8, 'go', { bytes });
+    scene.letGo();
+    await Promise.all([...small.map(({ done }) => done), waiting]);
+    expect(scene.numbers).toEqual([1, 2, 3, 4, 5, 6, 8, 7]);
+  },
+);
+
+it('a principal has a turn in a thread in which a neighbour began as many tasks as it may', async () => {
+  const scene = new Scene(1);
+  const begun = await Promise.all(Array.from({ length: 64 }, (_, n) => scene.begun('neighbour', n + 1, 'yield')));
+  const waiting = scene.run('neighbour', 65, 'yield');
+  await scene.run('a', 66, 'go');
+  expect(scene.numbers.slice(64)).toEqual([66]);
+  scene.letGo();
+  await Promise.all([...begun.map(({ done }) => done), waiting]);
 });
 
 it('principals have their turns one after another, however many tasks each of them has', async () => {

@@ -101,13 +101,13 @@ export class GuardPool implements GuardWorkers {
   /** The task whose turn is next in this thread: one that yielded there, or one that was not begun yet. */
   #next(seat: PoolSeat): PoolTask | null {
     let next: PoolTask | null = null;
-    /** The first that has no room here. None that needs room goes ahead of it: it would never get any. */
+    /** The first large one that has no room here. No other large one is begun ahead of it: it would never get any. */
     let without: PoolTask | null = null;
     for (const task of this.#tasks.values()) {
       const begun = this.#seatOf.get(task);
       if (task === seat.running || (begun !== undefined && begun !== seat)) continue;
       if (begun === undefined && !seat.hasRoomFor(task)) {
-        if (without === null || this.#order.precedes(task, without)) without = task;
+        if (!task.isSmall && (without === null || this.#order.precedes(task, without))) without = task;
       } else if (next === null || this.#order.precedes(task, next)) next = task;
     }
     if (next === null || without === null || this.#seatOf.has(next) || next.isSmall) return next;

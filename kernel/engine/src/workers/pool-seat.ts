@@ -2,8 +2,9 @@ import { GuardThread } from './guard-thread.ts';
 import type { PoolTask } from './pool-task.ts';
 import type { Report } from './worker.ts';
 
-/** Input that tasks which were begun in one thread may have in all: what they build from it stays in the thread until they end. */
-const MAX_BEGUN_BYTES = 1_048_576;
+/** Input that large tasks which were begun in one thread may have in all: what they build from it stays in the thread until they end. */
+const MAX_LARGE_BYTES = 1_048_576;
+/** With so many begun in one thread, only principals that have none there begin one. */
 const MAX_BEGUN = 64;
 
 /** A thread and the tasks that were begun in it: one has its turn, the others yielded. */
@@ -24,13 +25,13 @@ export class PoolSeat {
     return this.begun.size === 0 && performance.now() - this.#used >= ms;
   }
 
-  /** Whether a task that was not begun yet may be begun here. */
+  /** Whether a task that was not begun yet may be begun here. Small ones take no room from large ones, nor these from them: each would wait for ever. */
   hasRoomFor(task: PoolTask): boolean {
-    if (this.begun.size === 0) return true;
-    if (task.isSmall) return this.begun.size < MAX_BEGUN;
-    let sum = task.bytes;
-    for (const { bytes } of this.begun) sum += bytes;
-    return sum <= MAX_BEGUN_BYTES;
+    if (task.isSmall && this.begun.size < MAX_BEGUN) return true;
+    const begun = [...this.begun];
+    if (task.isSmall) return begun.every(({ principal_id }) => principal_id !== task.principal_id);
+    const large = begun.filter(({ isSmall }) => !isSmall);
+    return large.length === 0 || large.reduce((sum, { bytes }) => sum + bytes, task.bytes) <= MAX_LARGE_BYTES;
   }
 
   /** Gives a task its turn. @throws if it cannot be cloned */
