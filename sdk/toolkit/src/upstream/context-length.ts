@@ -1,15 +1,18 @@
-import type { ContextLength, JsonObject } from '@svc/contracts';
+import type { ContextLength } from '@svc/contracts';
+import type { ErrorWords } from './error-words.ts';
+import { atBeginning, ownWords } from './own-words.ts';
 
 /** Names that stand for numbers of tokens: of the input, of the output that was asked for, of both, and the most that there may be. */
 const NUMBERS = { T: 'tokens', O: 'output', S: 'sum', L: 'limit' } as const;
 
 /** Each gap is bounded and each number has an end, so that a sentence of any kind is read in linear time. */
 const form = (words: string): RegExp =>
-  new RegExp(
-    words
-      .replace(/<([TOSL])>/g, (_, name: keyof typeof NUMBERS) => `(?<${NUMBERS[name]}>\\d[\\d,]{0,14})`)
-      .replaceAll('…', '[^]{0,90}?'),
-    'i',
+  atBeginning(
+    new RegExp(
+      words
+        .replace(/<([TOSL])>/g, (_, name: keyof typeof NUMBERS) => `(?<${NUMBERS[name]}>\\d[\\d,]{0,14})`)
+        .replaceAll('…', '[^]{0,90}?'),
+    ),
   );
 
 /** The sentences that upstreams have for it, those with more numbers first. */
@@ -20,7 +23,7 @@ const FORMS: readonly RegExp[] = [
   // OpenAI, Azure, DeepSeek, OpenRouter, vLLM, SGLang.
   'context length is <L> tokens….?you requested (?:about )?<S> tokens(?: \\([^)]{0,90}?<O> (?:for|in) the (?:completion|output))?',
   'context length of <L> tokens….?you requested a total of <S> tokens: <T> tokens…and <O> tokens',
-  'is too large: <O>….?context length is <L> tokens and your request has <T> input tokens',
+  '.?max_tokens.?(?: or .?max_completion_tokens.?)? is too large: <O>….?context length is <L> tokens and your request has <T> input tokens',
   'context length is <L> tokens….?(?:messages|prompt|request|input)(?: has| have)? (?:resulted in|contains?|has) (?:at least )?<T> (?:input )?tokens',
   'passed <T> input tokens and requested <O> output tokens….?context length is (?:only )?<L>',
   'prompt \\(length <T>\\) is longer than the maximum model length of <L>',
@@ -39,8 +42,8 @@ const FORMS: readonly RegExp[] = [
   // Cohere.
   'number of tokens in the prompt cannot exceed <L>….?received <T>',
   // Text Generation Inference, Together.
-  'inputs.? tokens \\+ .?max_new_tokens.? must be <= <L>\\. given: <T> .?inputs.? tokens and <O>',
-  'inputs.? must have less than <L> tokens\\. given: <T>',
+  '.?inputs.? tokens \\+ .?max_new_tokens.? must be <= <L>\\. given: <T> .?inputs.? tokens and <O>',
+  '.?inputs.? must have less than <L> tokens\\. given: <T>',
   // xAI.
   'maximum prompt length is <L> but the request contains <T>',
   // Fireworks.
@@ -56,11 +59,11 @@ const FORMS: readonly RegExp[] = [
   'input too long:….?<T> input tokens, limit is <L>',
   // Without all numbers.
   'maximum context length (?:is|of|for this model is) <L>',
-  'exceeds? (?:the |this |its |your )?(?:model.s )?(?:available |maximum |max )?(?:context|model).?(?:length|window|size|limit)',
+  'exceeds? (?:the |this |its |your )?(?:model.s )?(?:available |maximum |max )?(?:context.?(?:length|window|size|limit)|model.?length)',
   'maximum context length exceeded|context (?:length|window|limit|size) (?:was |is |has been )?exceed',
   'input is too long for (?:the )?requested model',
   'prompt is too long|prompt exceeds max(?:imum)? length',
-  'input token count exceeds the maximum|too many input tokens|ContextWindowExceededError',
+  'input token count exceeds the maximum|too many input tokens',
 ].map(form);
 
 /** Codes and types by which upstreams say it beside a sentence. */
@@ -75,19 +78,31 @@ const NAMES: ReadonlySet<unknown> = new Set([
   'input_too_long',
 ]);
 
+/** llama.cpp's sentence for it in answers with status 500, which have no name for it. */
+const AS_GOOD_AS_A_NAME = /^the request exceeds the available context size/i;
+
+/** @property isNamed whether a name or a field says it, and not only a sentence */
+export interface TooLong {
+  readonly length: ContextLength;
+  readonly isNamed: boolean;
+}
+
 /** By how much a request was too long, of an upstream's error; null where it says something else. */
-export function contextLengthIn(objects: readonly JsonObject[], texts: readonly string[]): ContextLength | null {
+export function contextLengthIn({ objects, classes, texts }: ErrorWords): TooLong | null {
   const counted = objects.find(({ n_prompt_tokens, n_ctx }) => numberOf(n_prompt_tokens) !== null && numberOf(n_ctx) !== null);
   // llama.cpp's fields.
-  if (counted !== undefined) return { tokens: numberOf(counted.n_prompt_tokens), output: null, limit: numberOf(counted.n_ctx) };
+  if (counted !== undefined)
+    return { length: { tokens: numberOf(counted.n_prompt_tokens), output: null, limit: numberOf(counted.n_ctx) }, isNamed: true };
+  const words = texts.map(ownWords);
+  const names = [...classes, ...objects.flatMap(({ code, type, error_type }) => [code, type, error_type])];
+  const isNamed = names.some((name) => NAMES.has(name)) || words.some((each) => AS_GOOD_AS_A_NAME.test(each));
   for (const each of FORMS) {
-    for (const text of texts) {
+    for (const text of words) {
       const found = each.exec(text);
-      if (found !== null) return lengthOf(found.groups ?? {});
+      if (found !== null) return { length: lengthOf(found.groups ?? {}), isNamed };
     }
   }
-  const isNamed = objects.some(({ code, type, error_type }) => [code, type, error_type].some((name) => NAMES.has(name)));
-  return isNamed ? { tokens: null, output: null, limit: null } : null;
+  return isNamed ? { length: { tokens: null, output: null, limit: null }, isNamed } : null;
 }
 
 function lengthOf(groups: Readonly<Record<string, string | undefined>>): ContextLength {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { refusalError } from './refusal.ts';
 import { refusalDetails } from './refusal-meaning.ts';
@@ -365,6 +366,14 @@ describe('a context window that was exceeded', () => {
       '1,'.repeat(7),
       'input (1 tokens) ',
       'model ',
+      'a.',
+      'Error ',
+      'Error code: 400 - ',
+      'invalid request: ',
+      "model `x` not 'inputs' it's ",
+      'no ',
+      '{"error": ',
+      '400 {',
     ];
     for (const words of hostile) {
       const text = JSON.stringify({ error: { message: words.repeat(65_536 / words.length) } });
@@ -471,5 +480,131 @@ describe('what else a refusal means', () => {
   ])('is nothing that %i with %s says', (status, text, kind) => {
     expect(refusalError(status, text, {})).toMatchObject({ status, kind });
     expect(refusalDetails(text, status).code).toBeOneOf([undefined, 'invalid_request_error']);
+  });
+});
+
+/** Sentences that would be recognised if an upstream said them. */
+const SENTENCES = [
+  'my card was declined: insufficient funds',
+  'what is your usage policy?',
+  'this violates our usage policies',
+  'prompt is too long: 5 tokens > 3',
+  'the input length exceeds the context length',
+  "This model's maximum context length is 4 tokens. However, your messages resulted in 5 tokens.",
+  'litellm.ContextWindowExceededError: x',
+  'The model x does not exist',
+  'The model is overloaded',
+  '{"error":{"code":"context_length_exceeded"}}',
+];
+
+describe('what a caller wrote', () => {
+  it.each<[string, number, unknown]>([
+    [
+      'of a card',
+      400,
+      {
+        object: 'error',
+        type: 'BadRequestError',
+        code: 400,
+        message:
+          "1 validation error for ChatCompletionRequest: messages.0.content [type=list_type, input_value='my card was declined: insufficient funds', input_type=str]",
+      },
+    ],
+    ['of a policy', 400, openai('Invalid value: "what is your usage policy?". Supported values are: \'a\'.')],
+    ['without quotation marks', 400, openai('Invalid content: my card was declined: insufficient funds')],
+    ['beside a code', 400, openai("Invalid value: 'prompt is too long: 5 tokens > 3'.", { code: 'invalid_value' })],
+    ['at the beginning, beside a code', 400, openai('prompt is too long: 5 tokens > 3 is none', { code: 'invalid_value' })],
+    ['of an output', 400, openai('max_tokens: 100000 exceeds the model limit of 8192 output tokens')],
+  ])('%s means nothing', (_what, status, body) => {
+    const failure = refusalError(status, JSON.stringify(body), {});
+    expect(failure.kind).toBe('invalid_request');
+    expect(failure.code).toBeOneOf([undefined, 'invalid_request_error', 'invalid_value']);
+    expect(failure.context_length).toBeUndefined();
+  });
+
+  it.each([
+    'upstream timeout; request was: prompt is too long: 1 tokens > 0',
+    'upstream timeout; request was prompt is too long: 1 tokens > 0',
+    'prompt is too long',
+  ])('does not make a request wrong where an upstream failed: %s', (message) => {
+    for (const text of [message, JSON.stringify({ error: { message } })]) {
+      const failure = refusalError(503, text, {});
+      expect(failure).toMatchObject({ kind: 'unavailable', status: 503 });
+      expect(failure.code).toBeUndefined();
+    }
+  });
+
+  it('changes nothing in a quotation or behind what repeats it', () => {
+    const frames: ((text: string) => string)[] = [
+      ...["''", '""', '``', '“”'].map(
+        ([open, close]) =>
+          (text: string) =>
+            `Invalid value ${open}${text}${close} of a message`,
+      ),
+      (text) => `'${text}' is not valid`,
+      (text) => `Invalid message, input: ${text}`,
+      (text) => `Validation failed for input=${text}`,
+      (text) => `The request failed; request was: ${text}`,
+      (text) => `Field required [type=missing, input_value={'content': '${text}'}, input_type=dict]`,
+    ];
+    const text = fc.array(fc.oneof(fc.constantFrom(...SENTENCES), fc.string({ maxLength: 12 })), { maxLength: 4 });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...frames),
+        text.map((parts) => parts.join(' ')),
+        fc.constantFrom(400, 402, 403, 404, 413, 422, 429, 500, 503),
+        fc.constantFrom({}, { code: 'invalid_value' }, { type: 'BadRequestError', code: 400 }),
+        (frame, words, status, fields) => {
+          const of = (quoted: string) => {
+            const { kind, code, context_length } = refusalError(status, JSON.stringify(openai(frame(quoted), fields)), {});
+            return { kind, code, context_length };
+          };
+          expect(of(words)).toEqual(of('x'));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a context window that was exceeded, of an upstream that failed', () => {
+  it.each<[string, object, ReturnType<typeof length>]>([
+    ['a type', { type: 'exceed_context_size_error', message: 'x' }, length(null, null)],
+    ['fields', { message: 'x', n_prompt_tokens: 9000, n_ctx: 4096 }, length(9000, 4096)],
+    ['the class of a wrapper', { message: 'litellm.ContextWindowExceededError: x', type: null, code: '500' }, length(null, null)],
+  ])('is the fault of the request where %s says it', (_what, error, context_length) => {
+    const told = { kind: 'invalid_request', code: 'context_length_exceeded', context_length, status: 500 };
+    expect(refusalError(500, JSON.stringify({ error }), {})).toMatchObject(told);
+  });
+
+  it('may be another endpoint\u2019s to answer where only a sentence with numbers says it', () => {
+    const told = { kind: 'unavailable', code: 'context_length_exceeded', context_length: length(5, 4) };
+    expect(refusalError(503, JSON.stringify(openai('prompt is too long: 5 tokens > 4 maximum')), {})).toMatchObject(told);
+  });
+});
+
+describe('an error that was wrapped as text', () => {
+  const anthropic = {
+    type: 'error',
+    error: { type: 'invalid_request_error', message: 'prompt is too long: 5 tokens > 4 maximum' },
+  };
+  const json = JSON.stringify(anthropic);
+  const python =
+    "{'type': 'error', 'error': {'type': 'invalid_request_error', 'message': 'prompt is too long: 5 tokens > 4 maximum'}}";
+  it.each([
+    `litellm.BadRequestError: AnthropicException - ${json}`,
+    `litellm.BadRequestError: AnthropicException - ${json}. Received Model Group=a\nAvailable Model Group Fallbacks=None`,
+    `litellm.BadRequestError: AnthropicException - b'${json}'`,
+    `litellm.BadRequestError: AnthropicException - Error code: 400 - ${python}`,
+    `litellm.BadRequestError: VertexAIException BadRequestError - ${json}`,
+    'litellm.BadRequestError: AnthropicException - prompt is too long: 5 tokens > 4 maximum',
+    `400 ${json}`,
+    `Error code: 400 - ${python}`,
+    'An error occurred (ValidationException) when calling the Converse operation: prompt is too long: 5 tokens > 4 maximum',
+    `The model returned the following errors: ${json}`,
+    json.slice(0, -2),
+  ])('is read: %s', (message) => {
+    const told = { kind: 'invalid_request', code: 'context_length_exceeded', context_length: length(5, 4) };
+    expect(refusalError(400, JSON.stringify({ error: { message } }), {})).toMatchObject(told);
   });
 });

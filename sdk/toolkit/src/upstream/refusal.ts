@@ -1,7 +1,7 @@
 import { ProviderError, type ProviderErrorKind, type ProviderErrorOptions } from '@svc/contracts';
 import { kindOfStatus } from './failures.ts';
 import type { IncomingBody } from './incoming-body.ts';
-import { kindOfCode, refusalDetails } from './refusal-meaning.ts';
+import { kindOfRefusal, refusalIn } from './refusal-meaning.ts';
 
 /** So much of a refusal is read. */
 export const REFUSAL_BYTES = 65_536;
@@ -20,8 +20,8 @@ export function refusalError(
   retry: Pick<ProviderErrorOptions, 'retry_after_s' | 'retry_after_ms'>,
   kind: ProviderErrorKind = kindOfStatus(status),
 ): ProviderError {
-  const details = refusalDetails(text, status);
-  return new ProviderError(kindOfCode(details, status) ?? kind, { status, ...retry, ...details });
+  const refusal = refusalIn(text, status);
+  return new ProviderError(kindOfRefusal(refusal, status) ?? kind, { status, ...retry, ...refusal.details });
 }
 
 /** The beginning of a refusal's body; the rest of it is discarded. */

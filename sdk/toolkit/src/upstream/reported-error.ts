@@ -1,6 +1,6 @@
 import { isObject, type JsonValue, ProviderError, type UpstreamErrorCode } from '@svc/contracts';
 import { kindOfStatus } from './failures.ts';
-import { kindOfCode, refusalDetails } from './refusal-meaning.ts';
+import { kindOfRefusal, refusalIn } from './refusal-meaning.ts';
 
 /** The status that a known code has outside of an answer that began well. */
 const STATUSES: ReadonlyMap<UpstreamErrorCode, number> = new Map<UpstreamErrorCode, number>([
@@ -33,11 +33,12 @@ const STATUSES: ReadonlyMap<UpstreamErrorCode, number> = new Map<UpstreamErrorCo
  */
 export function reportedError(error: JsonValue | undefined): ProviderError {
   const given = statusIn(error);
-  const details = refusalDetails(error, given);
+  const refusal = refusalIn(error, given);
+  const { details } = refusal;
   const status = given ?? (details.code === undefined ? undefined : (STATUSES.get(details.code) ?? 400));
   const options = { ...details, cost: 'unknown', cause: 'an error inside an answer' } as const;
   if (status === undefined) return new ProviderError('unavailable', options);
-  return new ProviderError(kindOfCode(details, status) ?? kindOfStatus(status), { status, ...options });
+  return new ProviderError(kindOfRefusal(refusal, status) ?? kindOfStatus(status), { status, ...options });
 }
 
 function statusIn(error: JsonValue | undefined): number | undefined {
