@@ -22,7 +22,7 @@ const WRAPPER = new RegExp(
     'The model returned the following errors: ',
     "b'(?=\\{)",
     BEFORE_MESSAGE,
-    '(?:\\w{1,40}\\.){0,4}(?<name>\\w{0,60}(?:Error|Exception))(?::| -)?\\s+',
+    '(?:\\w{1,40}\\.){0,4}(?<name>\\w{0,60}(?:Error|Exception))(?::| -|(?= \\w{1,60}(?:Error|Exception)\\b))\\s+',
   ].join('|')})`,
 );
 

@@ -12,7 +12,7 @@ const REPEATED = /\b(?:input(?:s|_value)?|request(?: was| body)?|body|payload|pr
 
 /** What stands before the sentence itself, and is no class of an error. */
 const LABEL =
-  /^\s*(?:(?:invalid request|bad request|invalid prompt|(?:input )?validation error|too many tokens|provider returned error|upstream error): )+/i;
+  /^\s*(?:(?:invalid request|bad request|invalid prompt|(?:input )?validation error|too many tokens|provider returned error|(?:provider|upstream)(?: request)? (?:error|failed)|error from [\w ()-]{1,60}): )+/i;
 
 /** The beginning of an upstream's sentence that cannot be the caller's: what follows a quotation or repeats a request is cut. */
 export function ownWords(text: string): string {

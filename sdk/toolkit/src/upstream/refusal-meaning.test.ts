@@ -602,6 +602,8 @@ describe('an error that was wrapped as text', () => {
     `Error code: 400 - ${python}`,
     'An error occurred (ValidationException) when calling the Converse operation: prompt is too long: 5 tokens > 4 maximum',
     `The model returned the following errors: ${json}`,
+    'Error from provider (Anthropic): prompt is too long: 5 tokens > 4 maximum',
+    'Upstream request failed: prompt is too long: 5 tokens > 4 maximum',
     json.slice(0, -2),
   ])('is read: %s', (message) => {
     const told = { kind: 'invalid_request', code: 'context_length_exceeded', context_length: length(5, 4) };
