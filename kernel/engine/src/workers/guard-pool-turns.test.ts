@@ -99,6 +99,30 @@ it('a principal has a turn in a thread in which a neighbour began as many tasks 
   await Promise.all([...begun.map(({ done }) => done), waiting]);
 });
 
+it('what a principal began in a thread goes on there while another principal works in it, and it in another thread', async () => {
+  const scene = new Scene(2);
+  const waiting = new Set<number>();
+  const begun = new Set<number>();
+  const all = Promise.withResolvers<void>();
+  const goneOn = Promise.withResolvers<void>();
+  let left: Set<number> | undefined;
+  const tasks = ['a', 'a', 'b', 'b'].map((principal_id, n) =>
+    scene.run(principal_id, n, 'yield', {
+      suspended: () => waiting.add(n),
+      resumed: () => {
+        waiting.delete(n);
+        if (begun.add(n).size === 4) all.resolve();
+        if (left?.delete(n) === true && left.size === 0) goneOn.resolve();
+      },
+    }),
+  );
+  await all.promise;
+  left = new Set(waiting);
+  await goneOn.promise;
+  scene.letGo();
+  await Promise.all(tasks);
+});
+
 it('principals have their turns one after another, however many tasks each of them has', async () => {
   const scene = new Scene(1);
   const first = await scene.begun('a', 1, 'hold');

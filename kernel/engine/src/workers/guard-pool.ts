@@ -100,7 +100,8 @@ export class GuardPool implements GuardWorkers {
 
   /** The task whose turn is next in this thread: one that yielded there, or one that was not begun yet. */
   #next(seat: PoolSeat): PoolTask | null {
-    let next: PoolTask | null = null;
+    let next = this.#passedOverIn(seat);
+    if (next !== null) return next;
     /** The first large one that has no room here. No other large one is begun ahead of it: it would never get any. */
     let without: PoolTask | null = null;
     for (const task of this.#tasks.values()) {
@@ -112,6 +113,20 @@ export class GuardPool implements GuardWorkers {
     }
     if (next === null || without === null || this.#seatOf.has(next) || next.isSmall) return next;
     return this.#order.precedes(without, next) ? this.#yieldedIn(seat) : next;
+  }
+
+  /** The task that yielded longest ago of the principals that long had no turn in this thread: turns that they have in others bring it no further. */
+  #passedOverIn(seat: PoolSeat): PoolTask | null {
+    const lastTurns = new Map<string, number>();
+    for (const { principal_id, turn } of seat.begun)
+      lastTurns.set(principal_id, Math.max(turn, lastTurns.get(principal_id) ?? turn));
+    const longAgo = this.#order.now - 2 * this.#order.principals * this.size;
+    let next: PoolTask | null = null;
+    for (const task of seat.begun) {
+      const isPassedOver = (lastTurns.get(task.principal_id) ?? task.turn) < longAgo;
+      if (isPassedOver && task !== seat.running && (next === null || task.turn < next.turn)) next = task;
+    }
+    return next;
   }
 
   #yieldedIn(seat: PoolSeat): PoolTask | null {
