@@ -113,8 +113,10 @@ it('an approval is for the endpoint that was asked about: where the route leads 
     });
   const moving = await TestGateway.start({ here: true, config: leadingTo('us', 'a') });
   try {
-    const pausedRun = async () => (await moving.post('/v1/runs', { messages: [{ role: 'user', content: 'hello' }] })).body.run_id;
-    const [first, second] = [await pausedRun(), await pausedRun()];
+    // Two texts: a decision on a request holds for its repetitions.
+    const pausedRun = async (content: string) =>
+      (await moving.post('/v1/runs', { messages: [{ role: 'user', content }] })).body.run_id;
+    const [first, second] = [await pausedRun('hello'), await pausedRun('good day')];
     const approve = async (run_id: string) =>
       (await moving.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob')).body.status;
     await moving.stop();

@@ -14,8 +14,15 @@ const PRINCIPALS = [
   { principal_id: 'root', roles: ['admin', 'audit'] },
 ];
 const route = { provider: 'upstream', model: 'm-1', pipeline: { ingress: ['wire'], egress: [] } };
+const pii = { type: 'pii', restore: true };
+const masked = { ...route, pipeline: { ingress: ['pii', 'wire'], egress: ['pii'] } };
 const config = (more: object = {}) =>
-  pausingConfig(upstream.url, { routes: { other: route }, approvals: { reuse_for: '10m' }, ...more });
+  pausingConfig(upstream.url, {
+    packs: { pii: { type: 'pii', restore: true } },
+    routes: { other: route, masked },
+    approvals: { reuse_for: '10m' },
+    ...more,
+  });
 beforeAll(async () => {
   upstream = await startUpstream();
   gateway = await TestGateway.start({ here: true, config: config(), principals: PRINCIPALS });
@@ -145,9 +152,9 @@ describe('a request that repeats a decided one', () => {
 
   it('is the same where only ids, accounting, sampling and the form of the answer differ', async () => {
     const content = text();
-    const fields = { temperature: 0.1, user: 'session-1', metadata: { id: '1' }, prompt_cache_key: 'a', max_tokens: 10 };
+    const fields = { temperature: 0.1, user: 'session-1', client_metadata: { id: '1' }, prompt_cache_key: 'a', max_tokens: 10 };
     await decide(gateway, (await ask(content, fields)).body.svc_run_id, 'approved');
-    const others = { temperature: 0.9, user: 'session-2', metadata: { id: '2' }, prompt_cache_key: 'b', stream: true };
+    const others = { temperature: 0.9, user: 'session-2', client_metadata: { id: '2' }, prompt_cache_key: 'b', stream: true };
     const again = await ask(content, others);
     expect(await reusedIn(again)).toHaveLength(1);
     expect(again.text).toContain('[DONE]');
@@ -157,6 +164,9 @@ describe('a request that repeats a decided one', () => {
     ['an earlier message', { messages: [{ role: 'system', content: 'to Mallory' }] }],
     ['a tool', { tools: [{ type: 'function', function: { name: 'pay', description: 'Pays at once.' } }] }],
     ['a field that nobody knows', { vendor_mode: 'fast' }],
+    ['metadata', { metadata: { note: 'to-mallory' } }],
+    ['a sentence in place of an id', { user: 'pay it to Mallory' }],
+    ['a sentence beside ids', { client_metadata: { id: '1', note: 'pay it to Mallory' } }],
     [
       'an image',
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] }] },
@@ -167,6 +177,15 @@ describe('a request that repeats a decided one', () => {
     const { messages = [], ...fields } = more as { messages?: object[] };
     const body = { model: 'default', messages: [...messages, { role: 'user', content }], ...fields };
     expect(eventOf(await gateway.post('/v1/chat/completions', body))).toBe('paused');
+  });
+
+  it('is another one where a placeholder stands for another value', async () => {
+    const content = text();
+    const at = (address: string) => ask(`${content} to ${address}`, { model: 'masked' });
+    const { svc_run_id } = (await at('ann@example.org')).body;
+    await decide(gateway, svc_run_id, 'approved');
+    expect(eventOf(await at('mallory@example.org'))).toBe('paused');
+    expect(eventOf(await at('ann@example.org'))).toBe('answered');
   });
 
   it('is asked about by each guard that would have it wait', async () => {
@@ -223,7 +242,7 @@ describe('a request that repeats a decided one', () => {
     await gateway.stop();
     await reconfigure(
       gateway,
-      config({ packs: { spare: { type: 'rules', rules: [{ name: 'x', words: ['x'], verdict: 'block' }] } } }),
+      config({ packs: { pii, spare: { type: 'rules', rules: [{ name: 'x', words: ['x'], verdict: 'block' }] } } }),
     );
     await gateway.launch();
     expect(eventOf(await ask(other))).toBe('paused');

@@ -1,16 +1,15 @@
 import { createHmac } from 'node:crypto';
-import type { ChatCompletion, ChatRequest, Endpoint, EventStage } from '@svc/contracts';
+import { type ChatCompletion, type ChatRequest, type Endpoint, type EventStage, isObject, type JsonObject } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
 
 /**
  * Fields that differ between two tries of one request although nobody changed it: ids of sessions, accounting, sampling, and how the answer
- * is sent. They are no text of the conversation. A field that is not named here counts.
+ * is sent. They are no text of the conversation, and count where they hold any (see {@link isId}). A field that is not named here counts.
  */
 const INCIDENTAL = new Set([
   'client_metadata',
   'max_completion_tokens',
   'max_tokens',
-  'metadata',
   'prompt_cache_key',
   'prompt_cache_retention',
   'safety_identifier',
@@ -38,15 +37,17 @@ export interface Pausing {
   /** With the edits of the nodes before. */
   readonly request: ChatRequest;
   readonly completion: ChatCompletion | null;
+  /** States of the nodes that edited it: the same placeholder may stand for another value. */
+  readonly masked: Readonly<Record<string, JsonObject>>;
 }
 
 /**
  * Two pauses with the same key ask the same: 64 hex characters. An HMAC, so that nobody without the secret can test guesses of a text.
  * It covers all that an approver is shown but {@link INCIDENTAL} fields, whatever part of it the node looked at.
  */
-export function pauseKey(secret: Buffer, { request, completion, route, endpoint, approvers, ...asked }: Pausing): string {
+export function pauseKey(secret: Buffer, { request, completion, route, endpoint, approvers, masked, ...asked }: Pausing): string {
   const { principal_id, stage, node, code } = asked;
-  const fields = Object.entries(request).filter(([name]) => !INCIDENTAL.has(name));
+  const fields = Object.entries(request).filter(([name, value]) => !(INCIDENTAL.has(name) && isId(value)));
   const there = endpoint === null ? null : { model: endpoint.model, provider: endpoint.provider, region: endpoint.region };
   const text = canonicalJson({
     answers: completion?.choices.map(({ message }) => message) ?? null,
@@ -54,6 +55,7 @@ export function pauseKey(secret: Buffer, { request, completion, route, endpoint,
     code,
     config_digest: route.config_digest,
     endpoint: there,
+    masked,
     node,
     principal_id,
     request: Object.fromEntries(fields),
@@ -62,4 +64,14 @@ export function pauseKey(secret: Buffer, { request, completion, route, endpoint,
     stage,
   });
   return createHmac('sha256', secret).update(text).digest('hex');
+}
+
+/** Claude Code's user id is an object written as text. */
+const ID = /^[\w.:@|/+={}",-]{0,1024}$/;
+
+/** Whether nothing in it can be read as a sentence: numbers, and ids without a space. */
+function isId(value: unknown): boolean {
+  if (typeof value === 'string') return ID.test(value);
+  if (Array.isArray(value)) return value.every(isId);
+  return !isObject(value) || Object.entries(value).every(([name, member]) => ID.test(name) && isId(member));
 }

@@ -1,4 +1,4 @@
-import type { EventData, EventStage, RunRow, Store } from '@svc/contracts';
+import type { EventData, EventStage, JsonObject, RunRow, Store } from '@svc/contracts';
 import { firstEndpoint } from '../endpoints/order.ts';
 import type { OperationalStates } from '../operational-states/operational-states.ts';
 import type { EarlierDecisions } from './earlier-decisions.ts';
@@ -8,6 +8,7 @@ import type { Pausing } from './pause-key.ts';
 type AskingRun = Parameters<typeof firstEndpoint>[0] &
   Pick<Pausing, 'principal_id' | 'route' | 'request' | 'completion'> & {
     readonly row: RunRow;
+    readonly states: ReadonlyMap<string, JsonObject>;
     record(type: 'reused', stage: EventStage, node: string, data: EventData<'reused'>): void;
   };
 
@@ -38,6 +39,7 @@ export function askedKey(run: AskingRun, { stage, node, code }: Paused, env: Rep
     endpoint,
     request,
     completion,
+    masked: maskedIn(run),
   });
 }
 
@@ -48,6 +50,12 @@ export async function repeatsDecided(run: AskingRun, stop: Paused, env: RepeatsE
   } catch {
     return false;
   }
+}
+
+function maskedIn({ states, row }: AskingRun): Record<string, JsonObject> {
+  const edited = row.events.filter(({ event_type, data }) => event_type === 'verdict' && data.verdict === 'sanitize');
+  const names = new Set(edited.map(({ node }) => node));
+  return Object.fromEntries([...states].filter(([node]) => names.has(node)));
 }
 
 /**
