@@ -1,6 +1,7 @@
 import { BytesInFlight, type Observer, safeObserver } from '@svc/kernel';
 import type { ResolvedConfig } from '../config/index.ts';
 import { bytesInFlightShare, processMemory } from '../process/memory-share.ts';
+import { GuardFailureLog } from '../telemetry/log/guard-failure-log.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Container } from './container.ts';
 import { ACTIVE, CONFIG, LOGGER, OPTIONS, RATE_LIMITS, TRACING } from './tokens.ts';
@@ -19,7 +20,8 @@ export async function makeObserver(container: Container): Promise<Observer> {
   metrics.countTeams(namedTeams(container.resolve(CONFIG)));
   const tracing = await container.resolve(TRACING);
   const limits = container.resolve(RATE_LIMITS);
-  return safeObserver(...metrics.observers, limits, ...(tracing === null ? [] : [tracing]));
+  const failures = new GuardFailureLog(container.resolve(LOGGER));
+  return safeObserver(...metrics.observers, failures, limits, ...(tracing === null ? [] : [tracing]));
 }
 
 /** The teams of a configuration: those of run time and of tokens may be any number. */

@@ -68,14 +68,16 @@ function pipelineNode({ type: _, rawOptions, optionsSchema, fingerprint, ...node
 function routeDigest(route: RouteConfig, providers: readonly ProviderNode[], packs: readonly PackNode[]): string {
   const parts = {
     route,
-    providers: providers.map(({ instance: _, fingerprint: _made, rawOptions, optionsSchema, ...rest }) => ({
+    providers: providers.map(({ instance: _, fingerprint: _made, directory: _folder, rawOptions, optionsSchema, ...rest }) => ({
       ...rest,
       options: redactForDigest(rawOptions, optionsSchema),
     })),
-    packs: packs.map(({ guard: _, namespaces: _opened, fingerprint: _made, rawOptions, optionsSchema, ...rest }) => ({
-      ...rest,
-      options: redactForDigest(rawOptions, optionsSchema),
-    })),
+    packs: packs.map(
+      ({ guard: _, namespaces: _opened, fingerprint: _made, directory: _folder, rawOptions, optionsSchema, ...rest }) => ({
+        ...rest,
+        options: redactForDigest(rawOptions, optionsSchema),
+      }),
+    ),
   };
   return sha256(canonicalJson(parts));
 }

@@ -146,6 +146,7 @@ export async function createPlugin<K extends MadeKind>(
     type,
     package: entry.package,
     version: entry.version,
+    directory: entry.directory,
     rawOptions,
     optionsSchema: definition.options,
     fingerprint,

@@ -36,6 +36,8 @@ export interface Origin {
   readonly type: string;
   readonly package: string;
   readonly version: string;
+  /** Real folder of the package. */
+  readonly directory: string;
   /** As written, without the engine's keys, defaults and values of secrets. */
   readonly rawOptions: JsonObject;
   readonly optionsSchema: TSchema;

@@ -16,7 +16,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answers without a key. */
     public?: boolean;
-    /** Tells nothing: answers without a key, under any Host, also with `--no-auth`. Its line in the log is of level debug. */
+    /** Tells nothing: answers without a key, under any Host, also with `--no-auth`. */
     probe?: boolean;
     /** Takes the key as `x-api-key` too, as clients of Anthropic's API send it. */
     takesApiKey?: boolean;

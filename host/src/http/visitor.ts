@@ -17,8 +17,9 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** The address that a request came from, without a port; null where a proxy wrote something else. */
-export function addressOf(text: string): string | null {
+/** The address that a request came from, without a port; null where a proxy wrote something else, or its connection is gone already. */
+export function addressOf(text: string | undefined): string | null {
+  if (text === undefined) return null;
   const plain = withoutPort(text);
   return isIP(plain) === 0 ? null : plain;
 }

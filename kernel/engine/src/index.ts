@@ -27,6 +27,7 @@ export { Gateway } from './lifecycle/gateway.ts';
 export type { GatewayOptions, LedgerOptions, RouteSet } from './lifecycle/gateway-options.ts';
 export type { UsedPlugin } from './lifecycle/gateway-started.ts';
 export type { Proofs } from './lifecycle/proofs.ts';
+export type { GuardFailureReport } from './observing/guard-failure.ts';
 export {
   type CallReport,
   type NodeReport,

@@ -5,6 +5,7 @@ import { clientGone } from '../client-gone.ts';
 import { admitRun, releasedAfter } from '../limits.ts';
 import { originOf } from '../own-origin.ts';
 import { receipts } from '../receipts.ts';
+import { noteRun } from '../request-log.ts';
 import type { Surface } from '../surface.ts';
 import { traceparentOf } from '../trace-context.ts';
 import { askedRoute } from './asked-route.ts';
@@ -54,6 +55,7 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
       },
       clientGone(reply),
     );
+    noteRun(request, begun);
     const started = releasedAfter(begun, release).then((outcome) => inForm(outcome, form));
     if (frames !== null && (await frames.begunBefore(started))) {
       endWith(started, form, writer, frames);

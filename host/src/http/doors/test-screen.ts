@@ -1,5 +1,5 @@
 import type { ChatRequest } from '@svc/contracts';
-import { type PipelineNode, screenRequest } from '@svc/kernel';
+import { noopObserver, type PipelineNode, screenRequest } from '@svc/kernel';
 import { NO_WORKERS } from '../../../../kernel/engine/src/workers/guard-workers.ts';
 
 /** Every text of a request that a guard is shown, whatever kind it is. */
@@ -27,7 +27,10 @@ export async function textsShown(request: ChatRequest): Promise<readonly string[
   };
   const clock = { now: () => 0, monotonic: () => 0 };
   const signal = new AbortController().signal;
-  const stop = await screenRequest(request, { name: 'r', nodes: [node], principal_id: 'p', signal, clock, workers: NO_WORKERS });
+  const workers = NO_WORKERS;
+  const observer = noopObserver;
+  const screening = { name: 'r', nodes: [node], principal_id: 'p', signal, clock, workers, observer };
+  const stop = await screenRequest(request, screening);
   if (stop !== null) throw new Error(`stopped: ${stop.kind}`);
   return shown;
 }

@@ -8,6 +8,7 @@ import { sendJson } from '../json-list.ts';
 import { admitRun, releasedAfter } from '../limits.ts';
 import { originOf } from '../own-origin.ts';
 import { receipts } from '../receipts.ts';
+import { noteRun } from '../request-log.ts';
 import { EmbeddingList, EmbeddingsRequest, ErrorBody, keepHeader, ref } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
 import { traceparentOf } from '../trace-context.ts';
@@ -58,6 +59,7 @@ export function embeddingsEndpoint(app: Server, surface: Surface): void {
         },
         clientGone(reply),
       );
+      noteRun(request, begun);
       const outcome = await releasedAfter(begun, release);
       receipts(outcome, reply);
       if (outcome.error !== null) throw outcome.error;

@@ -29,7 +29,7 @@ export function healthEndpoints(app: Server, surface: Surface): void {
   app.get(
     '/metrics',
     {
-      config: { public: true },
+      config: { public: true, quiet: true },
       schema: {
         operationId: 'getMetrics',
         tags: ['operations'],

@@ -11,7 +11,7 @@ export function probeEndpoints(app: Server, { gateway, isDraining }: Surface): v
   app.get(
     '/livez',
     {
-      config: { probe: true },
+      config: { probe: true, quiet: true },
       schema: {
         operationId: 'getLiveness',
         tags: ['operations'],
@@ -27,7 +27,7 @@ export function probeEndpoints(app: Server, { gateway, isDraining }: Surface): v
   app.get(
     '/readyz',
     {
-      config: { probe: true },
+      config: { probe: true, quiet: true },
       schema: {
         operationId: 'getReadiness',
         tags: ['operations'],

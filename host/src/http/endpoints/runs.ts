@@ -12,7 +12,7 @@ import { hasRole, type Principal, type Role } from '../key-ring.ts';
 import { admitRun, releasedAfter } from '../limits.ts';
 import { reasonOf } from '../reason.ts';
 import { receipts } from '../receipts.ts';
-import { noteRoute } from '../request-log.ts';
+import { noteRoute, noteRun } from '../request-log.ts';
 import { requireOwnerOrApprover, seesWhole, shownRun } from '../run-access.ts';
 import {
   CreatedRun,
@@ -103,7 +103,9 @@ export function runEndpoints(app: Server, surface: Surface): void {
         bytes: request.bytes,
       };
       const { release } = admitRun(surface.limits, principal, asked.request, route, reply);
-      const outcome = await (background ? runs.startInBackground(asked, release) : releasedAfter(runs.start(asked), release));
+      const begun = background ? runs.startInBackground(asked, release) : releasedAfter(runs.start(asked), release);
+      noteRun(request, begun);
+      const outcome = await begun;
       const { row, completion } = outcome;
       receipts(outcome, reply);
       tellUnsupported(reply, unsupportedBy(outcome));
@@ -157,11 +159,13 @@ export function runEndpoints(app: Server, surface: Surface): void {
       const { run_id } = request.params;
       const { principal } = await callerOf(request, run_id, 'approve');
       const { decision, digest } = request.body;
-      const outcome = await runs.resume(run_id, principal.principal_id, {
+      const resumed = runs.resume(run_id, principal.principal_id, {
         decision,
         digest: digest ?? null,
         identity: principal.identity,
       });
+      noteRun(request, resumed);
+      const outcome = await resumed;
       const { row, events, completion } = outcome;
       receipts(outcome, reply);
       return { run_id, status: row.status, response: responseText(completion), events: [...events] };

@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { CommitMetrics } from './commit-metrics.ts';
 import { EventLoopMetrics } from './event-loop-metrics.ts';
 import { ExportMetrics } from './export-metrics.ts';
+import { GuardMetrics } from './guard-metrics.ts';
 import { registerLogMetrics } from './log-metrics.ts';
 import { MemoryMetrics } from './memory-metrics.ts';
 import { OidcMetrics } from './oidc-metrics.ts';
@@ -20,6 +21,7 @@ export class Metrics {
   readonly #own = new Registry();
   readonly #runs = new RunMetrics(this.#own);
   readonly #upstreams = new UpstreamMetrics(this.#own);
+  readonly #guards = new GuardMetrics(this.#own);
   readonly #commits = new CommitMetrics(this.#own);
   readonly #rag = new RagMetrics(this.#own);
   readonly #oidc = new OidcMetrics(this.#own);
@@ -32,6 +34,7 @@ export class Metrics {
   readonly observers: readonly Partial<Observer>[] = [
     this.#runs,
     this.#upstreams,
+    this.#guards,
     this.#teams,
     this.#commits,
     this.#rag,

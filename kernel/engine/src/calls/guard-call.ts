@@ -1,11 +1,33 @@
 import { type Clock, type Guard, type GuardContext, type Raced, TimeoutBudget } from '@svc/contracts';
-import { type GuardWorkers, WorkersBusy } from '../workers/guard-workers.ts';
+import { type FailedGuard, type FailureScope, type GuardFailureReason, reportFailure } from '../observing/guard-failure.ts';
+import { NOTHING_THROWN, readThrown, type Thrown } from '../observing/thrown.ts';
+import { type GuardWorkers, TaskFailed, WorkersBusy } from '../workers/guard-workers.ts';
 
 /** How a guard failed: it threw, ran past its limit, answered something that its contract does not allow, or no thread was free for it. */
 export type GuardFailure = 'threw' | 'timeout' | 'invalid' | 'busy';
 
+const REASONS: Readonly<Record<GuardFailure, GuardFailureReason>> = {
+  threw: 'threw',
+  timeout: 'timed_out',
+  invalid: 'invalid_result',
+  busy: 'busy',
+};
+
+/** Why a task could not be done. */
+interface TaskFailure {
+  readonly failure: GuardFailure;
+  readonly reason: GuardFailureReason;
+  readonly thrown: Thrown;
+}
+
+/** A node whose guard is called. */
+export interface CalledNode extends FailedGuard {
+  readonly guard: Guard;
+  readonly timeout_ms: number;
+}
+
 /** What a call of a guard needs of its surroundings. */
-export interface CallEnv {
+export interface CallEnv extends FailureScope {
   readonly clock: Clock;
   readonly workers: GuardWorkers;
   /** Whose request it is for. */
@@ -27,12 +49,10 @@ export function usesWorkers(guard: Guard): boolean {
 /** One call of a guard: its time, and its work in threads, which ends with it. */
 export class GuardCall implements CallScope {
   readonly #started: number;
-  readonly #timeout_ms: number;
+  readonly #node: CalledNode;
   /** Made for a guard that is waited for: most answer at once. */
   #budget: TimeoutBudget | null = null;
-  /** Why a task of it could not be done. The call has failed then, whatever the guard makes of it. */
-  failure: GuardFailure | null = null;
-  readonly #guard: Guard;
+  #failedTask: TaskFailure | null = null;
   readonly #env: CallEnv;
   readonly #abort: AbortSignal;
   #tasks: AbortController | null = null;
@@ -42,17 +62,21 @@ export class GuardCall implements CallScope {
   duration_ms = 0;
 
   /** @param abort that of the run */
-  constructor(guard: Guard, timeout_ms: number, env: CallEnv, abort: AbortSignal) {
-    this.#guard = guard;
-    this.#timeout_ms = timeout_ms;
+  constructor(node: CalledNode, env: CallEnv, abort: AbortSignal) {
+    this.#node = node;
     this.#env = env;
     this.#abort = abort;
     this.#started = env.clock.monotonic();
   }
 
+  /** Whether a task of it could not be done. The call has failed then, whatever the guard makes of it. */
+  get isTaskFailed(): boolean {
+    return this.#failedTask !== null;
+  }
+
   /** Whether it took longer than it may. What it waited for a thread is not counted. */
   get isLate(): boolean {
-    return this.#budget === null ? this.duration_ms > this.#timeout_ms : this.#budget.isSpent;
+    return this.#budget === null ? this.duration_ms > this.#node.timeout_ms : this.#budget.isSpent;
   }
 
   /**
@@ -74,7 +98,7 @@ export class GuardCall implements CallScope {
   }
 
   #timed(): TimeoutBudget {
-    this.#budget ??= new TimeoutBudget(this.#env.clock, this.#timeout_ms, this.#started);
+    this.#budget ??= new TimeoutBudget(this.#env.clock, this.#node.timeout_ms, this.#started);
     return this.#budget;
   }
 
@@ -97,8 +121,19 @@ export class GuardCall implements CallScope {
     this.#tasks?.abort();
   }
 
+  /**
+   * The guard failed: its call ends, and is reported unless its run was given up meanwhile. If a task of it failed in a thread, that is the reason.
+   * @param thrown what it threw, if it did
+   */
+  fail(failure: GuardFailure, thrown?: unknown): GuardFailure {
+    this.end();
+    const why = this.#failedTask ?? { failure, reason: REASONS[failure], thrown: readThrown(thrown) };
+    if (!this.#abort.aborted) reportFailure(this.#node, this.#env, why.reason, why.thrown);
+    return why.failure;
+  }
+
   async #run(moduleUrl: string, input: unknown): Promise<unknown> {
-    heavy.add(this.#guard);
+    heavy.add(this.#node.guard);
     // What the guard does before it waits is its own time.
     await undefined;
     if (this.#ended) throw new Error('the call of the guard has ended');
@@ -119,10 +154,16 @@ export class GuardCall implements CallScope {
     try {
       return await workers.run({ principal_id, moduleUrl, input, signal, admitted, resumed, suspended });
     } catch (error) {
-      this.failure ??= error instanceof WorkersBusy ? 'busy' : 'threw';
+      this.#failedTask ??= taskFailure(error);
       throw error;
     } finally {
       resumed();
     }
   }
+}
+
+function taskFailure(error: unknown): TaskFailure {
+  if (error instanceof WorkersBusy) return { failure: 'busy', reason: 'busy', thrown: NOTHING_THROWN };
+  if (error instanceof TaskFailed) return { failure: 'threw', reason: error.reason, thrown: error.thrown };
+  return { failure: 'threw', reason: 'threw', thrown: readThrown(error) };
 }

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { NO_WORKERS } from '../workers/guard-workers.ts';
+import type { CallEnv, GuardCall } from '../calls/guard-call.ts';
+import type { GuardFailureReport } from '../observing/guard-failure.ts';
+import { safeObserver } from '../observing/observer.ts';
+import { readThrown } from '../observing/thrown.ts';
+import { type GuardWorkers, TaskFailed, WorkersBusy } from '../workers/guard-workers.ts';
 import { judge } from './judge.ts';
 import { ALLOW, ENV, guardOf, handClock, nodeOf } from './test-parts.ts';
 
@@ -8,10 +12,11 @@ const node = nodeOf(
   guardOf(() => ALLOW),
   { timeout_ms: 20 },
 );
+const CALL: CallEnv = { ...ENV, run_id: 'run-1', route: 'default', stage: 'ingress', principal_id: 'p', admitted: false };
 const NEVER = new AbortController().signal;
 const isFine = (answer: unknown): answer is 'fine' => answer === 'fine';
 const ask = (answer: (signal: AbortSignal) => unknown, abort = NEVER, clock = ENV.clock) =>
-  judge(node, { clock, workers: NO_WORKERS, principal_id: 'p', admitted: false }, abort, ({ signal }) => answer(signal), isFine);
+  judge(node, { ...CALL, clock }, abort, ({ signal }) => answer(signal), isFine);
 
 const thenable = (then: unknown) => ({ then });
 
@@ -83,7 +88,7 @@ describe('judge', () => {
     let seen: AbortSignal | undefined;
     const judged = judge(
       { ...node, timeout_ms: 3_600_000 },
-      { ...ENV, principal_id: 'p', admitted: false },
+      CALL,
       abort.signal,
       ({ signal }) => {
         seen = signal;
@@ -106,5 +111,59 @@ describe('judge', () => {
     await new Promise(setImmediate);
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);
+  });
+});
+
+describe('what is reported of a failure', () => {
+  function reports(ask: (call: GuardCall) => unknown, fields: Partial<CallEnv> = {}, abort = NEVER) {
+    const reported: Partial<GuardFailureReport>[] = [];
+    const observer = safeObserver({ guardFailed: (failure) => void reported.push(failure) });
+    return Promise.resolve(judge(node, { ...CALL, observer, ...fields }, abort, ask, isFine)).then(() => reported);
+  }
+
+  it('an answer is none', async () => {
+    expect(await reports(() => 'fine')).toEqual([]);
+  });
+
+  it.each([
+    ['throws', () => JSON.parse('{'), 'threw', 'SyntaxError'],
+    ['rejects', () => Promise.reject(new TypeError('x')), 'threw', 'TypeError'],
+    ['never answers', () => new Promise(() => undefined), 'timed_out', null],
+    ['answers something else', () => 'other', 'invalid_result', null],
+  ])('one that %s', async (_, answer, reason, error_class) => {
+    const { name, version, on_error } = node;
+    const said = { node: name, package: '@test/guard', version, run_id: 'run-1', route: 'default', stage: 'ingress', on_error };
+    expect(await reports(answer)).toEqual([{ ...said, observed: false, reason, error_class, at: null }]);
+  });
+
+  it.each([
+    [new WorkersBusy(), { reason: 'busy', error_class: null }],
+    [new TaskFailed('not_loaded', 'x', readThrown(new SyntaxError('x'))), { reason: 'not_loaded', error_class: 'SyntaxError' }],
+    [new TaskFailed('thread_ended', 'x'), { reason: 'thread_ended', error_class: null }],
+    [new TaskFailed('threw', 'x', readThrown(new RangeError('x'))), { reason: 'threw', error_class: 'RangeError' }],
+    [new TypeError('x'), { reason: 'threw', error_class: 'TypeError' }],
+  ])('%#: the failure of a task, whatever the guard makes of it', async (error, said) => {
+    const workers: GuardWorkers = { isFullFor: () => false, run: () => Promise.reject(error) };
+    expect(await reports((call) => call.runInWorker('file:///task.js', null), { workers })).toMatchObject([said]);
+    expect(await reports((call) => call.runInWorker('file:///task.js', null).catch(() => 'fine'), { workers })).toMatchObject([
+      said,
+    ]);
+  });
+
+  it('nothing where the run was given up: nobody waits for its verdict', async () => {
+    const abort = new AbortController();
+    const left = (): unknown => {
+      abort.abort();
+      return Promise.reject(new Error('x'));
+    };
+    expect(await reports(left, {}, abort.signal)).toEqual([]);
+  });
+
+  it('an observer that throws changes nothing', async () => {
+    const observer = safeObserver({ guardFailed: () => JSON.parse('{') });
+    expect(await judge(node, { ...CALL, observer }, NEVER, () => 'other', isFine)).toMatchObject({
+      ok: false,
+      failure: 'invalid',
+    });
   });
 });

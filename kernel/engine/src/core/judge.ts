@@ -1,6 +1,5 @@
 import { isThenable } from '@svc/contracts';
-import { type CallEnv, GuardCall, type GuardFailure } from '../calls/guard-call.ts';
-import type { PipelineNode } from './route.ts';
+import { type CallEnv, type CalledNode, GuardCall, type GuardFailure } from '../calls/guard-call.ts';
 
 export type Judgement<R> = (
   | { readonly ok: true; readonly result: R }
@@ -14,19 +13,19 @@ export type Judgement<R> = (
  * `abort` also ends the wait; the caller then looks at the run. `giveUp` is called when an asynchronous guard exceeds its time.
  */
 export function judge<R>(
-  node: Pick<PipelineNode, 'guard' | 'timeout_ms'>,
+  node: CalledNode,
   env: CallEnv,
   abort: AbortSignal,
   ask: (call: GuardCall) => unknown,
   isValid: (answer: unknown) => answer is R,
   giveUp?: () => void,
 ): Judgement<R> | Promise<Judgement<R>> {
-  const call = new GuardCall(node.guard, node.timeout_ms, env, abort);
+  const call = new GuardCall(node, env, abort);
   try {
     const answer = ask(call);
     return isThenable(answer) ? judgeLater(answer, call, isValid, giveUp) : judged(answer, call, isValid);
-  } catch {
-    return failed('threw', call);
+  } catch (error) {
+    return failed('threw', call, error);
   }
 }
 
@@ -43,20 +42,18 @@ async function judgeLater<R>(
     call.giveUp();
     giveUp?.();
     return judgement;
-  } catch {
-    return failed('threw', call);
+  } catch (error) {
+    return failed('threw', call, error);
   }
 }
 
 function judged<R>(answer: unknown, call: GuardCall, isValid: (answer: unknown) => answer is R): Judgement<R> {
   call.end();
   // A timer cannot stop a guard that never yields, so the time it took is checked afterwards.
-  if (call.failure !== null || call.isLate) return failed('timeout', call);
+  if (call.isTaskFailed || call.isLate) return failed('timeout', call);
   return isValid(answer) ? { ok: true, result: answer, duration_ms: call.duration_ms } : failed('invalid', call);
 }
 
-/** If a task of the guard failed in a thread, that is the reason for the guard's own failure. */
-function failed<R>(failure: GuardFailure, call: GuardCall): Judgement<R> {
-  call.end();
-  return { ok: false, failure: call.failure ?? failure, duration_ms: call.duration_ms };
+function failed<R>(failure: GuardFailure, call: GuardCall, thrown?: unknown): Judgement<R> {
+  return { ok: false, failure: call.fail(failure, thrown), duration_ms: call.duration_ms };
 }

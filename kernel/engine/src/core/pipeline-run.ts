@@ -50,9 +50,11 @@ export interface EntryPoint {
 
 /** The terms of a guard's call in this run; after a billed model call it is not refused for lack of threads. */
 export function callEnv(
-  run: Pick<PipelineRun, 'admitted' | 'principal_id'>,
+  run: Pick<PipelineRun, 'admitted' | 'principal_id' | 'run_id' | 'route'>,
   stage: Stage | 'execute',
-  { clock, workers }: Pick<CallEnv, 'clock' | 'workers'>,
+  { clock, workers, observer }: Pick<CallEnv, 'clock' | 'workers' | 'observer'>,
 ): CallEnv {
-  return { clock, workers, principal_id: run.principal_id, admitted: run.admitted || stage === 'egress' };
+  const { run_id, principal_id } = run;
+  const admitted = run.admitted || stage === 'egress';
+  return { clock, workers, observer, run_id, route: run.route.name, stage, principal_id, admitted };
 }

@@ -9,6 +9,8 @@ export interface PipelineNode extends NodeSettings {
   readonly namespaces: readonly string[];
   readonly package: string;
   readonly version: string;
+  /** Real folder of the package; absent: not known, and no failure is reported with a place in its code. */
+  readonly directory?: string;
 }
 
 /** A provider with the model that a route uses. */

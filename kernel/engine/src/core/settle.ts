@@ -1,10 +1,10 @@
 import type { CounterSettlement, EndedStatus } from '@svc/contracts';
-import { GuardCall } from '../calls/guard-call.ts';
+import { GuardCall, type GuardFailure } from '../calls/guard-call.ts';
 import { guardContext } from '../calls/guard-context.ts';
 import { isSettlement } from '../calls/guard-result.ts';
 import type { LiveRun } from './live-run.ts';
 import { callEnv } from './pipeline-run.ts';
-import { nodesOf } from './route.ts';
+import { nodesOf, type PipelineNode } from './route.ts';
 import type { RunsEnv } from './runs-env.ts';
 
 const NEVER = new AbortController().signal;
@@ -15,21 +15,29 @@ export async function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): 
   for (const node of nodesOf(run.route)) {
     const { reservations } = node.guard;
     if (reservations === undefined) continue;
-    const call = new GuardCall(node.guard, node.timeout_ms, callEnv(run, 'egress', env), NEVER);
+    const call = new GuardCall(node, { ...callEnv(run, 'egress', env), stage: 'settle' }, NEVER);
     try {
       const context = guardContext(run, node, 'egress', call);
       const asked = Promise.resolve(reservations.settle(context, run.spend, outcome, run.cost));
       const settled = await call.race(asked);
-      if (!settled.done) throw new Error('settle ran past its limit');
+      if (!settled.done) {
+        failed(run, node, call, 'timeout');
+        continue;
+      }
       const asked_for: unknown = settled.value ?? [];
       const own = Array.isArray(asked_for) ? [...asked_for] : [asked_for];
-      if (!own.every(isSettlement)) throw new Error('settle broke its contract');
-      settlements.push(...own);
-    } catch {
-      run.record('error', 'execute', node.name, { code: 'SVC-NODE-001' });
+      if (own.every(isSettlement)) settlements.push(...own);
+      else failed(run, node, call, 'invalid');
+    } catch (error) {
+      failed(run, node, call, 'threw', error);
     } finally {
       call.end();
     }
   }
   return settlements;
+}
+
+function failed(run: LiveRun, { name }: PipelineNode, call: GuardCall, failure: GuardFailure, thrown?: unknown): void {
+  call.fail(failure, thrown);
+  run.record('error', 'execute', name, { code: 'SVC-NODE-001' });
 }

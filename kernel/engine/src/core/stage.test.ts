@@ -1,7 +1,7 @@
 import type { ChatRequest, Clock, GuardContext, Segment } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { collectRequest } from '../segments/index.ts';
-import type { PipelineRun } from './pipeline-run.ts';
+import { callEnv, type PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
 import { askNode, runStage } from './stage.ts';
 import { ALLOW, answerOf, ENV, guardOf, handClock, nodeOf, replacing, routeOf, runOf } from './test-parts.ts';
@@ -76,12 +76,7 @@ describe('many edits', () => {
   const ask = (content: string, fields: Partial<PipelineNode>, clock: Clock) => {
     const run = runOf(routeOf({ ingress: [masking] }), content);
     const payload = collectRequest(run.request);
-    const asking = askNode(run, { ...masking, ...fields }, 'ingress', payload, {
-      clock,
-      workers: ENV.workers,
-      principal_id: 'p',
-      admitted: false,
-    });
+    const asking = askNode(run, { ...masking, ...fields }, 'ingress', payload, { ...callEnv(run, 'ingress', ENV), clock });
     return { run, asking };
   };
 

@@ -18,6 +18,8 @@ import { isGuardResult, type SaidResult } from '../calls/guard-result.ts';
 import type { TokenCounter } from '../calls/usage.ts';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import type { Circuits } from '../endpoints/circuits.ts';
+import { reportFailure } from '../observing/guard-failure.ts';
+import type { Observer } from '../observing/observer.ts';
 import type { OperationalStates } from '../operational-states/operational-states.ts';
 import { addContext } from '../segments/added-context.ts';
 import {
@@ -43,6 +45,7 @@ export interface PipelineEnv {
   readonly workers: GuardWorkers;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly observer: Observer;
   /** What operators have put out of use. */
   readonly operational: OperationalStates;
 }
@@ -219,7 +222,7 @@ export function askNode(
     (answer): answer is SaidResult => isGuardResult(answer, node.guard, stage === 'ingress'),
   );
   const enforce = (said: Judgement<SaidResult>): JudgedNode | Promise<JudgedNode> => {
-    const steps = enforced(said, asked, node, payload, seen);
+    const steps = enforced(said, asked, node, payload, seen, env);
     const edits = said.ok && said.result.edits.length > 0;
     return edits ? soon(steps, new Turns({ principal_id: asked.principal_id }, env.clock)) : finished(steps);
   };
@@ -233,6 +236,7 @@ function* enforced(
   node: PipelineNode,
   payload: Payload,
   seen: Seen,
+  env: CallEnv,
 ): Steps<JudgedNode> {
   const { duration_ms } = judgement;
   const { scanned } = seen;
@@ -244,7 +248,10 @@ function* enforced(
   const hint = isRefused ? WOULD_MASK : judgement.result.hint;
   const applies = node.mode === 'enforce' && !isRefused;
   const valid = yield* payload.edit(edits, seen.leaves, seen.segments, applies);
-  if (!valid) return failedNode(node.on_error, 'invalid', { scanned, duration_ms });
+  if (!valid) {
+    reportFailure(node, env, 'invalid_result');
+    return failedNode(node.on_error, 'invalid', { scanned, duration_ms });
+  }
   if (applies && context !== undefined) addContext(request.messages, context);
   return judgedNode({ scanned, duration_ms, verdict, code, findings, hint, sources: context?.sources });
 }

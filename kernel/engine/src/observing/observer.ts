@@ -1,4 +1,5 @@
 import type { Endpoint, ProviderErrorKind, RunStatus, Stage, TokenUsage, Verdict } from '@svc/contracts';
+import type { GuardFailureReport } from './guard-failure.ts';
 
 export type CallOutcome = 'answered' | 'cut' | 'skipped' | ProviderErrorKind;
 
@@ -73,6 +74,8 @@ export interface Observer {
   status(route: string, status: RunStatus): void;
   /** A run has ended or paused, on disk. */
   settled(report: RunReport): void;
+  /** A guard failed; what follows is its `on_error`. Once for each call of it. */
+  guardFailed(failure: GuardFailureReport): void;
   /** An endpoint is passed over from now on, or is tried again. */
   circuit(endpoint: Endpoint, open: boolean): void;
   /** A group of changes was written. */
@@ -106,6 +109,7 @@ export function safeObserver(...observers: readonly Partial<Observer>[]): Observ
   return {
     status: tell('status'),
     settled: tell('settled'),
+    guardFailed: tell('guardFailed'),
     circuit: tell('circuit'),
     commit: tell('commit'),
     exported: tell('exported'),

@@ -7,7 +7,7 @@ import { askNode, stopOf, withAdded } from '../core/stage.ts';
 import { collectAsked } from '../segments/index.ts';
 import { turnFor } from '../segments/turn.ts';
 
-export interface Screening extends Pick<CallEnv, 'clock' | 'workers'> {
+export interface Screening extends Pick<CallEnv, 'clock' | 'workers' | 'observer'> {
   /** `ctx.route` of the guards. */
   readonly name: string;
   readonly nodes: readonly PipelineNode[];
@@ -20,16 +20,17 @@ export interface Screening extends Pick<CallEnv, 'clock' | 'workers'> {
  * @returns null if all let it pass; `request` then has their edits
  */
 export async function screenRequest(request: ChatRequest, screening: Screening): Promise<RunStop | null> {
-  const { name, nodes, principal_id, signal, clock, workers } = screening;
+  const { name, nodes, principal_id, signal, clock, workers, observer } = screening;
   const route = { name, endpoints: [] };
   const run_id = newRunId(clock.now());
   const asked = { run_id, principal_id, route, request, states: new Map(), abort: { signal }, bytes: null };
+  const call: CallEnv = { clock, workers, observer, run_id: null, route: name, stage: 'ingress', principal_id, admitted: false };
   const enforces = anyEnforces(nodes);
   let payload = collectAsked(enforces ? request : structuredClone(request), anyReadsNumbers(nodes));
   if (isSvcError(payload)) return enforces ? { kind: 'failed', stage: 'ingress', error: payload } : null;
   for (const [index, node] of nodes.entries()) {
     await turnFor(payload, principal_id);
-    const judged = await askNode(asked, node, 'ingress', payload, { clock, workers, principal_id, admitted: false });
+    const judged = await askNode(asked, node, 'ingress', payload, call);
     const stop = stopOnAbort(asked) ?? stopOf(judged, 'ingress', node, index, () => false);
     if (stop !== null) return stop;
     payload = withAdded(request, nodes, node, judged, payload);

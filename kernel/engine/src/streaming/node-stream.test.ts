@@ -1,6 +1,9 @@
-import type { Guard, GuardContext } from '@svc/contracts';
+import { type Guard, type GuardContext, type GuardStream, isSvcError } from '@svc/contracts';
 import { expect, it } from 'vitest';
-import { ALLOW, ENV, guardOf, nodeOf, routeOf, runOf } from '../core/test-parts.ts';
+import { ALLOW, answerOf, ENV, guardOf, nodeOf, routeOf, runOf } from '../core/test-parts.ts';
+import type { GuardFailureReport } from '../observing/guard-failure.ts';
+import { safeObserver } from '../observing/observer.ts';
+import { collectAnswer } from '../segments/index.ts';
 import { type GuardWorkers, WorkersBusy } from '../workers/guard-workers.ts';
 import { NodeStream } from './node-stream.ts';
 
@@ -54,4 +57,42 @@ it.each<[string, GuardWorkers['run'], string]>([
   expect(await stream.push(CHANNEL, 'a')).toBe('');
   expect(stream.refusal).toBe('SVC-NODE-001');
   expect(await stream.finish(false)).toMatchObject({ judged: { verdict: 'block', failure } });
+});
+
+const PAST_THE_END = { ...ALLOW, verdict: 'sanitize', edits: [{ segment: 0, start: 0, end: 99, replacement: '' }] } as const;
+const fails = (): unknown => JSON.parse('{');
+const ODD: readonly [string, (well: GuardStream) => unknown, string][] = [
+  ['throws where it opens', fails, 'threw'],
+  ['opens by a promise', (well) => Promise.resolve(well), 'invalid_result'],
+  ['opens by a promise that rejects', () => Promise.reject(new Error('x')), 'threw'],
+  ['throws in push', (well) => ({ ...well, push: fails }), 'threw'],
+  ['edits past the end', (well) => ({ ...well, complete: () => PAST_THE_END }), 'invalid_result'],
+  ['throws in finish', (well) => ({ ...well, finish: fails }), 'threw'],
+  [
+    'throws in finish after it stopped the text',
+    (well) => ({ ...well, push: () => ({ release: '', stop: { code: 'x' } }), finish: fails }),
+    'threw',
+  ],
+];
+it.each(ODD)('a guard that %s is reported once', async (_, open, reason) => {
+  const well: GuardStream = {
+    push: ({ text }) => ({ release: text }),
+    end: () => ({ release: '' }),
+    complete: () => ALLOW,
+    finish: () => ALLOW,
+  };
+  const stream = { capability: 'window', open: () => open(well) } as Guard['stream'];
+  const guard: Guard = { ...guardOf(() => ALLOW), ...(stream && { stream }) };
+  const node = nodeOf('odd', guard);
+  const run = runOf(routeOf({ egress: [node] }));
+  const reported: GuardFailureReport[] = [];
+  const observer = safeObserver({ guardFailed: (failure) => void reported.push(failure) });
+  const judging = new NodeStream(run, node, { ...ENV, observer });
+  await judging.push(CHANNEL, 'a');
+  await judging.end(CHANNEL);
+  const payload = collectAnswer(run, answerOf('answer'), false);
+  if (isSvcError(payload)) throw payload;
+  await judging.complete(payload);
+  await judging.finish(true);
+  expect(reported).toMatchObject([{ node: 'odd', run_id: 'run-1', stage: 'egress', reason }]);
 });

@@ -7,6 +7,7 @@ import { callEnv, type PipelineRun } from '../core/pipeline-run.ts';
 import type { PipelineNode } from '../core/route.ts';
 import type { PipelineEnv } from '../core/stage.ts';
 import { failedNode, type JudgedNode, judgedNode, type NodeMode } from '../core/verdict-event.ts';
+import { reportFailure } from '../observing/guard-failure.ts';
 import type { Payload } from '../segments/index.ts';
 import { GatheredStream } from './gathered-stream.ts';
 
@@ -51,8 +52,11 @@ export class NodeStream {
     const open = (): unknown =>
       node.guard.stream === undefined ? new GatheredStream(node.guard, context) : node.guard.stream.open(context);
     const opened = this.#hold(open, isGuardStream);
-    if (opened instanceof Promise) this.#failure = 'invalid';
-    else this.#stream = this.#take(opened);
+    if (opened instanceof Promise) {
+      this.#failure = 'invalid';
+      // If it fails by itself, that is reported.
+      void opened.then(({ ok }) => ok && reportFailure(node, this.#env, 'invalid_result'));
+    } else this.#stream = this.#take(opened);
   }
 
   /** Why nothing more may be sent; null while text may be sent. */
@@ -88,6 +92,7 @@ export class NodeStream {
     const editing = payload.edit(result.edits, leaves, segments, this.node.mode === 'enforce');
     if (!(await soon(editing, new Turns(this.#env, this.#env.clock)))) {
       this.#failure = 'invalid';
+      reportFailure(this.node, this.#env, 'invalid_result');
       return;
     }
     this.#results.push(result);

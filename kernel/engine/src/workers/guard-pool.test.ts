@@ -53,6 +53,8 @@ describe('a task that', () => {
     ['ends its thread', 'exit'],
     ['takes all memory', 'hoard'],
     ['gives what cannot be cloned', 'function'],
+    ['ends its thread by an error that no other thread can read', 'unreadable'],
+    ['ends its thread by an error with a long chain of causes', 'chain'],
   ])(
     '%s is rejected without a word of its own, and its thread serves the next or is replaced',
     async (_, misdeed) => {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { type GuardTask, type GuardWorkers, WorkersBusy } from './guard-workers.ts';
+import { type GuardTask, type GuardWorkers, TaskFailed, WorkersBusy } from './guard-workers.ts';
 import { PoolSeat } from './pool-seat.ts';
 import { PoolTask } from './pool-task.ts';
 import { QueueLimits } from './queue-limits.ts';
@@ -72,7 +72,7 @@ export class GuardPool implements GuardWorkers {
   #open(): PoolSeat {
     const seat = new PoolSeat(
       (from, report) => this.#reported(from, report),
-      (dead) => this.#lost(dead, new Error('the thread ended')),
+      (dead, thrown) => this.#lost(dead, new TaskFailed('thread_ended', 'the thread ended', thrown)),
     );
     this.#seats.add(seat);
     this.#idle ??= setInterval(() => this.#closeIdle(), IDLE_TIMEOUT_MS).unref();
@@ -94,7 +94,7 @@ export class GuardPool implements GuardWorkers {
       if (!isNew) continue;
       this.#seatOf.set(task, seat);
       this.#limits.left(task);
-      task.loading(() => this.#end(seat, new Error('the module did not load in time')));
+      task.loading(() => this.#end(seat, new TaskFailed('not_loaded', 'the module did not load in time')));
     }
   }
 
@@ -150,7 +150,7 @@ export class GuardPool implements GuardWorkers {
       this.#leave(task);
     } else if (report.kind === 'yielded') task.task.suspended();
     else if (report.kind === 'done') this.#leave(task).done(report.output);
-    else this.#leave(task).failed(new Error(report.reason));
+    else this.#leave(task).failed(new TaskFailed(report.reason, report.name, report.thrown));
     this.#schedule();
   }
 
@@ -161,7 +161,7 @@ export class GuardPool implements GuardWorkers {
       task.failed(why);
       seat.isDropping = true;
       setTimeout(() => {
-        if (seat.running === task && this.#seats.has(seat)) this.#end(seat, why);
+        if (seat.running === task && this.#seats.has(seat)) this.#end(seat, new TaskFailed('thread_ended', 'the thread ended'));
       }, YIELD_MS);
     } else {
       seat?.thread.order({ kind: 'drop', id: task.id });

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Order, Report } from './worker.ts';
+import { NOTHING_THROWN, type Thrown } from '../observing/thrown.ts';
+import type { LastReport, Order, Report } from './worker.ts';
 
 /**
  * A thread that needs more is terminated, instead of the process. V8 enforces this for many small objects. One allocation far beyond the
@@ -10,8 +11,8 @@ const MAX_HEAP_MB = 512;
 /** What happens in a thread. Nothing more is reported after it ended. */
 export interface ThreadEvents {
   reported(report: Report): void;
-  /** It died; tasks that were begun in it are lost. */
-  ended(): void;
+  /** It died, of what was thrown there if anything was; tasks that were begun in it are lost. */
+  ended(thrown: Thrown): void;
 }
 
 /** One thread of the pool. */
@@ -20,6 +21,7 @@ export class GuardThread {
   readonly #wanted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #events: ThreadEvents;
   #isOver = false;
+  #thrown = NOTHING_THROWN;
 
   constructor(events: ThreadEvents) {
     this.#events = events;
@@ -29,8 +31,10 @@ export class GuardThread {
     });
     const end = (): void => this.#end();
     this.#worker
-      .on('message', (report: Report) => {
-        if (!this.#isOver) events.reported(report);
+      .on('message', (report: Report | LastReport) => {
+        if (this.#isOver) return;
+        if (report.kind === 'ending') this.#thrown = report.thrown;
+        else events.reported(report);
       })
       // What it reported cannot be read: its task would never end.
       .on('messageerror', end)
@@ -62,6 +66,6 @@ export class GuardThread {
   #end(): void {
     if (this.#isOver) return;
     void this.terminate();
-    this.#events.ended();
+    this.#events.ended(this.#thrown);
   }
 }

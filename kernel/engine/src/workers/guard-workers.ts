@@ -1,3 +1,5 @@
+import { NOTHING_THROWN, type Thrown } from '../observing/thrown.ts';
+
 /** A guard's work for a thread. */
 export interface GuardTask {
   /** Whose request it is for. Threads are shared fairly between principals. */
@@ -19,7 +21,7 @@ export interface GuardTask {
 export interface GuardWorkers {
   /** Whether this principal's tasks are refused for runs that are not admitted yet. */
   isFullFor(principal_id: string): boolean;
-  /** @throws {WorkersBusy} if the queue is full or the wait is too long; another error if the task failed */
+  /** @throws {WorkersBusy} if the queue is full or the wait is too long; {TaskFailed} or another error if the task failed */
   run(task: GuardTask): Promise<unknown>;
 }
 
@@ -27,6 +29,19 @@ export class WorkersBusy extends Error {
   constructor() {
     super('no thread is free for this work');
     this.name = 'WorkersBusy';
+  }
+}
+
+/** A task failed in its thread. Its message is the name of what the task threw, never that error's own message. */
+export class TaskFailed extends Error {
+  readonly reason: 'threw' | 'thread_ended' | 'not_loaded';
+  readonly thrown: Thrown;
+
+  constructor(reason: TaskFailed['reason'], message: string, thrown = NOTHING_THROWN) {
+    super(message);
+    this.name = 'TaskFailed';
+    this.reason = reason;
+    this.thrown = thrown;
   }
 }
 

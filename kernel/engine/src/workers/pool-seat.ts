@@ -1,3 +1,4 @@
+import type { Thrown } from '../observing/thrown.ts';
 import { GuardThread } from './guard-thread.ts';
 import type { PoolTask } from './pool-task.ts';
 import type { Report } from './worker.ts';
@@ -17,8 +18,8 @@ export class PoolSeat {
   readonly begun = new Set<PoolTask>();
   #used = performance.now();
 
-  constructor(reported: (seat: PoolSeat, report: Report) => void, ended: (seat: PoolSeat) => void) {
-    this.thread = new GuardThread({ reported: (report) => reported(this, report), ended: () => ended(this) });
+  constructor(reported: (seat: PoolSeat, report: Report) => void, ended: (seat: PoolSeat, thrown: Thrown) => void) {
+    this.thread = new GuardThread({ reported: (report) => reported(this, report), ended: (thrown) => ended(this, thrown) });
   }
 
   isIdleFor(ms: number): boolean {

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorName } from '@svc/contracts';
+import { readThrown, type Thrown } from '../observing/thrown.ts';
 
 /** What the pool asks of a thread. It works on one task at a time. */
 export type Order =
@@ -14,8 +15,14 @@ export type Report = { readonly id: number } & (
   | { readonly kind: 'loaded' }
   | { readonly kind: 'yielded' }
   | { readonly kind: 'done'; readonly output: unknown }
-  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: 'threw' | 'not_loaded'; readonly name: string; readonly thrown: Thrown }
 );
+
+/** The last report of a thread that ends because of an error that nobody caught. */
+export interface LastReport {
+  readonly kind: 'ending';
+  readonly thrown: Thrown;
+}
 
 /** How long a task has the thread while others wait for it. */
 const TURN_MS = 20;
@@ -40,17 +47,19 @@ parentPort?.on('message', (order: Order) => {
 });
 
 async function begin({ id, moduleUrl, input }: Extract<Order, { kind: 'begin' }>): Promise<void> {
+  let isLoaded = false;
   try {
     const module: { default?: unknown } = await import(moduleUrl);
     send({ id, kind: 'loaded' });
     if (typeof module.default !== 'function') throw new TypeError('the module has no default function');
+    isLoaded = true;
     const output: unknown = await module.default(input);
     if (isSteps(output)) {
       begun.set(id, output);
       advance(id);
     } else send({ id, kind: 'done', output });
   } catch (error) {
-    fail(id, error);
+    fail(id, error, isLoaded ? 'threw' : 'not_loaded');
   }
 }
 
@@ -73,7 +82,7 @@ function advance(id: number): void {
     }
   } catch (error) {
     begun.delete(id);
-    fail(id, error);
+    fail(id, error, 'threw');
   }
 }
 
@@ -81,11 +90,20 @@ function isSteps(value: unknown): value is Iterator<unknown, unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value && 'next' in value;
 }
 
-/** The name only: a message may quote the input. */
-function fail(id: number, error: unknown): void {
-  send({ id, kind: 'failed', reason: errorName(error) });
+/** Without the message, which may quote the input. */
+function fail(id: number, error: unknown, reason: 'threw' | 'not_loaded'): void {
+  send({ id, kind: 'failed', reason, name: errorName(error), thrown: readThrown(error) });
 }
 
-function send(report: Report): void {
+/**
+ * Otherwise Node sends a copy of the error to the main thread. One copy that cannot be read there is an uncaught error of the main thread,
+ * which ends the process; and copying one with a long chain of causes takes minutes.
+ */
+process.on('uncaughtException', (error) => {
+  send({ kind: 'ending', thrown: readThrown(error) });
+  process.exit(1);
+});
+
+function send(report: Report | LastReport): void {
   parentPort?.postMessage(report);
 }

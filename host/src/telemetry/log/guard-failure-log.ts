@@ -1,0 +1,43 @@
+import type { Logger } from '@svc/contracts';
+import type { GuardFailureReport } from '@svc/kernel';
+
+/** A node that fails for the same reason has one line in this time. */
+const EVERY_MS = 1_000;
+
+interface Repeated {
+  readonly latest: GuardFailureReport;
+  /** How many more there were since the last line. */
+  readonly suppressed: number;
+}
+
+/** A line for each failure of a guard; of those that repeat, one a second with the number of those that have none. */
+export class GuardFailureLog {
+  readonly #logger: Logger;
+  /** By node and reason, those that had a line in the last second; null: and no other since. */
+  readonly #recent = new Map<string, Repeated | null>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  guardFailed(failure: GuardFailureReport): void {
+    const key = `${failure.node} ${failure.reason}`;
+    const repeated = this.#recent.get(key);
+    if (repeated === undefined) this.#write(key, failure, 0);
+    else this.#recent.set(key, { latest: failure, suppressed: repeated === null ? 0 : repeated.suppressed + 1 });
+  }
+
+  #write(key: string, failure: GuardFailureReport, suppressed: number): void {
+    this.#recent.set(key, null);
+    setTimeout(() => this.#look(key), EVERY_MS).unref();
+    const { on_error, observed, stage } = failure;
+    const stops = on_error !== 'allow' && !observed && stage !== 'settle';
+    this.#logger[stops ? 'error' : 'warn']({ event: 'guard_failed', ...failure, suppressed });
+  }
+
+  #look(key: string): void {
+    const repeated = this.#recent.get(key) ?? null;
+    if (repeated === null) this.#recent.delete(key);
+    else this.#write(key, repeated.latest, repeated.suppressed);
+  }
+}

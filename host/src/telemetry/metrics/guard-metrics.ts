@@ -1,0 +1,20 @@
+import type { GuardFailureReport } from '@svc/kernel';
+import { Counter, type Registry } from 'prom-client';
+
+/** Failures of guards: what an `on_error` of `allow` lets pass otherwise looks like a verdict. */
+export class GuardMetrics {
+  readonly #failures: Counter<'node' | 'stage' | 'reason' | 'on_error' | 'observed'>;
+
+  constructor(registry: Registry) {
+    this.#failures = new Counter({
+      name: 'svc_guard_failures_total',
+      help: 'Calls of guards that gave no verdict, by node, stage, reason and the on_error of the node.',
+      labelNames: ['node', 'stage', 'reason', 'on_error', 'observed'],
+      registers: [registry],
+    });
+  }
+
+  guardFailed({ node, stage, reason, on_error, observed }: GuardFailureReport): void {
+    this.#failures.inc({ node, stage, reason, on_error, observed: String(observed) });
+  }
+}

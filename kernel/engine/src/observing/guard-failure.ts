@@ -1,0 +1,56 @@
+import type { NodeSettings, Stage } from '@svc/contracts';
+import type { Observer } from './observer.ts';
+import { placeInPackage } from './place-in-package.ts';
+import { NOTHING_THROWN, type Thrown } from './thrown.ts';
+
+/**
+ * Why a guard gave no verdict. `thread_ended`: its thread died under its task; `not_loaded`: the module of its task could not be loaded;
+ * `busy`: no thread was free for its task.
+ */
+export type GuardFailureReason = 'threw' | 'timed_out' | 'invalid_result' | 'thread_ended' | 'not_loaded' | 'busy';
+
+/** One failure of a guard. Holds names, codes and numbers only. */
+export interface GuardFailureReport {
+  readonly node: string;
+  readonly package: string;
+  readonly version: string;
+  /** Null: it was asked outside of any run. */
+  readonly run_id: string | null;
+  readonly route: string;
+  /** `execute`: about an endpoint; `settle`: what to book for an ended run. */
+  readonly stage: Stage | 'execute' | 'settle';
+  readonly reason: GuardFailureReason;
+  readonly on_error: NodeSettings['on_error'];
+  /** Whether its mode only records. */
+  readonly observed: boolean;
+  /** Name of the class of what was thrown; null if nothing was, or it has no plain name. */
+  readonly error_class: string | null;
+  /** Where in its package it was thrown, as `file:line:column`; null if that is not known. */
+  readonly at: string | null;
+}
+
+/** What a report says of the guard. */
+export interface FailedGuard extends Pick<NodeSettings, 'on_error' | 'mode'> {
+  readonly name: string;
+  readonly package: string;
+  readonly version: string;
+  /** Real folder of its package; absent: not known. */
+  readonly directory?: string;
+}
+
+/** What a report says of the call. */
+export interface FailureScope extends Pick<GuardFailureReport, 'run_id' | 'route' | 'stage'> {
+  readonly observer: Pick<Observer, 'guardFailed'>;
+}
+
+/** Reports to the observer that a guard failed. Nothing is decided by it. */
+export function reportFailure(
+  { name, package: from, version, on_error, mode, directory }: FailedGuard,
+  { run_id, route, stage, observer }: FailureScope,
+  reason: GuardFailureReason,
+  { error_class, places }: Thrown = NOTHING_THROWN,
+): void {
+  const at = directory === undefined ? null : placeInPackage(directory, places);
+  const observed = mode === 'observe';
+  observer.guardFailed({ node: name, package: from, version, run_id, route, stage, reason, on_error, observed, error_class, at });
+}

@@ -1,0 +1,55 @@
+import { fileURLToPath } from 'node:url';
+
+/** A place in code, as a stack names it. */
+export interface CodePlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What may be reported of something that was thrown. Its message is not in it: that may quote a text. */
+export interface Thrown {
+  /** Name of its class; null if it is no error, or its class has no plain name. */
+  readonly error_class: string | null;
+  /** Innermost first. */
+  readonly places: readonly CodePlace[];
+}
+
+export const NOTHING_THROWN: Thrown = { error_class: null, places: [] };
+
+const CLASS = /^[A-Za-z_$][\w$]{0,63}$/;
+const FRAME = /^ {4}at (?:async )?(?:.* \()?((?:file:\/\/)?\/[^()]+):(\d{1,7}):(\d{1,7})\)?$/;
+const MAX_FRAMES = 32;
+const MAX_FRAME_LENGTH = 1_000;
+
+/** Reads what was thrown, whatever it is. Never throws. */
+export function readThrown(error: unknown): Thrown {
+  try {
+    if (!(error instanceof Error)) return NOTHING_THROWN;
+    return { error_class: classOf(error), places: placesOf(error) };
+  } catch {
+    return NOTHING_THROWN;
+  }
+}
+
+/** Not its `name`, which may be set to anything. */
+function classOf(error: Error): string | null {
+  const name: unknown = Object.getPrototypeOf(error)?.constructor?.name;
+  return typeof name === 'string' && CLASS.test(name) ? name : null;
+}
+
+/** A message may have lines that look like frames, so frames are looked for behind it. */
+function placesOf({ stack, message }: Error): CodePlace[] {
+  if (typeof stack !== 'string' || typeof message !== 'string') return [];
+  const at = stack.indexOf(message);
+  if (at < 0) return [];
+  const lines = stack.slice(at + message.length).split('\n', MAX_FRAMES);
+  return lines.flatMap((line) => placeOf(line) ?? []);
+}
+
+function placeOf(frame: string): CodePlace | null {
+  if (frame.length > MAX_FRAME_LENGTH) return null;
+  const [, file, line, column] = FRAME.exec(frame) ?? [];
+  if (file === undefined) return null;
+  return { file: file.startsWith('file:') ? fileURLToPath(file) : file, line: Number(line), column: Number(column) };
+}
