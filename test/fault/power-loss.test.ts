@@ -39,10 +39,12 @@ describe.skipIf(reason !== null)(`power loss (SVC_FAULT_SEED=${SEED})${reason ==
     machine = new Machine(...FILES.map((name) => join(folder, name)));
     const config = echoConfig({ approvals: { max_paused_per_principal: 10_000 } });
     gateway = await TestGateway.start({ config, args: ['--runs-db', folder], env: machine.env });
+    // Each its own text: a decision on a request holds for its repetitions.
+    let last = 0;
     const client = async (): Promise<void> => {
       while (receipts.length < ANSWERS) {
         const waits = pick(`waits ${receipts.length}`, 8) === 0;
-        const { body, headers } = await gateway.chat(waits ? 'a wire transfer' : 'hello', {
+        const { body, headers } = await gateway.chat(waits ? `a wire transfer, number ${++last}` : 'hello', {
           stream: !waits && receipts.length % 3 === 0,
         });
         const run_id = headers.get('x-svc-run-id') ?? body.svc_run_id;
@@ -107,7 +109,7 @@ describe.skipIf(reason !== null)(`power loss (SVC_FAULT_SEED=${SEED})${reason ==
       for (const { run_id, evidence: receipt } of told) {
         if (receipt === null) {
           const { body } = await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob');
-          expect(body).toMatchObject({ status: 'completed', response: 'echo: a wire transfer' });
+          expect(body).toMatchObject({ status: 'completed', response: expect.stringMatching(/^echo: a wire transfer, number/) });
         } else expect(`${evidence.get(run_id)?.seq} ${evidence.get(run_id)?.hash}`).toBe(receipt);
       }
       expect((await gateway.chat('hello')).status).toBe(200);

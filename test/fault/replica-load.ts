@@ -54,6 +54,8 @@ export class ReplicaLoad {
   readonly #accepted: string[] = [];
   /** Runs that were told to be paused, and on which nobody has decided. */
   readonly #paused: string[] = [];
+  /** Each its own text: a decision on a request holds for its repetitions. */
+  #asked = 0;
   /** Runs on which a decision was sent whose answer never came. */
   readonly #undecided: string[] = [];
   readonly #clients = new Set<Promise<void>>();
@@ -182,7 +184,9 @@ export class ReplicaLoad {
         return true;
       }
       case 'pause': {
-        const answer = await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'a wire transfer' }] });
+        const answer = await gateway.post('/v1/runs', {
+          messages: [{ role: 'user', content: `a wire transfer, number ${++this.#asked}` }],
+        });
         if (!this.#well(answer)) return false;
         expect(answer.body.status).toBe('paused');
         this.#paused.push(answer.body.run_id);
