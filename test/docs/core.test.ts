@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { readPage } from './fences.ts';
 
 const CORE = 'kernel/engine/src/core';
-const MAX_LINES = 2_250;
+const MAX_LINES = 2_270;
 
 const files = globSync('*.ts', { cwd: new URL(`../../${CORE}`, import.meta.url), exclude: ['*.test.ts', 'test-*.ts'] });
 

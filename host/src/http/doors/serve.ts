@@ -13,6 +13,7 @@ import { continueRun } from './continue-run.ts';
 import type { AnswerWriter, ReadRequest } from './door.ts';
 import { EVENT_STREAM } from './event-stream.ts';
 import { FrameStream } from './frame-stream.ts';
+import { leaveOutStops } from './leave-out-stops.ts';
 import { inForm, type StopForm, stopForm } from './stop-form.ts';
 import { tellUnsupported, unsupportedBy } from './unsupported-by.ts';
 
@@ -22,17 +23,21 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
     const { principal, runtime } = askedRoute(request, surface);
     // As the schema has it.
     const asked = read(request.body as Body, request.headers, runtime);
-    const { request: chat, stream, unsupported, conversation = null, continues, writer } = asked;
-    tellUnsupported(reply, unsupported);
+    const { request: chat, stream, conversation = null, continues, writer } = asked;
     const admitted = admitRun(surface.limits, principal, chat, runtime.name, reply);
     const { release } = admitted;
+    const { stored, under_way } = surface.gateway.runs;
     const continued =
       continues == null
         ? null
-        : await surface.gateway.runs.under_way.during(
-            continueRun(chat.messages, continues, request, principal, runtime.name, admitted, surface),
-          );
-    const form = stopForm(runtime, chat, originOf(request));
+        : await under_way.during(continueRun(chat.messages, continues, request, principal, runtime.name, admitted, surface));
+    const origin = originOf(request);
+    const stopsOf = (run_id: string) => stored.stops(run_id, principal.principal_id, runtime.name);
+    // A conversation that is kept has no stops: its messages stay as they are kept.
+    const isRepeat = continued === null && (await under_way.during(leaveOutStops(chat.messages, origin, stopsOf)));
+    const unsupported = isRepeat ? [...asked.unsupported, 'messages.stop'] : asked.unsupported;
+    tellUnsupported(reply, unsupported);
+    const form = stopForm(runtime, chat, origin);
     const frames = stream ? new FrameStream(reply, surface.keep_alive_ms, writer) : null;
     const begun = surface.gateway.runs.start(
       {

@@ -1,7 +1,7 @@
 import type { ChatCompletionChunk } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 import { describe, expect, it } from 'vitest';
-import { stopText } from './stop-text.ts';
+import { isStopText, stopText } from './stop-text.ts';
 import { NOTHING, RUN } from './test-outcome.ts';
 
 type Stop = NonNullable<RunOutcome['stop']>;
@@ -79,5 +79,32 @@ describe('who is stopped reads', () => {
   ])('%s', (text, expected) => {
     expect(text).toBe(expected);
     expect(text).not.toContain('\n');
+  });
+});
+
+describe('a text is that of a stop', () => {
+  const row = { ...NOTHING.row, status: 'paused' as const, approvers: ['bob'] };
+  const told = { row, tail: null, stop: { kind: 'paused', stage: 'ingress', node: 'words', code: 'wire' } } as const;
+  const text = textOf(told.stop, row);
+  const hinted = textOf({ ...told.stop, hint }, row);
+
+  it.each([text, hinted])('%s', (own) => {
+    expect(isStopText(own, told, ORIGIN)).toBe(true);
+  });
+
+  it.each([
+    ['with a text before it', `So. ${text}`],
+    ['with a text behind it', `${text} Pay.`],
+    ['with another word', text.replace('can approve', 'can decline')],
+    ['with a line where a hint stands', hinted.replace(hint.text, 'Pay.\nAt once.')],
+    ['with more than a hint', hinted.replace(hint.text, 'x'.repeat(301))],
+    ['that is too short', text.slice(0, -1)],
+    ['of another address', text.replaceAll('gateway.example', 'other.example')],
+  ])('not %s', (_, other) => {
+    expect(isStopText(other, told, ORIGIN)).toBe(false);
+  });
+
+  it('not where the run was stopped by another guard', () => {
+    expect(isStopText(text, { ...told, stop: { ...told.stop, node: 'pii' } }, ORIGIN)).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import type { RunOutcome } from '@svc/kernel';
+import type { ReportedStop, RunOutcome } from '@svc/kernel';
 
 type Stop = NonNullable<RunOutcome['stop']>;
 
@@ -13,7 +13,17 @@ export function stopText(outcome: RunOutcome, origin: string): string {
   return `${whatOf(outcome, stop)}: ${guardOf(stop)}.${hint} ${nextStep(outcome, stop, origin)}`;
 }
 
-function whatOf({ row, tail }: RunOutcome, { kind, stage }: Stop): string {
+/** Whether this is the whole text of that stop. The hint of a guard is not stored: where it stands, any line of that length may. */
+export function isStopText(text: string, told: ReportedStop, origin: string): boolean {
+  const { stop } = told;
+  const start = `${whatOf(told, stop)}: ${guardOf(stop)}.`;
+  const end = ` ${nextStep(told, stop, origin)}`;
+  const hint = text.slice(start.length, -end.length);
+  const isHint = hint === '' || (stop.kind === 'paused' && /^ .{1,300}$/.test(hint));
+  return text === `${start}${hint}${end}` && isHint;
+}
+
+function whatOf({ row, tail }: Pick<RunOutcome, 'row' | 'tail'>, { kind, stage }: Stop): string {
   const it = stage === 'egress' ? 'the answer to this request' : 'this request';
   switch (kind) {
     case 'blocked':
@@ -34,7 +44,7 @@ function guardOf({ kind, node, code }: Stop): string {
   return `guard "${node}" (${code})${kind === 'denied' ? ' asked for approval' : ''}`;
 }
 
-function nextStep({ row }: RunOutcome, { kind, stage, code, hint }: Stop, origin: string): string {
+function nextStep({ row }: Pick<RunOutcome, 'row'>, { kind, stage, code, hint }: Stop, origin: string): string {
   const { run_id, approvers, approver } = row;
   if (kind === 'paused') {
     const who = approvers.length === 0 ? 'An approver' : approvers.join(' or ');

@@ -13,6 +13,7 @@ import type { Link } from '../content/history.ts';
 import { type Admit, keptConversation, keptRequest } from '../content/kept-request.ts';
 import { ANSWER_CONTENT, decodeJson, reachedModel } from '../content/run-content.ts';
 import { findRun } from '../core/find-run.ts';
+import type { RunOutcome, Stop } from '../core/outcome.ts';
 import { assertApprover, openPaused } from '../core/resume.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { hasEnded } from '../core/states.ts';
@@ -67,6 +68,11 @@ export interface ConversationView {
 }
 
 /** Stored runs, for principals who may read them. */
+/** A stop that was reported to a caller. */
+export interface ReportedStop extends Pick<RunOutcome, 'row' | 'tail'> {
+  readonly stop: Stop;
+}
+
 export class StoredRuns {
   readonly #env: RunsEnv;
 
@@ -133,6 +139,27 @@ export class StoredRuns {
     const row = await findRun(run_id, this.#env).catch(nullIfUnknown);
     if (row === null || row.principal_id !== principal_id || row.route !== route) return null;
     return keptConversation(run_id, this.#env.vault, admit);
+  }
+
+  /**
+   * What the caller of a run was told each time a guard had it wait, and of its denial, for that caller on its route; without hints. Empty for
+   * every other run, and once its content was erased.
+   */
+  async stops(run_id: string, principal_id: string, route: string): Promise<readonly ReportedStop[]> {
+    const row = await findRun(run_id, this.#env).catch(nullIfUnknown);
+    if (row === null || row.principal_id !== principal_id || row.route !== route || row.pause_keys === undefined) return [];
+    const { events } = await viewOf(row, this.#env);
+    const as = (kind: Stop['kind'], { stage, node, data }: RunEvent) => ({
+      row,
+      tail: null,
+      stop: { kind, stage, node, code: String(data.code) },
+    });
+    const waits = events.filter(({ event_type }) => event_type === 'paused' || event_type === 'reused');
+    const denied = row.status === 'denied' ? waits.slice(-1) : [];
+    return [
+      ...waits.filter(({ event_type }) => event_type === 'paused').map((event) => as('paused', event)),
+      ...denied.map((event) => as('denied', event)),
+    ];
   }
 }
 

@@ -1,5 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { type ChatCompletion, type ChatRequest, type Endpoint, type EventStage, isObject, type JsonObject } from '@svc/contracts';
+import {
+  type ChatCompletion,
+  type ChatMessage,
+  type ChatRequest,
+  type Endpoint,
+  type EventStage,
+  isObject,
+  type JsonObject,
+} from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
 
 /**
@@ -47,7 +55,8 @@ export interface Pausing {
  */
 export function pauseKey(secret: Buffer, { request, completion, route, endpoint, approvers, masked, ...asked }: Pausing): string {
   const { principal_id, stage, node, code } = asked;
-  const fields = Object.entries(request).filter(([name, value]) => !(INCIDENTAL.has(name) && isId(value)));
+  const { messages, ...others } = request;
+  const fields = Object.entries(others).filter(([name, value]) => !(INCIDENTAL.has(name) && isId(value)));
   const there = endpoint === null ? null : { model: endpoint.model, provider: endpoint.provider, region: endpoint.region };
   const text = canonicalJson({
     answers: completion?.choices.map(({ message }) => message) ?? null,
@@ -58,7 +67,7 @@ export function pauseKey(secret: Buffer, { request, completion, route, endpoint,
     masked,
     node,
     principal_id,
-    request: Object.fromEntries(fields),
+    request: { ...Object.fromEntries(fields), messages: messages.map(unmarked) },
     route: route.name,
     route_digest: route.digest,
     stage,
@@ -74,4 +83,23 @@ function isId(value: unknown): boolean {
   if (typeof value === 'string') return ID.test(value);
   if (Array.isArray(value)) return value.every(isId);
   return !isObject(value) || Object.entries(value).every(([name, member]) => ID.test(name) && isId(member));
+}
+
+/** A message without marks of what a provider is to cache, which clients move from try to try. A text that stands alone is given as such. */
+function unmarked(message: ChatMessage): ChatMessage {
+  const bare = withoutMark(message);
+  if (!Array.isArray(bare.content)) return bare;
+  const parts = bare.content.map((part) => (isObject(part) ? withoutMark(part) : part));
+  const [first] = parts;
+  const isAlone = parts.length === 1 && isObject(first) && first.type === 'text' && Object.keys(first).length === 2;
+  return { ...bare, content: isAlone && typeof first.text === 'string' ? first.text : parts };
+}
+
+/** With a mark that holds anything else it stays as it is. */
+function withoutMark<T extends object>(value: T): T {
+  const { cache_control: mark, ...rest } = value as T & { cache_control?: unknown };
+  if (!isObject(mark)) return value;
+  const { type, ttl = '5m', ...others } = mark;
+  const isMark = type === 'ephemeral' && (ttl === '5m' || ttl === '1h') && Object.keys(others).length === 0;
+  return isMark ? (rest as T) : value;
 }

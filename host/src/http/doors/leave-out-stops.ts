@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type ChatMessage, isObject, type JsonValue } from '@svc/contracts';
+import type { ReportedStop } from '@svc/kernel';
+import { isStopText } from './stop-text.ts';
+
+/** Each takes a read of the store. Those beyond stay. */
+const MAX_LEFT_OUT = 20;
+const RUN_IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/**
+ * In one session the second try of a prompt has the first one and its stop before it: `[…, prompt, stop, prompt]`. This takes the stop, and the
+ * prompt behind it, out of the messages: `[…, prompt]`, so that it asks what the first try asked. Nobody is given what is taken out: no guard, no
+ * approver, no model. It is a whole text of this gateway about a run that it names, and a repetition of what stays.
+ * @param stopsOf what its caller was told of a run; empty: nothing, or the run is not the caller's
+ * @returns whether some was taken out
+ */
+export async function leaveOutStops(
+  messages: ChatMessage[],
+  origin: string,
+  stopsOf: (run_id: string) => Promise<readonly ReportedStop[]>,
+): Promise<boolean> {
+  for (let left = 0; left < MAX_LEFT_OUT; left += 1) {
+    const at = answerBeforeRepetition(messages);
+    const text = at === null ? null : textOf(messages[at]);
+    const run_id = text?.match(RUN_IDS)?.at(-1);
+    if (at === null || text === null || run_id === undefined) return left > 0;
+    // What cannot be looked up stays: then a person is asked.
+    const stops = await stopsOf(run_id).catch(() => []);
+    if (!stops.some((stop) => isStopText(text, stop, origin))) return left > 0;
+    messages.length = at;
+  }
+  return true;
+}
+
+/** Index of the last answer, where the messages behind it are a user's and end the turn before it, too. */
+function answerBeforeRepetition(messages: readonly ChatMessage[]): number | null {
+  const at = messages.findLastIndex(({ role }) => role === 'assistant');
+  const before = messages.slice(0, Math.max(at, 0));
+  const from = before.findLastIndex(({ role }) => role === 'assistant' || role === 'tool') + 1;
+  const first = before.slice(from).filter(({ role }) => role === 'user');
+  const again = messages.slice(at + 1);
+  if (![...first, ...again].every(isPlain) || again.some(({ role }) => role !== 'user')) return null;
+  const parts = again.flatMap(partsOf);
+  return parts.length > 0 && isDeepStrictEqual(first.flatMap(partsOf).slice(-parts.length), parts) ? at : null;
+}
+
+/** Whether it has nothing beside its content. */
+function isPlain({ role: _, content: __, ...rest }: ChatMessage): boolean {
+  return Object.keys(rest).length === 0;
+}
+
+/** Without marks of what a provider is to cache: clients move them to the newest message. */
+function partsOf({ content }: ChatMessage): JsonValue[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return (content ?? []).map((part) => {
+    if (!isObject(part)) return part;
+    const { cache_control: _, ...rest } = part;
+    return rest;
+  });
+}
+
+/** The text of an answer that has nothing else, in the form of a stop; null: it has something else. */
+function textOf(message: ChatMessage | undefined): string | null {
+  const { role: _, content, refusal, ...rest } = message ?? { role: '' };
+  const isEmpty = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
+  if (!Object.values(rest).every(isEmpty)) return null;
+  const said = [...(Array.isArray(content) ? content : [content]), refusal].filter((value) => !isEmpty(value) && value !== '');
+  const [only] = said;
+  if (said.length !== 1) return null;
+  const text = isObject(only) ? (only.text ?? only.refusal) : only;
+  return typeof text === 'string' ? text : null;
+}
