@@ -18,7 +18,8 @@ export interface Thrown {
 export const NOTHING_THROWN: Thrown = { error_class: null, places: [] };
 
 const CLASS = /^[A-Za-z_$][\w$]{0,63}$/;
-const FRAME = /^ {4}at (?:async )?(?:.* \()?((?:file:\/\/)?\/[^()]+):(\d{1,7}):(\d{1,7})\)?$/;
+const FRAME = '    at ';
+const NUMBER = /^\d{1,7}$/;
 const MAX_FRAMES = 32;
 const MAX_FRAME_LENGTH = 1_000;
 
@@ -48,8 +49,11 @@ function placesOf({ stack, message }: Error): CodePlace[] {
 }
 
 function placeOf(frame: string): CodePlace | null {
-  if (frame.length > MAX_FRAME_LENGTH) return null;
-  const [, file, line, column] = FRAME.exec(frame) ?? [];
-  if (file === undefined) return null;
+  if (frame.length > MAX_FRAME_LENGTH || !frame.startsWith(FRAME)) return null;
+  const open = frame.lastIndexOf('(');
+  const place = open < 0 ? frame.slice(FRAME.length).replace(/^async /, '') : frame.slice(open + 1).replace(/\)$/, '');
+  const [column = '', line = '', ...rest] = place.split(':').reverse();
+  const file = rest.reverse().join(':');
+  if (!NUMBER.test(line) || !NUMBER.test(column) || !/^(\/|file:\/\/\/)/.test(file)) return null;
   return { file: file.startsWith('file:') ? fileURLToPath(file) : file, line: Number(line), column: Number(column) };
 }
