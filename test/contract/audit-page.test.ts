@@ -25,7 +25,7 @@ it('lists runs as their records and rows have them, byte for byte', async () => 
   await made('forbidden');
   await made('a wire transfer');
   for (const decision of ['approved', 'denied']) {
-    const answer = await gateway.post(`/v1/runs/${await made('a wire transfer')}/resume`, { decision }, 'bob');
+    const answer = await gateway.post(`/v1/runs/${await made(`a wire transfer, ${decision}`)}/resume`, { decision }, 'bob');
     expect(answer.status).toBe(200);
   }
   const erased = await made('hello');
