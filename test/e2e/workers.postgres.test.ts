@@ -73,14 +73,22 @@ function workerPids(): number[] {
 const atLeast = (event: string, count: number): Promise<true> =>
   gateway.until(() => (lines(event).length >= count ? true : undefined));
 
-/** `/metrics`, and which worker answered it. */
-async function scrape(agent: Agent | false = false): Promise<{ body: string; pid: number }> {
-  const before = lines('request').filter(({ path }) => path === '/metrics').length;
-  const [response] = await once(get(`${gateway.url}/metrics`, { agent }), 'response');
-  const body = await text(response);
+/** `/metrics`, and which worker answered it: a scrape is not in the log, so that is asked with another request over the same connection. */
+async function scrape(agent = new Agent({ keepAlive: true, maxSockets: 1 })): Promise<{ body: string; pid: number }> {
+  const asked = () => lines('request').filter(({ path }) => path === '/v1/health');
+  const before = asked().length;
+  const body = await bodyOf('/metrics', agent);
+  await bodyOf('/v1/health', agent);
   // The log is written after the answer.
-  const line = await gateway.until(() => lines('request').filter(({ path }) => path === '/metrics')[before]);
+  const line = await gateway.until(() => asked()[before]);
   return { body, pid: line.pid };
+}
+
+async function bodyOf(path: string, agent: Agent): Promise<string> {
+  // Refused, it would close the connection.
+  const headers = { authorization: `Bearer ${gateway.key('alice')}` };
+  const [response] = await once(get(`${gateway.url}${path}`, { agent, headers }), 'response');
+  return text(response);
 }
 
 function numberOf(body: string, series: string): number {
