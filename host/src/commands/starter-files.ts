@@ -29,7 +29,7 @@ export async function writeMissing({ config, key_file, approver_key_file }: Star
   await writeFile(config, starterConfiguration({ key_hash, approver_key_hash }), { flag: 'wx' });
 }
 
-/** Null: there is none. @throws {CliError} where others may use it */
+/** Null: the file does not exist. @throws {CliError} if other users may read or write it */
 export async function readKey(key_file: string): Promise<string | null> {
   const wrong = await exposure(key_file);
   if (wrong !== null) throw new CliError(wrong);

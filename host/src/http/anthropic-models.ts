@@ -17,7 +17,7 @@ export function anthropicModel({ attributes }: ServedRoute, started_at: number) 
     id: attributes.name,
     display_name: attributes.name,
     created_at: new Date(started_at * 1000).toISOString(),
-    // What nobody told the gateway.
+    // Values that the gateway does not know.
     capabilities: null,
     deprecated_at: null,
     lifecycle: 'active' as const,

@@ -131,7 +131,7 @@ async function signedIn(request: FastifyRequest, sign_in: SignIn): Promise<Princ
 function credentialOf(request: FastifyRequest): string | undefined {
   const { authorization, 'x-api-key': key } = request.headers;
   if (authorization !== undefined || typeof key !== 'string') return authorization;
-  // Nothing is told on a path that is not served but that: who has a key is to hear so.
+  // On a path that is not served, a caller with a key learns only that.
   return request.routeOptions.config.takesApiKey === true || request.is404 ? `Bearer ${key}` : undefined;
 }
 

@@ -38,7 +38,7 @@ export function admitRun(
   return admit({ limits, principal, route, reply }, () => promptTokens(request));
 }
 
-/** Whose limits, and where what is left of them is told. */
+/** Whose limits apply, and the reply whose headers report what is left of them. */
 export interface Limited {
   readonly limits: RateLimits;
   readonly principal: Principal;

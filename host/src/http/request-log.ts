@@ -31,22 +31,14 @@ declare module 'fastify' {
 export function useRequestLog(app: FastifyInstance, logger: Logger): void {
   app.decorateRequest('about', null);
   app.decorateRequest('run', null);
-  const logged = new WeakSet<FastifyRequest>();
-  const log = (request: FastifyRequest, reply: FastifyReply, address = addressOf(request.ip)): void => {
-    if (logged.has(request)) return;
-    logged.add(request);
-    const write = lineOf(request, reply, address, logger);
-    if (request.run === null) write(null);
-    else void request.run.then(write);
-  };
   app.addHook('onRequest', (request, reply, done) => {
-    // The socket of a caller who left has none any more.
+    // The socket of a caller who left has no address when the response closes.
     const address = addressOf(request.ip);
-    reply.raw.once('close', () => log(request, reply, address));
-    done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    log(request, reply);
+    reply.raw.once('close', () => {
+      const write = lineOf(request, reply, address, logger);
+      if (request.run === null) write(null);
+      else void request.run.then(write);
+    });
     done();
   });
 }

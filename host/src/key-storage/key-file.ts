@@ -92,7 +92,7 @@ class KeyFile implements KeyTop {
   }
 }
 
-/** The content key of a file that a gateway made. @throws where it is none, or not whole */
+/** The content key in a file that a gateway made. @throws if the file holds no content key, or an incomplete one */
 export async function readContentKey(file: string): Promise<SplitKey> {
   const kept = await KeyFile.open(file);
   return new SplitKey(await kept.read(), kept, kept.parts);

@@ -6,12 +6,12 @@ import { SvcError } from '@svc/contracts';
 import { KeyNodes } from '@svc/kernel';
 import { changeSecretFile, secretFolder } from './secret-file.ts';
 
-/** What a change makes of a part; null: there is none yet. It never covers more than what it found. */
+/** The new content of a part, given the current one; null: the part does not exist yet. It never covers more than before. */
 export type PartChange = (found: KeyNodes | null) => KeyNodes;
 
 /** The parts of a key that has forgotten something, by name: three hexadecimal digits. */
 export interface KeyParts {
-  /** Null: there is none. @throws {SvcError} SVC-STORE-001 where it cannot be read */
+  /** Null: the part does not exist. @throws {SvcError} SVC-STORE-001 if it cannot be read */
   read(name: string): KeyNodes | null;
   /** On disk when it resolves, where it is kept there. */
   change(name: string, change: PartChange): Promise<void>;
@@ -75,7 +75,10 @@ export class PartsInFolder implements KeyParts {
   }
 
   async names(): Promise<ReadonlySet<string>> {
-    const files = await readdir(this.#folder, { recursive: true }).catch(() => []);
+    const files = await readdir(this.#folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
     return new Set(files.flatMap((file) => /^([0-9a-f])[\\/](\1[0-9a-f]{2})$/.exec(file)?.[2] ?? []));
   }
 

@@ -108,7 +108,7 @@ async function openIfThere(file: string): Promise<FileHandle | null> {
   });
 }
 
-/** Makes a folder for secrets in one that is there, for whoever may read the file `like`. Both are on disk when it resolves. */
+/** Creates a folder for secrets in an existing one, with the owner and mode of the file `like`. Both are on disk when it resolves. */
 export async function secretFolder(folder: string, like: string): Promise<void> {
   const { uid, gid, mode } = await stat(like);
   try {

@@ -97,7 +97,7 @@ export function meaningOf(code: UpstreamErrorCode | undefined): FailureMeaning |
   return MEANINGS.get(code);
 }
 
-/** The code by which a meaning is told. */
+/** The code that stands for a meaning. */
 export function codeOf(meaning: FailureMeaning): UpstreamErrorCode {
   return CODES_BY_MEANING[meaning][0];
 }

@@ -2444,7 +2444,7 @@ export interface components {
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
             /** @description The messages with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is stored no longer. */
             readonly messages: readonly components["schemas"]["ChatMessage"][] | null;
-            /** @description The earlier run that keeps the first messages and is erased or has expired, so that they cannot be told. */
+            /** @description The earlier run that stores the first messages. It was erased or has expired, so the messages cannot be shown. */
             readonly gone_run_id: string | null;
             /** @description The request's other fields. */
             readonly parameters: {

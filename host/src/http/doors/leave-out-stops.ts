@@ -9,9 +9,9 @@ const RUN_IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /**
  * In one session the second try of a prompt has the first one and its stop before it: `[…, prompt, stop, prompt]`. This takes the stop, and the
- * prompt behind it, out of the messages: `[…, prompt]`, so that it asks what the first try asked. Nobody is given what is taken out: no guard, no
+ * prompt behind it, out of the messages: `[…, prompt]`, so that it is the same request as the first try. What is taken out reaches nobody: no guard, no
  * approver, no model. It is a whole text of this gateway about a run that it names, and a repetition of what stays.
- * @param stopsOf what its caller was told of a run; empty: nothing, or the run is not the caller's
+ * @param stopsOf the stops that were reported of a run; empty: none, or the run is not the caller's
  * @returns whether some was taken out
  */
 export async function leaveOutStops(
@@ -32,10 +32,11 @@ export async function leaveOutStops(
   return true;
 }
 
-/** Index of the last answer, where the messages behind it are a user's and end the turn before it, too. */
-function answerBeforeRepetition(messages: readonly ChatMessage[]): number | null {
+/** Index of the last answer if the user's messages after it repeat the end of the user's turn before it; null otherwise. */
+export function answerBeforeRepetition(messages: readonly ChatMessage[]): number | null {
   const at = messages.findLastIndex(({ role }) => role === 'assistant');
-  const before = messages.slice(0, Math.max(at, 0));
+  if (at < 0) return null;
+  const before = messages.slice(0, at);
   const from = before.findLastIndex(({ role }) => role === 'assistant' || role === 'tool') + 1;
   const first = before.slice(from).filter(({ role }) => role === 'user');
   const again = messages.slice(at + 1);

@@ -13,7 +13,7 @@ import { continueRun } from './continue-run.ts';
 import type { AnswerWriter, ReadRequest } from './door.ts';
 import { EVENT_STREAM } from './event-stream.ts';
 import { FrameStream } from './frame-stream.ts';
-import { leaveOutStops } from './leave-out-stops.ts';
+import { answerBeforeRepetition, leaveOutStops } from './leave-out-stops.ts';
 import { inForm, type StopForm, stopForm } from './stop-form.ts';
 import { tellUnsupported, unsupportedBy } from './unsupported-by.ts';
 
@@ -34,7 +34,8 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
     const origin = originOf(request);
     const stopsOf = (run_id: string) => stored.stops(run_id, principal.principal_id, runtime.name);
     // A conversation that is kept has no stops: its messages stay as they are kept.
-    const isRepeat = continued === null && (await under_way.during(leaveOutStops(chat.messages, origin, stopsOf)));
+    const mayRepeat = continued === null && answerBeforeRepetition(chat.messages) !== null;
+    const isRepeat = mayRepeat && (await under_way.during(leaveOutStops(chat.messages, origin, stopsOf)));
     const unsupported = isRepeat ? [...asked.unsupported, 'messages.stop'] : asked.unsupported;
     tellUnsupported(reply, unsupported);
     const form = stopForm(runtime, chat, origin);

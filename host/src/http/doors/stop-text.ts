@@ -14,10 +14,10 @@ export function stopText(outcome: RunOutcome, origin: string): string {
 }
 
 /** Whether this is the whole text of that stop. The hint of a guard is not stored: where it stands, any line of that length may. */
-export function isStopText(text: string, told: ReportedStop, origin: string): boolean {
-  const { stop } = told;
-  const start = `${whatOf(told, stop)}: ${guardOf(stop)}.`;
-  const end = ` ${nextStep(told, stop, origin)}`;
+export function isStopText(text: string, reported: ReportedStop, origin: string): boolean {
+  const { stop } = reported;
+  const start = `${whatOf(reported, stop)}: ${guardOf(stop)}.`;
+  const end = ` ${nextStep(reported, stop, origin)}`;
   const hint = text.slice(start.length, -end.length);
   const isHint = hint === '' || (stop.kind === 'paused' && /^ .{1,300}$/.test(hint));
   return text === `${start}${hint}${end}` && isHint;

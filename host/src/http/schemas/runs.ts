@@ -122,7 +122,7 @@ export const SentRequest = Type.Object(
     ),
     gone_run_id: nullable(
       runId,
-      'The earlier run that keeps the first messages and is erased or has expired, so that they cannot be told.',
+      'The earlier run that stores the first messages. It was erased or has expired, so the messages cannot be shown.',
     ),
     parameters: Type.Record(Type.String(), Type.Unknown(), { description: "The request's other fields." }),
   },

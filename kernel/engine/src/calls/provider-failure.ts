@@ -46,7 +46,7 @@ function isContextLength(value: unknown): value is ContextLength {
   return [value.tokens, value.output, value.limit].every((number) => number === null || Number.isSafeInteger(number));
 }
 
-/** A closed list, for whoever looks for a cause: what the upstream's code means, else the kind. */
+/** The class of a failure in the log, from a closed list: what the upstream's code means, else the kind. */
 export function failureClass({ kind, code }: ProviderError): ProviderErrorKind | FailureMeaning {
   return meaningOf(code) ?? kind;
 }
@@ -112,14 +112,14 @@ function retryOf({ retry_after_s, retry_after_ms }: ProviderError): Pick<SvcErro
   };
 }
 
-/** What the caller is told: the upstream's status where the caller can act on it, never the upstream's words. */
+/** What the caller gets: the upstream's status where the caller can act on it, never the upstream's words. */
 export function callerError(failure: ProviderError): SvcError {
   const { status, code, context_length } = failure;
-  const told: SvcErrorOptions = { ...upstreamOf(failure), cause: failure };
+  const details: SvcErrorOptions = { ...upstreamOf(failure), cause: failure };
   switch (meaningOf(code)) {
     case 'context_length':
       return new SvcError('SVC-PROV-004', `the request exceeds the context window of the model${inNumbers(context_length)}`, {
-        ...told,
+        ...details,
         ...(context_length === undefined ? {} : { context_length }),
       });
     case 'quota':
@@ -127,13 +127,13 @@ export function callerError(failure: ProviderError): SvcError {
         'SVC-PROV-005',
         "the quota or credit of the gateway's account at the model provider is used up; ask the operator",
         {
-          ...told,
+          ...details,
           ...ownStatus(status),
         },
       );
     case 'unknown_model':
       return new SvcError('SVC-PROV-006', 'the model provider does not know the model of this route; ask the operator', {
-        ...told,
+        ...details,
         ...ownStatus(status),
       });
     case 'content_policy':
@@ -141,25 +141,31 @@ export function callerError(failure: ProviderError): SvcError {
         'SVC-PROV-007',
         'the request was rejected as a result of the safety system of the model provider, by its content policy',
         {
-          ...told,
+          ...details,
           ...ownStatus(status),
         },
       );
     case 'overloaded':
-      return new SvcError('SVC-PROV-008', 'the model provider is overloaded; try again later', { ...told, ...retryOf(failure) });
+      return new SvcError('SVC-PROV-008', 'the model provider is overloaded; try again later', {
+        ...details,
+        ...retryOf(failure),
+      });
     case undefined:
-      return errorOfKind(failure, told);
+      return errorOfKind(failure, details);
   }
 }
 
-function errorOfKind(failure: ProviderError, told: SvcErrorOptions): SvcError {
+function errorOfKind(failure: ProviderError, details: SvcErrorOptions): SvcError {
   const { status } = failure;
   const kind: ProviderErrorKind = failure.kind;
-  const { cause } = told;
+  const { cause } = details;
   switch (kind) {
     case 'invalid_request': {
       const own = ownStatus(status === 429 ? undefined : status).status ?? 400;
-      return new SvcError('SVC-PROV-003', `the model provider refused the request with status ${own}`, { status: own, ...told });
+      return new SvcError('SVC-PROV-003', `the model provider refused the request with status ${own}`, {
+        status: own,
+        ...details,
+      });
     }
     case 'unsupported':
       return new SvcError('SVC-REQ-006', "the API of this route's provider cannot express part of the request", {
@@ -170,7 +176,7 @@ function errorOfKind(failure: ProviderError, told: SvcErrorOptions): SvcError {
       return new SvcError('SVC-PROV-003', 'the model provider is limiting requests', {
         status: 429,
         ...retryOf(failure),
-        ...told,
+        ...details,
       });
     case 'configuration':
       return status === undefined
@@ -181,7 +187,7 @@ function errorOfKind(failure: ProviderError, told: SvcErrorOptions): SvcError {
             cause,
           });
     case 'unavailable':
-      return new SvcError('SVC-PROV-001', 'the model provider cannot be reached or failed', told);
+      return new SvcError('SVC-PROV-001', 'the model provider cannot be reached or failed', details);
     case 'malformed':
       return new SvcError('SVC-PROV-001', 'the model provider answered something that is not a chat completion', { cause });
     case 'timeout':

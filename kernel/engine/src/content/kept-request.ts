@@ -19,7 +19,7 @@ export interface Continuation extends Reference {
 /** Is shown the JSON of each part when it is decrypted, before it is parsed and before the next one is read. It throws to refuse. */
 export type Admit = (json: Uint8Array) => void;
 
-/** A request, with what it has of earlier runs; `gone`: the earlier run that is not kept any more, so that it cannot be told. */
+/** A request, with the messages of earlier runs; `gone`: the earlier run that is no longer stored, so the request is incomplete. */
 export type KeptRequest =
   | { readonly request: ChatRequest; readonly at: number | null; readonly links: readonly Link[] }
   | { readonly gone: string };

@@ -39,7 +39,7 @@ function classOf(error: Error): string | null {
   return typeof name === 'string' && CLASS.test(name) ? name : null;
 }
 
-/** A message may have lines that look like frames, so frames are looked for behind it. */
+/** A message may have lines that look like frames, so frames are read only after it. */
 function placesOf({ stack, message }: Error): CodePlace[] {
   if (typeof stack !== 'string' || typeof message !== 'string') return [];
   const at = stack.indexOf(message);

@@ -18,3 +18,13 @@ it('leaves a run that waits for something else by the time when the decision rea
   expect(decided.row.status).toBe('completed');
   expect(store.rows.get(other.run_id)).toMatchObject({ status: 'paused', approver: null });
 });
+
+it('has a person asked where the store cannot say whether a decision holds, and logs it', async () => {
+  const { start, store, warnings } = scene();
+  const read = store.readMeta;
+  const failing = async (name: string) => (name.startsWith('decisions/') ? Promise.reject(new RangeError('secret')) : read(name));
+  Object.assign(store, { readMeta: failing });
+  const { row } = await start('wait');
+  expect(row.status).toBe('paused');
+  expect(warnings).toContainEqual({ event: 'decision_not_read', run_id: row.run_id, reason: 'RangeError' });
+});

@@ -55,7 +55,7 @@ export interface SentView {
   readonly row: RunRow;
   /** With the guards' edits; null if no model was called, nothing was kept, or a run that it continues is kept no longer. */
   readonly messages: readonly ChatMessage[] | null;
-  /** The earlier run that is kept no longer, without which the messages cannot be told. */
+  /** The earlier run that is no longer stored, without which the messages are incomplete. */
   readonly gone_run_id: string | null;
   /** The request's other fields. */
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -142,8 +142,8 @@ export class StoredRuns {
   }
 
   /**
-   * What the caller of a run was told each time a guard had it wait, and of its denial, for that caller on its route; without hints. Empty for
-   * every other run, and once its content was erased.
+   * The stops of a run that were reported to its caller: each pause, and a denial, without hints. Empty if the run is another caller's or of
+   * another route, if no guard paused it, or if its content was erased.
    */
   async stops(run_id: string, principal_id: string, route: string): Promise<readonly ReportedStop[]> {
     const row = await findRun(run_id, this.#env).catch(nullIfUnknown);

@@ -27,7 +27,8 @@ interface SceneOptions {
 /** A route that pauses on `wait` and refuses `refuse`, over a store that can fail. */
 export function troubledScene({ record_start = true, guarded = silent, namespaces = [] }: SceneOptions = {}) {
   const store = new TroubledStore();
-  const logger = { debug: silent, info: silent, warn: silent, error: silent };
+  const warnings: object[] = [];
+  const logger = { debug: silent, info: silent, warn: (fields: object) => void warnings.push(fields), error: silent };
   let calls = 0;
   let duringCall: () => void = silent;
   const called = (): void => {
@@ -92,6 +93,8 @@ export function troubledScene({ record_start = true, guarded = silent, namespace
   };
   return {
     store,
+    /** Lines of the log at level warn. */
+    warnings,
     runs,
     asking,
     /** Another process over what this one stored. */

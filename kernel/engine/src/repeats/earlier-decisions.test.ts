@@ -102,3 +102,11 @@ it('takes what another key has sealed, or nobody, for nothing', async () => {
   await store.writeMeta('decisions/ab', await store.readMeta('decisions/ab'), JSON.stringify([made('approved')]));
   expect(await one.take(KEY, EVERYONE)).toBeNull();
 });
+
+it('says so where other processes are faster each time: a decision that is not kept or not forgotten is an error', async () => {
+  const { store, one } = scene();
+  await one.keep(KEY, made('approved'));
+  store.writeMeta = async () => false;
+  for (const change of [one.keep(KEY, made('denied')), one.take(KEY, EVERYONE), one.forget([KEY])])
+    await expect(change).rejects.toMatchObject({ code: 'SVC-STORE-001' });
+});

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Approver, Clock, Store } from '@svc/contracts';
+import { type Approver, type Clock, type Store, SvcError } from '@svc/contracts';
 import { decrypt, encrypt } from '../content/cipher.ts';
 import type { ContentKeys } from '../content/key-tree.ts';
 import { type Pausing, pauseKey } from './pause-key.ts';
@@ -11,7 +11,7 @@ const MAX_KEPT = 100;
 /** Each failed write is another process's success. */
 const MAX_TRIES = 50;
 
-/** A decision that a repeated request may rest on. */
+/** A decision that a repeated request may use. */
 export interface EarlierDecision extends Approver {
   /** The run on which it was made. */
   readonly run_id: string;
@@ -34,9 +34,9 @@ export interface DecisionsEnv {
 }
 
 /**
- * Decisions of the last minutes, by the {@link pauseKey} of what was asked. A denial holds until it is over, an approval for one request. They
- * are in the store, so that they survive a restart, and an approval is taken out there in one compare-and-set before anybody rests on it: of
- * all processes one gets it. The values are encrypted: who can write to the store alone cannot make a decision.
+ * Decisions of the last minutes, by the {@link pauseKey} of the request. A denial holds until its time is over, an approval for one request. The
+ * store keeps them, so they survive a restart. An approval is removed by compare-and-set before it is used, so only one process gets it. The
+ * values are encrypted: write access to the store is not enough to forge a decision.
  */
 export class EarlierDecisions {
   readonly #env: DecisionsEnv;
@@ -58,11 +58,11 @@ export class EarlierDecisions {
   async take(key: string, counts: (principal_id: string) => boolean): Promise<EarlierDecision | null> {
     if (this.#env.reuse_for_ms === 0) return null;
     let taken: Kept | undefined;
-    const isDone = await this.#change(key, (kept) => {
+    await this.#change(key, (kept) => {
       taken = kept.find((one) => one.key === key && counts(one.principal_id));
       return taken?.decision === 'approved' ? kept.filter((one) => one !== taken) : kept;
     });
-    if (!isDone || taken === undefined) return null;
+    if (taken === undefined) return null;
     const { key: _, until: __, ...decision } = taken;
     return decision;
   }
@@ -86,13 +86,13 @@ export class EarlierDecisions {
     await this.#change(key, (kept) => [...kept.filter((one) => !isReplaced(one)), newest].slice(-MAX_KEPT));
   }
 
-  /** No request rests on a decision for these keys any more. */
+  /** Forgets the decisions for these keys. */
   async forget(keys: readonly string[]): Promise<void> {
     for (const key of keys) await this.#change(key, (kept) => kept.filter((one) => one.key !== key));
   }
 
-  /** Writes nothing where `change` gives the same number of decisions without a new one. Resolves to false where others were always faster. */
-  async #change(key: string, change: (kept: readonly Kept[]) => readonly Kept[]): Promise<boolean> {
+  /** Writes nothing where `change` gives the same decisions. @throws {SvcError} SVC-STORE-001 if other processes were faster each time */
+  async #change(key: string, change: (kept: readonly Kept[]) => readonly Kept[]): Promise<void> {
     const { store, clock } = this.#env;
     const name = nameOf(key);
     for (let tries = MAX_TRIES; tries > 0; tries -= 1) {
@@ -101,9 +101,9 @@ export class EarlierDecisions {
       const kept = this.#opened(name, text).filter(({ until }) => until > now);
       const next = change(kept);
       const isSame = next === kept || (next.length === kept.length && next.every((one) => kept.includes(one)));
-      if (isSame || (await store.writeMeta(name, text, this.#sealed(name, next)))) return true;
+      if (isSame || (await store.writeMeta(name, text, this.#sealed(name, next)))) return;
     }
-    return false;
+    throw new SvcError('SVC-STORE-001', 'other processes keep changing the decisions on repeated requests; try again');
   }
 
   #sealed(name: string, kept: readonly Kept[]): string {

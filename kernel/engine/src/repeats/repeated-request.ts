@@ -1,4 +1,12 @@
-import type { EventData, EventStage, JsonObject, RunRow, Store } from '@svc/contracts';
+import {
+  type EventData,
+  type EventStage,
+  errorName,
+  type JsonObject,
+  type Logger,
+  type RunRow,
+  type Store,
+} from '@svc/contracts';
 import { firstEndpoint } from '../endpoints/order.ts';
 import type { OperationalStates } from '../operational-states/operational-states.ts';
 import type { EarlierDecisions } from './earlier-decisions.ts';
@@ -23,6 +31,7 @@ interface RepeatsEnv {
   readonly decided: EarlierDecisions;
   readonly operational: OperationalStates;
   readonly store: Pick<Store, 'run'>;
+  readonly logger: Pick<Logger, 'warn'>;
 }
 
 /** What the run would wait for, as a key: the same for every run that asks the same. */
@@ -87,7 +96,8 @@ export async function earlierDecision(run: AskingRun, stop: Paused, env: Repeats
       ...who,
     });
     return decision;
-  } catch {
+  } catch (error) {
+    env.logger.warn({ event: 'decision_not_read', run_id: run.run_id, reason: errorName(error) });
     return null;
   }
 }

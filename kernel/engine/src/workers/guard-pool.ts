@@ -154,7 +154,7 @@ export class GuardPool implements GuardWorkers {
     this.#schedule();
   }
 
-  /** Nobody waits for the task any more. */
+  /** The caller of the task has given it up. */
   #giveUp(task: PoolTask, why: Error): void {
     const seat = this.#seatOf.get(task);
     if (seat?.running === task) {

@@ -13,7 +13,7 @@ export class PoolSeat {
   readonly thread: GuardThread;
   /** Whose turn it is; null: nobody's. */
   running: PoolTask | null = null;
-  /** Nobody waits any more for the one that has the turn. */
+  /** The caller of the task that has the turn has given it up. */
   isDropping = false;
   readonly begun = new Set<PoolTask>();
   #used = performance.now();

@@ -25,7 +25,7 @@ export class PoolTask implements Waiting {
   #timer: NodeJS.Timeout | undefined;
   #restarts = 0;
 
-  /** @param giveUp called with why nobody waits for it any more */
+  /** @param giveUp called with the reason when its caller gives it up */
   constructor(id: number, task: GuardTask, turn: number, giveUp: (why: Error) => void) {
     this.id = id;
     this.task = task;

@@ -32,7 +32,7 @@ export class QueueLimits {
     this.#queued.set(task.principal_id, own);
   }
 
-  /** It was begun, or is not waited for any more. */
+  /** The task was begun, or was given up. */
   left(task: PoolTask): void {
     const own = this.#queued.get(task.principal_id);
     if (own === undefined || !own.tasks.delete(task)) return;

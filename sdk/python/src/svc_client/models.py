@@ -1388,7 +1388,7 @@ class SentRequest(TypedDict):
     messages: list[ChatMessage] | None
     """The messages with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is stored no longer."""
     gone_run_id: str | None
-    """The earlier run that keeps the first messages and is erased or has expired, so that they cannot be told."""
+    """The earlier run that stores the first messages. It was erased or has expired, so the messages cannot be shown."""
     parameters: dict[str, Any]
     """The request's other fields."""
 

@@ -73,7 +73,7 @@ function gatherText(text: string, words: Gathered, depth: number): void {
   gatherText(text.slice(found[0].length), words, depth + 1);
 }
 
-/** Some put an error into an error as text, and words behind it. */
+/** Some upstreams put an error into an error as text, followed by other words. */
 function objectIn(text: string): JsonValue | undefined {
   const begin = /^\s*[{[]/.exec(text)?.[0];
   if (text.length > MAX_NESTED || begin === undefined) return undefined;

@@ -1,7 +1,7 @@
 /** Quoted by vendors in their own sentences: parameters. */
 const PARAMETER = '(["\'`])(?:inputs|max_tokens|max_completion_tokens|max_new_tokens)\\1';
 
-/** The id of a model in a sentence that says that there is none. */
+/** The id of a model in a sentence that says that it does not exist. */
 const MODEL = '(?<=\\bmodels?[ :/]{1,2})(["\'`])[^\\s"\'`]{1,160}\\2(?= (?:is |was |could |does )?not\\b)';
 
 /** All before the first quotation; an apostrophe and a parameter begin none. */

@@ -129,7 +129,7 @@ function isTooLong({ length, isNamed }: TooLong, known: UpstreamErrorCode | unde
   return isNamed || (GENERAL.has(known) && (!isFailure(status) || (length.tokens !== null && length.limit !== null)));
 }
 
-/** The one that says most: OpenAI's `error.type` says less than its `error.code`. One that means what the status cannot mean is none. */
+/** The one that says most: OpenAI's `error.type` says less than its `error.code`. One that contradicts the status is ignored. */
 function knownCode(objects: readonly JsonObject[], status: number | undefined): UpstreamErrorCode | undefined {
   const codes = objects
     .flatMap(({ code, type, status: name }) => [code, type, name])

@@ -51,7 +51,7 @@ export class JsonText implements BodyReader {
 
 /**
  * Makes one call and gathers its answer. undici's own `request` builds a stream for every body, which costs as much again as the
- * exchange itself. `context.onBuffered` is told how much is held. Rejects as soon as the signal aborts, also while the call waits for a free
+ * exchange itself. `context.onBuffered` gets the number of buffered bytes. Rejects as soon as the signal aborts, also while the call waits for a free
  * connection. Reading stops where the reader throws.
  */
 export function wholeAnswer(

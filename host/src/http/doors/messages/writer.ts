@@ -27,7 +27,7 @@ export class MessagesWriter implements AnswerWriter {
   /** Fields of the last chunk that are the gateway's own. */
   #ours: Record<string, unknown> = {};
 
-  /** @param input_tokens an estimate of the request's, told until they are known */
+  /** @param input_tokens an estimate for the request, reported until the number is known */
   constructor(route: string, input_tokens = 0) {
     this.#route = route;
     this.#input_tokens = input_tokens;
@@ -92,7 +92,7 @@ export class MessagesWriter implements AnswerWriter {
     return event('message_start', { message: this.#message([]) });
   }
 
-  /** A stop that is told as a text ends the turn: clients show a text of their vendor in place of one that is refused. */
+  /** A stop in the form of a text ends the turn: for a refusal, clients show a text of their vendor instead. */
   #ending({ stop }: RunOutcome): object {
     const isRefused = this.#refusal !== '' || (stop === null && this.#finish_reason === 'content_filter');
     const stop_details = isRefused ? { type: 'refusal', category: null, explanation: this.#refusal || null } : null;
