@@ -14,23 +14,24 @@ import { type AskedRun, newRun } from './asked-run.ts';
  */
 export async function assertRoomToPause(asked: AskedRun, gone: AbortSignal | undefined, env: RunsEnv): Promise<void> {
   if (asked.idempotency_key !== null || asked.embedding !== undefined) return;
-  const route = screened(asked.route);
-  if (!mayPause(route, env)) return;
+  if (!mayPause(asked.route, env)) return;
   // Where the store cannot say, the pause itself fails later.
   if (!(await env.pauses.mayBeFull(asked.principal_id).catch(() => false))) return;
-  if (!(await wouldPause({ ...asked, route }, gone, env))) return;
+  if (!(await wouldPause({ ...asked, route: screened(asked.route) }, gone, env))) return;
   if (!(await env.pauses.hasRoom(asked.principal_id))) throw tooManyPaused();
 }
 
 /** Without the guards that would do more than look: those that reserve, and those that send the question to another model. */
 function screened(route: RuntimeRoute): RuntimeRoute {
-  const looksOnly = ({ mode, guard, namespaces }: PipelineNode): boolean =>
-    mode === 'enforce' && guard.reservations === undefined && namespaces.length === 0;
   return { ...route, ingress: route.ingress.filter(looksOnly) };
 }
 
+function looksOnly({ mode, guard, namespaces }: PipelineNode): boolean {
+  return mode === 'enforce' && guard.reservations === undefined && namespaces.length === 0;
+}
+
 function mayPause({ name, ingress, unscannable }: RuntimeRoute, { operational }: RunsEnv): boolean {
-  return ingress.length > 0 || unscannable === 'require_approval' || operational.of('route', name) === 'approval_required';
+  return ingress.some(looksOnly) || unscannable === 'require_approval' || operational.of('route', name) === 'approval_required';
 }
 
 /** Nothing is recorded, and no earlier decision is used up. */
