@@ -11,7 +11,11 @@ const INTERVAL_MS = 15_000;
 const FRAME: ChatCompletionChunk = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [] };
 const COMMENT = ': keep-alive\n\n';
 
-const app = Fastify();
+const logged: object[] = [];
+const log = { warn: (fields: object) => void logged.push(fields) };
+const silent = (): void => undefined;
+const logger = { ...log, level: 'warn', fatal: silent, error: silent, info: silent, debug: silent, trace: silent, silent };
+const app = Fastify({ loggerInstance: { ...logger, child: () => ({ ...logger, child: () => logger as never }) as never } });
 let frames: FrameStream;
 let rested: PromiseWithResolvers<RunOutcome>;
 let asked: PromiseWithResolvers<void>;
@@ -103,4 +107,21 @@ it('lets go of its timer when the client leaves', async () => {
   await until(() => got.response !== null);
   got.response?.destroy();
   await until(() => vi.getTimerCount() === 0);
+});
+
+it('closes the connection where its end cannot be written, and says so in the log', async () => {
+  const got = await ask();
+  frames.ready('run-1');
+  frames.write(FRAME);
+  await until(() => got.response !== null);
+  const ended = Promise.withResolvers<void>();
+  got.response?.once('error', () => ended.resolve());
+  frames.end(
+    (function* () {
+      yield 'data: {}\n\n';
+      throw new RangeError('secret');
+    })(),
+  );
+  await ended.promise;
+  expect(logged).toEqual([{ event: 'answer_cut', run_id: 'run-1', reason: 'RangeError' }]);
 });

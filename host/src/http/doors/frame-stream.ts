@@ -1,11 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { ChatCompletionChunk } from '@svc/contracts';
+import { type ChatCompletionChunk, errorName } from '@svc/contracts';
 import type { AnswerSink, RunOutcome } from '@svc/kernel';
 import type { FastifyReply } from 'fastify';
 import type { AnswerWriter } from './door.ts';
 import { EVENT_STREAM } from './event-stream.ts';
 
-/** As long as a reader may keep a stream waiting before its end. */
+/** A reader that takes nothing for so long has left; the same limit as before the end of a stream. */
 const MAX_UNREAD_MS = 300_000;
 /** Bytes that are written at a time. */
 const PIECE_BYTES = 65_536;
@@ -23,6 +23,7 @@ export class FrameStream implements AnswerSink {
   readonly #writer: Pick<AnswerWriter, 'piece' | 'keepAlive'>;
   readonly #begun = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | null = null;
+  #unread: NodeJS.Timeout | undefined;
   #has_begun = false;
   #run_id = '';
 
@@ -56,14 +57,18 @@ export class FrameStream implements AnswerSink {
     return this.#drained();
   }
 
-  /** Sends the last frames as fast as they are read, and ends the answer; where nobody reads on, the connection is closed. */
+  /** Sends the last frames as fast as they are read, and ends the answer. If the reader takes nothing for 5 minutes, the connection is closed. */
   end(frames: Iterable<string>): void {
     this.#stopTimer();
-    const late = setTimeout(() => this.leave(), MAX_UNREAD_MS);
-    const sent = (): void => clearTimeout(late);
+    this.#unread = setTimeout(() => this.#cut('unread'), MAX_UNREAD_MS);
     this.#sendLast(frames)
-      .catch(() => this.leave())
-      .finally(sent);
+      .catch((error: unknown) => this.#cut(errorName(error)))
+      .finally(() => clearTimeout(this.#unread));
+  }
+
+  #cut(reason: string): void {
+    this.#reply.log.warn({ event: 'answer_cut', run_id: this.#run_id, reason });
+    this.leave();
   }
 
   async #sendLast(frames: Iterable<string>): Promise<void> {
@@ -83,7 +88,7 @@ export class FrameStream implements AnswerSink {
     request.bytes.add(bytes.length);
     try {
       for (let at = 0; at < bytes.length && !raw.destroyed; at += PIECE_BYTES)
-        if (!raw.write(bytes.subarray(at, at + PIECE_BYTES))) await this.#drained();
+        if (!raw.write(bytes.subarray(at, at + PIECE_BYTES))) await this.#drained().then(() => this.#unread?.refresh());
     } finally {
       request.bytes.add(-bytes.length);
     }
