@@ -51,7 +51,7 @@ interface Line {
   readonly workers?: number[];
   readonly signal?: string;
   readonly code?: number | null;
-  readonly path?: string;
+  readonly request_id?: string;
 }
 
 /** The lines of the log so far. */
@@ -75,20 +75,18 @@ const atLeast = (event: string, count: number): Promise<true> =>
 
 /** `/metrics`, and which worker answered it: a scrape is not in the log, so that is asked with another request over the same connection. */
 async function scrape(agent = new Agent({ keepAlive: true, maxSockets: 1 })): Promise<{ body: string; pid: number }> {
-  const asked = () => lines('request').filter(({ path }) => path === '/v1/health');
-  const before = asked().length;
-  const body = await bodyOf('/metrics', agent);
-  await bodyOf('/v1/health', agent);
+  const { body } = await ask('/metrics', agent);
+  const { id } = await ask('/v1/health', agent);
   // The log is written after the answer.
-  const line = await gateway.until(() => asked()[before]);
-  return { body, pid: line.pid };
+  const { pid } = await gateway.until(() => lines('request').find(({ request_id }) => request_id === id));
+  return { body, pid };
 }
 
-async function bodyOf(path: string, agent: Agent): Promise<string> {
+async function ask(path: string, agent: Agent): Promise<{ body: string; id: unknown }> {
   // Refused, it would close the connection.
   const headers = { authorization: `Bearer ${gateway.key('alice')}` };
   const [response] = await once(get(`${gateway.url}${path}`, { agent, headers }), 'response');
-  return text(response);
+  return { body: await text(response), id: response.headers['x-request-id'] };
 }
 
 function numberOf(body: string, series: string): number {
