@@ -2,6 +2,7 @@ import type { JsonObject } from '@svc/contracts';
 import { behaviours, startUpstream, UPSTREAM_MARKER } from '@svc/sdk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { GatewayConfig } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
 import { DOCUMENTS, RAG, ragConfig, start } from './rag-gateway.ts';
 
 describe('where the embedder is away', () => {
@@ -25,6 +26,43 @@ describe('where the embedder is away', () => {
     await gateway.stop();
     expect(gateway.output).toContain('"event":"embedder_failed"');
     expect(gateway.output).not.toContain(UPSTREAM_MARKER);
+  });
+});
+
+describe('tokens of work whose embedder', () => {
+  const LONG = 'word '.repeat(200);
+  const WORK: readonly (readonly [work: 'index' | 'retrieve', path: string, body: JsonObject])[] = [
+    ['index', '/v1/rag/index', { namespace: 'n', documents: [{ text: LONG }] }],
+    ['retrieve', '/v1/rag/query', { namespace: 'n', query: LONG }],
+  ];
+  /** A gateway whose callers may use fewer tokens than the work has. */
+  const limited = (base_url: string) => {
+    const embedder = { type: 'openai', base_url, model: 'embed-1', dimensions: 8 };
+    return start({ config: ragConfig({ embedder }, { limits: [{ principal: '*', tokens_per_minute: 50 }] }) });
+  };
+
+  it.each(WORK)('was given up with its caller are charged: %s', async (work, path, body) => {
+    const upstream = await startUpstream(behaviours.held(behaviours.failure(503)).behaviour);
+    onTestFinished(() => upstream.close());
+    const gateway = await limited(upstream.url);
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${gateway.key('alice')}`, 'content-type': 'application/json' };
+    const request = { method: 'POST', headers, body: JSON.stringify(body), signal: leaving.signal };
+    const left = fetch(`${gateway.url}${path}`, request).catch(() => null);
+    await upstream.received(1);
+    leaving.abort();
+    await left;
+    const failed = `svc_rag_duration_seconds_count{work="${work}",outcome="failed"} 1`;
+    await until(async () => (await gateway.get('/metrics', null)).text.includes(failed));
+    expect(await gateway.chat('hello')).toMatchObject({ status: 429, body: { code: 'SVC-LIMIT-002' } });
+  });
+
+  it.each(WORK)('refused it are given back: %s', async (_work, path, body) => {
+    const upstream = await startUpstream(behaviours.failure(429));
+    onTestFinished(() => upstream.close());
+    const gateway = await limited(upstream.url);
+    expect((await gateway.post(path, body)).status).toBe(429);
+    expect((await gateway.chat('hello')).status).toBe(200);
   });
 });
 

@@ -48,20 +48,23 @@ export interface Limited {
 }
 
 /**
- * Does work that is no run within the limits, and charges the tokens that it reports. Where it fails, nothing is charged.
+ * Does work that is no run within the limits. Charges the tokens that it bills, whether it succeeds, fails or is given up.
+ * @param work is given a function that bills tokens
  * @throws {SvcError} SVC-LIMIT-001, SVC-LIMIT-002, SVC-LIMIT-003, and what `work` throws
  */
 export async function withinLimits<T>(
   limited: Limited,
   prompt_tokens: () => number,
-  work: () => Promise<{ readonly result: T; readonly tokens: number }>,
+  work: (bill: (tokens: number) => void) => Promise<T>,
 ): Promise<T> {
   const { release } = admit(limited, prompt_tokens);
+  let billed = 0;
   try {
-    const { result, tokens } = await work();
-    limited.limits.charge(countedFor(limited), tokens);
-    return result;
+    return await work((tokens) => {
+      billed += tokens;
+    });
   } finally {
+    limited.limits.charge(countedFor(limited), billed);
     release('complete');
   }
 }

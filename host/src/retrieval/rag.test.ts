@@ -15,7 +15,7 @@ function newKeys(store = new TestMetaStore()): NamespaceKeys {
 }
 
 /** Answers each text with this, and stores as if by magic. */
-function ragOf(answer: unknown): { rag: Rag; stored: unknown[]; vectors: Vectors } {
+function ragOf(answer: unknown) {
   const stored: unknown[] = [];
   const vectors: Vectors = {
     open: async () => undefined,
@@ -26,20 +26,17 @@ function ragOf(answer: unknown): { rag: Rag; stored: unknown[]; vectors: Vectors
   };
   const embedder = { model: 'm', dimensions: 2, embed: async () => answer as readonly Float32Array[] };
   const clock = { now: () => 0, monotonic: () => 0 };
-  return {
-    rag: new Rag({
-      embedder,
-      vectors,
-      keys: newKeys(),
-      index_pipeline: () => [],
-      clock,
-      workers: NO_WORKERS,
-      logger: LOGGER,
-      observer: noopObserver,
-    }),
-    stored,
+  const parts = {
+    embedder,
     vectors,
+    keys: newKeys(),
+    index_pipeline: () => [],
+    clock,
+    workers: NO_WORKERS,
+    logger: LOGGER,
+    observer: noopObserver,
   };
+  return { rag: new Rag(parts), parts, stored, vectors };
 }
 
 it.each([
@@ -63,6 +60,29 @@ it('any other is taken', async () => {
   const { rag, stored } = ragOf([Float32Array.of(3e-3, -40)]);
   await rag.index('n', [{ text: 'x', metadata: {} }], 'alice', SIGNAL);
   expect(stored).toHaveLength(1);
+});
+
+it.each([
+  ['vectors', async () => [Float32Array.of(1, 0)], true],
+  ['another thing', async () => [], true],
+  ['nothing, since it was given up', () => Promise.reject(new ProviderError('aborted')), true],
+  ['nothing, and does not say what it cost', () => Promise.reject(new ProviderError('unavailable', { cost: 'unknown' })), true],
+  ['that it is busy', () => Promise.reject(new ProviderError('rate_limited')), false],
+] as const)('says once whether an embedder may have been paid that answers %s', async (_what, embed, isPaid) => {
+  const { parts } = ragOf([]);
+  const rag = new Rag({ ...parts, embedder: { model: 'm', dimensions: 2, embed } });
+  const paid: string[] = [];
+  await rag.index('n', [{ text: 'x', metadata: {} }], 'alice', SIGNAL, () => paid.push('index')).catch(() => null);
+  await rag.retrieve('n', 'x', { k: 1, filter: {}, signal: SIGNAL }, () => paid.push('retrieve')).catch(() => null);
+  expect(paid).toEqual(isPaid ? ['index', 'retrieve'] : []);
+});
+
+it('asks no embedder for a caller who has gone', async () => {
+  const { rag } = ragOf([Float32Array.of(1, 0)]);
+  const paid: string[] = [];
+  const gone = rag.retrieve('n', 'x', { k: 1, filter: {}, signal: AbortSignal.abort() }, () => paid.push('retrieve'));
+  await expect(gone).rejects.toMatchObject({ code: 'SVC-BUSY-001' });
+  expect(paid).toEqual([]);
 });
 
 it('tells how long an embedder took that failed', async () => {

@@ -19,6 +19,7 @@ import {
   type GuardWorkers,
   isSealed,
   keyGone,
+  mayHaveCost,
   type NamespaceKeys,
   type Observer,
   openText,
@@ -66,6 +67,7 @@ const MIN_SQUARE = 1e-20;
 const MAX_SQUARE = 1e20;
 /** For what must be completed although its caller has gone. */
 const NEVER = new AbortController().signal;
+const ignored = (): void => undefined;
 const NAMESPACE = new RegExp(NAMESPACE_PATTERN);
 
 /** Indexes documents by namespace, and retrieves those nearest to a text. Its plugins are closed by whoever created them. */
@@ -93,9 +95,16 @@ export class Rag implements Retriever {
 
   /**
    * Stores documents, all or none. Documents that are stored already stay as they are.
+   * @param used is called once the embedder may have been paid, whatever happens after that
    * @throws {SvcError} SVC-REQ-001, SVC-RAG-002 if a guard refuses one, SVC-PROV-…, SVC-STORE-001
    */
-  index(namespace: string, documents: readonly NewDocument[], principal_id: string, signal: AbortSignal): Promise<void> {
+  index(
+    namespace: string,
+    documents: readonly NewDocument[],
+    principal_id: string,
+    signal: AbortSignal,
+    used: () => void = ignored,
+  ): Promise<void> {
     const indexed = this.#timed('index', async () => {
       const started = this.#parts.clock.monotonic();
       assertNamespace(namespace);
@@ -109,6 +118,7 @@ export class Rag implements Retriever {
         distinct.map(({ text }) => text),
         'document',
         signal,
+        used,
       );
       const pairs = distinct.flatMap((document, i) => {
         const vector = vectors[i];
@@ -195,12 +205,20 @@ export class Rag implements Retriever {
     });
   }
 
-  /** @throws {SvcError} SVC-REQ-001, SVC-PROV-…, SVC-STORE-001 */
-  retrieve(namespace: string, text: string, { k, filter, signal }: RetrieveOptions): Promise<readonly FoundDocument[]> {
+  /**
+   * @param used as of {@link index}
+   * @throws {SvcError} SVC-REQ-001, SVC-PROV-…, SVC-STORE-001
+   */
+  retrieve(
+    namespace: string,
+    text: string,
+    { k, filter, signal }: RetrieveOptions,
+    used: () => void = ignored,
+  ): Promise<readonly FoundDocument[]> {
     return this.#timed('retrieve', async () => {
       const collection = collectionOf(namespace);
       if (holdsNul(filter)) throw new SvcError('SVC-REQ-001', 'body/filter contains the character U+0000, which is not allowed');
-      const [vector] = await this.#embed([text], 'query', signal);
+      const [vector] = await this.#embed([text], 'query', signal, used);
       if (vector === undefined) throw new Error('one text, no vector');
       const found = await this.#stored(this.#parts.vectors.query(collection, vector, k, filter, signal), signal);
       return this.#opened(namespace, found);
@@ -242,16 +260,24 @@ export class Rag implements Retriever {
     }
   }
 
-  async #embed(texts: readonly string[], use: 'document' | 'query', signal: AbortSignal): Promise<readonly Float32Array[]> {
+  async #embed(
+    texts: readonly string[],
+    use: 'document' | 'query',
+    signal: AbortSignal,
+    used: () => void,
+  ): Promise<readonly Float32Array[]> {
     if (texts.length === 0) return [];
+    if (signal.aborted) throw new SvcError('SVC-BUSY-001', 'the caller disconnected');
     const { embedder } = this.#parts;
     try {
       const vectors = await embedder.embed(texts, use, signal);
       const isWhole = vectors.length === texts.length && vectors.every((vector) => isVector(vector, embedder.dimensions));
       if (!isWhole) throw new ProviderError('malformed');
+      used();
       return vectors;
     } catch (error) {
       const failure = asProviderError(error);
+      if (mayHaveCost(failure)) used();
       this.#parts.logger.warn({ event: 'embedder_failed', kind: failure.kind, status: failure.status ?? null });
       throw failure.kind === 'malformed' ? new SvcError('SVC-PROV-001', NO_VECTORS, { cause: failure }) : callerError(failure);
     }

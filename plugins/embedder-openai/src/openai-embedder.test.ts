@@ -63,6 +63,17 @@ it.each([
   expect(await failure(embedder.embed(['one'], 'query', NEVER))).toMatchObject(expected);
 });
 
+it('a batch that fails has cost something if one before it was answered', async () => {
+  const { embedder, upstream } = await start({ batch_size: 1 }, behaviours.failure(429));
+  expect(await failure(embedder.embed(['one', 'two'], 'document', NEVER))).toMatchObject({ cost: undefined });
+  const answers = [embeddings(), behaviours.failure(429)];
+  upstream.respond((request, response) => answers.shift()?.(request, response));
+  expect(await failure(embedder.embed(['one', 'two'], 'document', NEVER))).toMatchObject({
+    kind: 'rate_limited',
+    cost: 'unknown',
+  });
+});
+
 const list = (...data: unknown[]): string => JSON.stringify({ object: 'list', data });
 const numbers = Array.from({ length: DIMENSIONS }, () => 0.5);
 

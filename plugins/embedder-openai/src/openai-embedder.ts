@@ -1,4 +1,4 @@
-import { type Clock, type Embedder, JSON_LIMITS, type JsonLimits, ProviderError } from '@svc/sdk';
+import { type Clock, type Embedder, isProviderError, JSON_LIMITS, type JsonLimits, ProviderError } from '@svc/sdk';
 import { openAiTarget, UpstreamClient } from '@svc/toolkit/upstream';
 import { batchesOf } from './batches.ts';
 import type { OpenAiOptions } from './options.ts';
@@ -21,7 +21,13 @@ export class OpenAiEmbedder implements Embedder {
   async embed(texts: readonly string[], _use: 'document' | 'query', signal: AbortSignal): Promise<readonly Float32Array[]> {
     const { batch_size, batch_characters } = this.#options;
     const vectors: Float32Array[] = [];
-    for (const batch of batchesOf(texts, batch_size, batch_characters)) vectors.push(...(await this.#call(batch, signal)));
+    try {
+      for (const batch of batchesOf(texts, batch_size, batch_characters)) vectors.push(...(await this.#call(batch, signal)));
+    } catch (error) {
+      // The batches before it were billed.
+      if (isProviderError(error) && vectors.length > 0) Object.assign(error, { cost: 'unknown' });
+      throw error;
+    }
     return vectors;
   }
 

@@ -69,9 +69,10 @@ export function messagesEndpoints(app: Server, surface: Surface): void {
       return withinLimits(
         { limits: surface.limits, principal, route: runtime.name, reply },
         () => promptTokens(chat),
-        async () => {
-          const tokens = await surface.token_questions.answer(chat, principal.principal_id, gone);
-          return { result: { input_tokens: tokens }, tokens };
+        async (bill) => {
+          const input_tokens = await surface.token_questions.answer(chat, principal.principal_id, gone);
+          bill(input_tokens);
+          return { input_tokens };
         },
       );
     },

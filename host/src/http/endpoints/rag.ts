@@ -67,10 +67,7 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill, limits }:
       await withinLimits(
         { limits, principal, route: null, reply },
         () => tokens,
-        async () => {
-          await index.index(namespace, documents, principal.principal_id, clientGone(reply));
-          return { result: undefined, tokens };
-        },
+        (bill) => index.index(namespace, documents, principal.principal_id, clientGone(reply), () => bill(tokens)),
       );
       return { indexed: documents.length, namespace };
     },
@@ -161,10 +158,7 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill, limits }:
       const found = await withinLimits(
         { limits, principal, route: null, reply },
         () => tokens,
-        async () => ({
-          result: await index.retrieve(namespace, query, options),
-          tokens,
-        }),
+        (bill) => index.retrieve(namespace, query, options, () => bill(tokens)),
       );
       return { namespace, docs: found.map(({ document: { id, text, metadata } }) => ({ id, text, metadata })) };
     },
