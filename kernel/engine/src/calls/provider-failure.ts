@@ -13,7 +13,7 @@ import {
   type SvcErrorOptions,
   type UpstreamErrorCode,
 } from '@svc/contracts';
-import { isKnownParam } from '../segments/index.ts';
+import { isKnownParam } from '@svc/protocols';
 
 /** A provider threw what its contract has not. It may be its upstream, or its own code that a request of a caller trips up. */
 export class UndeclaredFailure extends ProviderError {}

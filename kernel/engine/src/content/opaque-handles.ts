@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { HANDLE_PREFIX, isHandle } from '../segments/opaque-values.ts';
+import { HANDLE_PREFIX, isHandle } from '@svc/protocols';
 import { decrypt, encrypt } from './cipher.ts';
 import type { ContentKey, ContentKeys } from './key-tree.ts';
 

@@ -2,7 +2,7 @@ import type { ChatCompletion, ChatRequest, JsonValue } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { collectCompletion, collectRequest } from './collect.ts';
-import { isKnownField } from './fields.ts';
+import { isKnownName } from '@svc/protocols';
 import { plainNumber } from './json-scan.ts';
 import { knownAnswer } from './known-answer.ts';
 import { plainText } from './plain-text.ts';
@@ -154,7 +154,7 @@ function leavesOf(value: unknown, key = '', ofTool = false): string[] {
   if (typeof value === 'string') return key === 'arguments' || key === 'input' || ofTool ? decoded(value) : [value];
   if (typeof value === 'number') return [String(value)];
   if (typeof value !== 'object' || value === null) return [];
-  const keys = Array.isArray(value) ? [] : Object.keys(value).filter((k) => !isKnownField(k));
+  const keys = Array.isArray(value) ? [] : Object.keys(value).filter((k) => !isKnownName(k));
   const isTool = 'role' in value && (value.role === 'tool' || value.role === 'function');
   return [...keys, ...Object.entries(value).flatMap(([k, member]) => leavesOf(member, k, ofTool || (isTool && k === 'content')))];
 }
@@ -237,7 +237,7 @@ describe('no leaf is neither looked at nor listed', () => {
         expect(svc_left_out.length > 0 || lost.length === 0).toBe(true);
         // Whoever wrote the answer chose none of the names.
         const names = svc_left_out.flatMap((place) => place.split('.'));
-        expect(names.filter((name) => name !== 'other' && !isKnownField(name))).toEqual([]);
+        expect(names.filter((name) => name !== 'other' && !isKnownName(name))).toEqual([]);
       }),
     );
   });

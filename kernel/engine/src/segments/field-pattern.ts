@@ -1,46 +1,26 @@
-import { idKind, isKnownField, isName, isToolArguments, mayBeJsonOf, type OpaqueKind, opaqueKindOf } from './fields.ts';
-import { isSigned } from './opaque-values.ts';
-import { fitsQuantity, isOwn, isQuantity, type Vocabulary, vocabularyOf } from './vocabulary.ts';
+import type { FieldTable, Place } from '@svc/contracts';
+import { fitsQuantity } from '@svc/protocols';
 
 /** Number of places that are cached. Ordinary requests have some hundreds; unusual nesting of known fields makes more. */
 const MAX_KEPT = 4_096;
 
 /** What all places of one tree share. */
 interface Tree {
-  readonly of: 'request' | 'answer';
+  readonly table: FieldTable;
   size: number;
 }
 
-/** What the field lists say about a place. */
-interface Facts {
-  readonly isToolArguments: boolean;
-  readonly isName: boolean;
-  /** Whether the gateway itself writes this field. */
-  readonly isOwn: boolean;
-  /** Whether this field holds a quantity. */
-  readonly isQuantity: boolean;
-  /** The few values that the format allows here. */
-  readonly vocabulary: Vocabulary;
-  readonly idKind: ReturnType<typeof idKind>;
-  /** Whose string here may be JSON that its reader gets unchanged. */
-  readonly json: ReturnType<typeof mayBeJsonOf>;
-  /** The kind of content that may stand here and that no guard can read; null: always text. */
-  readonly opaqueKind: OpaqueKind | null;
-  /** Whether its `signature` holds for the texts beside it. */
-  readonly isSigned: boolean;
-}
-
 /**
- * A place of the chat format as in the field lists, with `*` for indexes and `?` for keys that callers chose. Shared by all values in such
- * places, in all requests, so that the lists are searched once.
+ * A place of a protocol as in its table, with `*` for indexes and `?` for keys that callers chose. Shared by all values in such
+ * places, in all requests, so that the table is searched once.
  */
 export class FieldPattern {
   readonly text: string;
-  /** Whether its members are messages or choices. */
+  /** Whether its members are turns or answers. */
   readonly holds: boolean;
   /** Whether a caller or a model chose its key. */
   readonly isChosen: boolean;
-  readonly facts: Facts;
+  readonly facts: Place;
   readonly #tree: Tree;
   readonly #members = new Map<string, FieldPattern>();
   #items: FieldPattern | null = null;
@@ -50,9 +30,9 @@ export class FieldPattern {
     tree.size += 1;
     this.#tree = tree;
     this.text = above === '' ? step : `${above}.${step}`;
-    this.holds = this.text === 'messages' || this.text === 'choices';
+    this.holds = this.text === tree.table.holder;
     this.isChosen = step === '?';
-    this.facts = factsOf(tree.of, this.text);
+    this.facts = tree.table.placeOf(this.text);
   }
 
   /** Whether its tree has so many places that a new one must be started. */
@@ -81,35 +61,20 @@ export class FieldPattern {
   member(key: string): FieldPattern {
     const known = this.#members.get(key);
     if (known !== undefined) return known;
-    const step = isKnownField(key) ? key : '?';
+    const step = this.#tree.table.isKnownField(key) ? key : '?';
     const member = this.#members.get(step) ?? new FieldPattern(this.#tree, this.text, step);
     this.#members.set(step, member);
     return member;
   }
 }
 
-function factsOf(of: 'request' | 'answer', text: string): Facts {
-  return {
-    isToolArguments: isToolArguments(text),
-    isName: isName(text),
-    isOwn: isOwn(of, text),
-    isQuantity: isQuantity(of, text),
-    vocabulary: vocabularyOf(of, text),
-    idKind: idKind(text),
-    json: mayBeJsonOf(text),
-    opaqueKind: opaqueKindOf(text),
-    isSigned: isSigned(text),
-  };
-}
+const roots = new Map<FieldTable, FieldPattern>();
 
-const roots = { request: newRoot('request'), answer: newRoot('answer') };
-
-/** The place of a whole request or answer. */
-export function rootPattern(of: 'request' | 'answer'): FieldPattern {
-  if (roots[of].isFull) roots[of] = newRoot(of);
-  return roots[of];
-}
-
-function newRoot(of: 'request' | 'answer'): FieldPattern {
-  return new FieldPattern({ of, size: 0 }, '', '');
+/** The place of a whole body. */
+export function rootPattern(table: FieldTable): FieldPattern {
+  const known = roots.get(table);
+  if (known !== undefined && !known.isFull) return known;
+  const root = new FieldPattern({ table, size: 0 }, '', '');
+  roots.set(table, root);
+  return root;
 }

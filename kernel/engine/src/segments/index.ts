@@ -1,5 +1,4 @@
 export { type Admit, collectRequest } from './collect.ts';
-export { isKnownParam, knownPath } from './fields.ts';
 export { knownAnswer, knownBlock, withoutOurs } from './known-answer.ts';
 export { assertKnownRoles } from './known-roles.ts';
 export { LeftOut } from './left-out.ts';

@@ -6,8 +6,8 @@ import {
   type ThinkingBlock,
   type ToolCall,
 } from '@svc/contracts';
+import { isOpaque } from '@svc/protocols';
 import { LeftOut } from './left-out.ts';
-import { isOpaque } from './opaque-values.ts';
 
 /**
  * The answer with only the fields of which segments are collected. `logprobs` (which repeat the text token by token) and fields that did not

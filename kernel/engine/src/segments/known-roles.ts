@@ -1,5 +1,5 @@
 import { type ChatMessage, SvcError } from '@svc/contracts';
-import { ROLES } from './vocabulary.ts';
+import { ROLES } from '@svc/protocols';
 
 /**
  * Guards select text by role, so an unknown role is refused rather than guessed.

@@ -1,4 +1,5 @@
-import { VENDOR_TOOLS, withoutDate } from '@svc/contracts';
+import { VENDOR_TOOLS, type Vocabulary, withoutDate } from '@svc/contracts';
+import { NO_WORDS, words } from '../words.ts';
 
 /** Values of the chat format that mean the same in every request and answer: no guard has to check them. Any other value is text. */
 export const ROLES = words('system developer user assistant tool function');
@@ -18,10 +19,6 @@ const DETAIL_FORMATS = words(
 const CACHE_TYPES = words('ephemeral');
 const CACHE_TIMES = words('5m 1h');
 
-/** The few values that the format allows in a place. */
-export interface Vocabulary {
-  has(value: string): boolean;
-}
 type Vocabularies = Readonly<Record<string, Vocabulary>>;
 
 /** By path, with `*` for an array index and `?` for keys that callers chose. */
@@ -81,7 +78,6 @@ const VOCABULARIES: Readonly<Record<'request' | 'answer', Vocabularies>> = {
     'choices.*.message.tool_calls.*.type': CALL_TYPES,
   },
 };
-const NO_WORDS: Vocabulary = new Set();
 const SCHEMA_ROOT = /^(tools\.\*\.function\.parameters|functions\.\*\.parameters|response_format\.json_schema\.schema)\./;
 const SCHEMA_TYPES = words('array boolean integer null number object string');
 
@@ -99,15 +95,9 @@ const QUANTITIES: Readonly<Record<'request' | 'answer', RegExp>> = {
   answer:
     /^(choices\.\*\.index|choices\.\*\.message\.reasoning_details\.\*\.index|usage\..*|choices\.\*\.message\.annotations\.\*\.url_citation\.(start|end)_index)$/,
 };
-/** Digits, sign and point together. A longer number (`temperature: 0.4111111111111111`) is checked like any other. */
-const MAX_QUANTITY_LENGTH = 7;
 
 export function isQuantity(of: 'request' | 'answer', pattern: string): boolean {
   return QUANTITIES[of].test(pattern);
-}
-
-export function fitsQuantity(digits: string): boolean {
-  return digits.length <= MAX_QUANTITY_LENGTH;
 }
 
 /** Fields that the gateway always overwrites: the route's name becomes the upstream model's, and an answer gets the gateway's own head. */
@@ -118,8 +108,4 @@ const OWN: Readonly<Record<'request' | 'answer', ReadonlySet<string>>> = {
 
 export function isOwn(of: 'request' | 'answer', pattern: string): boolean {
   return OWN[of].has(pattern);
-}
-
-function words(list: string): ReadonlySet<string> {
-  return new Set(list.split(/\s+/));
 }

@@ -1,0 +1,184 @@
+import type { ChatCompletion, ChatCompletionChunk, ChatRequest, TokenUsage } from './chat.ts';
+import type { JsonObject } from './json.ts';
+import type { SkippedPart } from './segment.ts';
+
+/** A client protocol: one vendor's API for one kind of request. */
+export type ProtocolId = 'openai.chat' | 'openai.responses' | 'anthropic.messages';
+
+/** A request as its protocol has it. `model` is the route's name; for a provider, the upstream model. */
+export interface RequestBody {
+  model: string;
+  [field: string]: unknown;
+}
+
+/** A whole answer as its protocol has it. */
+export interface AnswerBody {
+  [field: string]: unknown;
+}
+
+/** One event of a streamed answer: the object in its `data`. Those of a protocol that names its events have the name as `type`. */
+export interface AnswerFrame {
+  [field: string]: unknown;
+}
+
+/** The few values that a protocol allows in a place. They mean the same in every body, so no guard has to check them. */
+export interface Vocabulary {
+  has(value: string): boolean;
+}
+
+/** The kind of a value that no guard can read; null: it is text. `readable`: it is a link or an id, and shown all the same. */
+export type OpaqueKind = (value: string) => { readonly why: SkippedPart['why']; readonly readable: boolean } | null;
+
+/** What a place of a body means. */
+export interface Place {
+  /** JSON in a string that a model wrote for a tool: shown value by value. */
+  readonly isToolArguments: boolean;
+  /** JSON, not in a string, that a model wrote for a tool: each of its keys was chosen by the model. */
+  readonly isToolInput: boolean;
+  readonly isName: boolean;
+  /** Whether the gateway itself writes this field. */
+  readonly isOwn: boolean;
+  /** Whether this field holds a quantity. */
+  readonly isQuantity: boolean;
+  readonly vocabulary: Vocabulary;
+  /** `call`: it links a tool's result to its call, so that its places change together. */
+  readonly idKind: 'call' | 'other' | null;
+  /** Whose string here may be JSON that its reader gets unchanged: any role's, or only a tool's. */
+  readonly json: 'anyone' | 'tool' | null;
+  readonly opaqueKind: OpaqueKind | null;
+  /** Whether it is for a model's vendor alone, who wants it back unchanged in the next request: a signature, or encrypted thinking. */
+  readonly isSealed: boolean;
+  /** Whether its `signature` holds for the texts beside it. */
+  readonly isSigned: boolean;
+  /** Who speaks here, whatever the turn says in which it stands; null: whoever speaks in that turn. */
+  readonly role: string | null;
+}
+
+/** Where text stands in the bodies of a protocol. A string in a place that the table does not know is text, too. */
+export interface FieldTable {
+  /** Path of the array whose members are turns, or answers, such as `messages`: each text says in which of them it stands. */
+  readonly holder: string;
+  /** Whether a key may be shown in paths and events. Any other was chosen by a caller or a model. */
+  isKnownField(key: string): boolean;
+  /** @param pattern a path with `*` for indexes and `?` for keys that nobody knows */
+  placeOf(pattern: string): Place;
+}
+
+/** What an answer in another protocol was made of, and what has no place in it: paths of known names. */
+export interface Bridged<T> {
+  readonly body: T;
+  readonly lost: readonly string[];
+}
+
+/** Converts the frames of one streamed answer, in their order. */
+export interface FrameBridge<From, To> {
+  /** @throws {ProviderError} `malformed` for what its protocol does not allow */
+  take(frame: From): readonly To[];
+  /** After the last frame. @throws {ProviderError} `malformed` where the answer is not complete */
+  end(): readonly To[];
+}
+
+/** Who answered: for the head of what has none of its own. `created`: seconds since the Unix epoch. */
+export interface AnswerIdentity {
+  readonly id: string;
+  readonly created: number;
+  readonly model: string;
+}
+
+/** To and from the chat format. What is lost is named. */
+export interface Bridge {
+  /** @throws {SvcError} SVC-REQ-001 for what is no request of its protocol */
+  requestToChat(body: RequestBody): Bridged<ChatRequest>;
+  /** @throws {ProviderError} `unsupported` for what its protocol cannot express */
+  requestFromChat(request: ChatRequest): Bridged<RequestBody>;
+  /** @throws {ProviderError} `malformed`, or what the server reports in its answer */
+  answerToChat(answer: AnswerBody, identity: AnswerIdentity): ChatCompletion;
+  /** @param asked the request of the protocol, which some answers repeat */
+  answerFromChat(completion: ChatCompletion, asked: RequestBody): AnswerBody;
+  framesToChat(identity: AnswerIdentity): FrameBridge<AnswerFrame, ChatCompletionChunk>;
+  framesFromChat(asked: RequestBody): FrameBridge<ChatCompletionChunk, AnswerFrame>;
+}
+
+/** What the gateway needs to know of a request. */
+export interface RequestFacts {
+  /** Answers that are asked for. */
+  readonly answers: number;
+  /** Most tokens of each; null: the request does not say. */
+  readonly max_output_tokens: number | null;
+  /** Whether the answer is to be JSON, which its reader parses. */
+  readonly wantsJson: boolean;
+}
+
+/** What the gateway needs to know of an answer. */
+export interface AnswerFacts {
+  /** In the protocol's words; null: the upstream gave none. */
+  readonly finish_reason: string | null;
+  /** The upstream's own figures; null: it gave none that can be read. */
+  readonly usage: TokenUsage | null;
+}
+
+/** Where a text stands in a frame: keys and indexes. */
+export type FramePlace = readonly (string | number)[];
+
+/** What one frame of a streamed answer brings. A text of it that is named nowhere here is shown to guards as it is. */
+export interface FrameReading {
+  /** Texts that flow, a piece at a time: the guards see each channel as one text. */
+  readonly pieces: readonly { readonly channel: string; readonly place: FramePlace }[];
+  /** Channels that end with this frame: what guards hold of them leaves before it. */
+  readonly ends: readonly string[];
+  /** Texts that say again all that a channel said. */
+  readonly repeats: readonly { readonly channel: string; readonly place: FramePlace }[];
+  /** The part of the answer to which the frame belongs, if that is judged as a whole, such as a tool call: its frames wait for it. */
+  readonly part: { readonly name: string; readonly isComplete: boolean } | null;
+  /** Whether the frame is one of the last, which say that the answer is complete: they wait for the evidence. */
+  readonly isLast: boolean;
+}
+
+/** A part of an answer that came in several frames, as it stands in a whole answer. */
+export interface FramePart {
+  /** Its place in a whole answer, such as `content.2`. */
+  readonly path: string;
+  readonly value: JsonObject;
+}
+
+/** Reads the frames of one streamed answer. */
+export interface FrameReader {
+  /** @throws {ProviderError} `malformed` for what the protocol does not allow, or what the server reports in a frame */
+  read(frame: AnswerFrame): FrameReading;
+  /** What has come so far. */
+  readonly facts: AnswerFacts;
+  /** Whether the answer is complete. */
+  readonly isComplete: boolean;
+  /** A frame with one more piece of a channel that is open. */
+  pieceOf(channel: string, text: string): AnswerFrame;
+  /** The path of a channel in a whole answer, such as `content.0.text`. */
+  pathOf(channel: string): string;
+  partOf(frames: readonly AnswerFrame[]): FramePart;
+  /** The frames of a part that guards have edited. @param frames as they came */
+  framesOf(part: FramePart, frames: readonly AnswerFrame[]): readonly AnswerFrame[];
+}
+
+/** A protocol: where text stands in its bodies, and what the gateway needs to know of them. Pure: no I/O, and nothing is kept between calls. */
+export interface Protocol {
+  readonly id: ProtocolId;
+  readonly request: FieldTable;
+  readonly answer: FieldTable;
+  /** The turns of a request as they stand in it: an array that may be changed. */
+  turnsOf(body: RequestBody): unknown[];
+  /** Who speaks in each of the turns: `system`, `user`, `assistant` or `tool`. */
+  rolesOf(body: RequestBody): readonly string[];
+  /** A turn of a user with one text. */
+  userTurn(text: string): unknown;
+  factsOf(body: RequestBody): RequestFacts;
+  /** @throws {ProviderError} `malformed` for what is no answer of the protocol, or what the server reports in it */
+  readAnswer(value: unknown): AnswerBody;
+  outcomeOf(answer: AnswerBody): AnswerFacts;
+  /** With the head that is the gateway's own: an upstream's ids may change, and could carry text. */
+  withHead<T extends AnswerBody | AnswerFrame>(answer: T, identity: AnswerIdentity): T;
+  /** An answer as turns of the next request. */
+  turnsOfAnswer(answer: AnswerBody): readonly unknown[];
+  /** Its streamed answers. Null: the chat format, whose chunks the engine makes itself. */
+  readonly frames: { readonly table: FieldTable; reader(): FrameReader } | null;
+  /** Null: the chat format itself. */
+  readonly bridge: Bridge | null;
+}

@@ -1,0 +1,69 @@
+import {
+  type ChatCompletion,
+  type ChatMessage,
+  type ChatRequest,
+  isObject,
+  type Protocol,
+  ProviderError,
+  type RequestFacts,
+} from '@svc/contracts';
+import { CHAT_ANSWER, CHAT_REQUEST } from './tables.ts';
+import { reportedUsage } from './usage.ts';
+
+/** OpenAI's chat format, and the extensions of it that vendors share. */
+export const CHAT: Protocol = {
+  id: 'openai.chat',
+  request: CHAT_REQUEST,
+  answer: CHAT_ANSWER,
+  turnsOf: (body) => (body as ChatRequest).messages,
+  rolesOf: (body) => (body as ChatRequest).messages.map(({ role }) => role),
+  userTurn: (content) => ({ role: 'user', content }),
+  factsOf: (body) => factsOf(body as ChatRequest),
+  readAnswer: (value) => {
+    if (!isCompletion(value)) throw new ProviderError('malformed');
+    return value;
+  },
+  outcomeOf: (answer) => {
+    const { choices, usage } = answer as ChatCompletion;
+    return { finish_reason: choices[0]?.finish_reason ?? null, usage: reportedUsage(usage) };
+  },
+  withHead: (answer, { id, created, model }) => ({ ...answer, id: `chatcmpl-${id}`, created, model }),
+  turnsOfAnswer: (answer) => {
+    const [choice] = (answer as ChatCompletion).choices;
+    return choice === undefined ? [] : [turnOf(choice.message)];
+  },
+  frames: null,
+  bridge: null,
+};
+
+function factsOf({ n, max_completion_tokens, max_tokens, response_format }: ChatRequest): RequestFacts {
+  return {
+    answers: Number.isInteger(n) && n !== undefined && n > 0 ? n : 1,
+    max_output_tokens: mostOutput(max_completion_tokens, max_tokens),
+    wantsJson: isObject(response_format) && response_format.type !== 'text',
+  };
+}
+
+/** Of two bounds the looser one: which of them a provider heeds is its own affair. One that a guard masked is a text, and no bound. */
+function mostOutput(one: unknown, other: unknown): number | null {
+  if (typeof one !== 'number') return typeof other === 'number' ? other : null;
+  return typeof other === 'number' ? Math.max(one, other) : one;
+}
+
+/** Providers are plugins: what egress relies on is checked here. */
+function isCompletion(value: unknown): value is ChatCompletion {
+  return isObject(value) && Array.isArray(value.choices) && value.choices.every((choice: unknown) => isChoice(choice));
+}
+
+function isChoice(choice: unknown): boolean {
+  if (!isObject(choice) || !isObject(choice.message)) return false;
+  const { tool_calls } = choice.message;
+  return tool_calls == null || (Array.isArray(tool_calls) && tool_calls.every(isObject));
+}
+
+/** An answer as a message of a request: with what a model takes back. Kept requests rest on it: a change of it changes what they say. */
+function turnOf({ content, refusal, tool_calls, thinking_blocks, reasoning_details }: ChatMessage): ChatMessage {
+  const all = Object.entries({ refusal, tool_calls, thinking_blocks, reasoning_details });
+  const kept = Object.fromEntries(all.filter(([, value]) => value != null));
+  return { role: 'assistant', content: content ?? ('tool_calls' in kept || 'refusal' in kept ? null : ''), ...kept };
+}

@@ -1,0 +1,23 @@
+import type { FieldTable, Place } from '@svc/contracts';
+import { fieldTable } from '../field-table.ts';
+import { CHAT_NAMES } from './names.ts';
+import { idKind, isName, isSealed, isSigned, isToolArguments, mayBeJsonOf, opaqueKindOf } from './places.ts';
+import { isOwn, isQuantity, vocabularyOf } from './vocabulary.ts';
+
+export const CHAT_REQUEST: FieldTable = fieldTable('messages', CHAT_NAMES, (pattern) => placeOf('request', pattern));
+export const CHAT_ANSWER: FieldTable = fieldTable('choices', CHAT_NAMES, (pattern) => placeOf('answer', pattern));
+
+function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
+  return {
+    isToolArguments: isToolArguments(pattern),
+    isName: isName(pattern),
+    isOwn: isOwn(of, pattern),
+    isQuantity: isQuantity(of, pattern),
+    vocabulary: vocabularyOf(of, pattern),
+    idKind: idKind(pattern),
+    json: mayBeJsonOf(pattern),
+    opaqueKind: opaqueKindOf(pattern),
+    isSealed: isSealed(pattern),
+    isSigned: isSigned(pattern),
+  };
+}

@@ -1,0 +1,14 @@
+import type { ChatUsage, TokenUsage } from '@svc/contracts';
+import { isCount } from '../count.ts';
+
+/** The provider's own figures; null where it gave none that can be read. */
+export function reportedUsage(usage: ChatUsage | null | undefined): TokenUsage | null {
+  if (usage == null || !isCount(usage.prompt_tokens) || !isCount(usage.completion_tokens)) return null;
+  const cached = usage.prompt_tokens_details?.cached_tokens;
+  return {
+    cached_input_tokens: isCount(cached) ? cached : 0,
+    estimated: false,
+    input_tokens: usage.prompt_tokens,
+    output_tokens: usage.completion_tokens,
+  };
+}

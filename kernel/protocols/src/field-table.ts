@@ -1,0 +1,27 @@
+import type { FieldTable, Place } from '@svc/contracts';
+import { NO_WORDS } from './words.ts';
+
+/** A place about which nothing is known: it holds text. */
+export const UNKNOWN: Place = {
+  isToolArguments: false,
+  isToolInput: false,
+  isName: false,
+  isOwn: false,
+  isQuantity: false,
+  vocabulary: NO_WORDS,
+  idKind: null,
+  json: null,
+  opaqueKind: null,
+  isSealed: false,
+  isSigned: false,
+  role: null,
+};
+
+/** @param names field names that may be shown in paths and events */
+export function fieldTable(holder: string, names: ReadonlySet<string>, placeOf: (pattern: string) => Partial<Place>): FieldTable {
+  return {
+    holder,
+    isKnownField: (key) => names.has(key),
+    placeOf: (pattern) => ({ ...UNKNOWN, ...placeOf(pattern) }),
+  };
+}

@@ -1,0 +1,31 @@
+import { VENDOR_TOOLS } from '@svc/contracts';
+import { CHAT_NAMES } from './chat/names.ts';
+import { words } from './words.ts';
+
+/** Names of fields, of all protocols, that may be shown in events, headers and errors. */
+export function isKnownName(name: string): boolean {
+  return CHAT_NAMES.has(name);
+}
+
+/** Whether a path such as `tools[0].function.parameters` names known fields only. */
+export function isKnownParam(path: string): boolean {
+  return (
+    path.length <= 128 &&
+    // A number may be the index of a message, and no more.
+    (path.match(/\d/g)?.length ?? 0) <= 6 &&
+    /^\w+(\.\w+|\[\d{1,4}\])*$/.test(path) &&
+    path.split(/[.[\]]+/).every((part) => part === '' || /^\d+$/.test(part) || isKnownName(part))
+  );
+}
+
+const VENDOR_TOOL_TYPES = words(VENDOR_TOOLS);
+
+/**
+ * A path such as `tools.web_search` up to its first unknown name, which is `other`: a caller wrote the names of parameters and the types of
+ * tools, and only known ones may appear in events.
+ */
+export function knownPath(path: string): string {
+  const names = path.split('.');
+  const unknown = names.findIndex((name) => !isKnownName(name) && !VENDOR_TOOL_TYPES.has(name));
+  return unknown === -1 ? path : [...names.slice(0, unknown), 'other'].join('.');
+}

@@ -1,0 +1,6 @@
+/** Digits, sign and point together. A longer number (`temperature: 0.4111111111111111`) is checked like any other. */
+const MAX_LENGTH = 7;
+
+export function fitsQuantity(digits: string): boolean {
+  return digits.length <= MAX_LENGTH;
+}
