@@ -1,0 +1,85 @@
+import { isObject, type JsonObject, type JsonValue } from '@svc/contracts';
+
+/** So much of a sentence is looked at. */
+const MAX_TEXT = 8_192;
+
+/** Errors that a gateway before us wrapped are unwrapped this far. */
+const MAX_DEPTH = 12;
+
+/** No longer text is looked into for an error. */
+const MAX_NESTED = 65_536;
+
+/** Keys that an error has before its sentence, in JSON that broke off or as Python writes it. */
+const BEFORE_MESSAGE = `\\{\\s?(?:["'](?:type|error|object|code|param|status)["']:\\s?(?:["']\\w{0,60}["'],\\s?|\\d{1,6},\\s?|None,\\s?|null,\\s?|\\{\\s?)){0,8}["']message["']:\\s?["']`;
+
+/** What SDKs and gateways put before the error that they wrap. */
+const WRAPPER = new RegExp(
+  `^\\s*(?:${[
+    'Error code: \\d{3} - ',
+    '(?:HTTP )?\\d{3}(?: [A-Z][a-z]{1,20}){0,4}(?::| -) ',
+    '\\d{3} (?=[A-Z{])',
+    'An error occurred \\(\\w{1,60}\\) when calling the \\w{1,60} operation[^:]{0,60}: ',
+    'The model returned the following errors: ',
+    "b'(?=\\{)",
+    BEFORE_MESSAGE,
+    '(?:\\w{1,40}\\.){0,4}(?<name>\\w{0,60}(?:Error|Exception))(?::| -|(?= \\w{1,60}(?:Error|Exception)\\b))\\s+',
+  ].join('|')})`,
+);
+
+/**
+ * What an upstream's error says: its objects, outermost first, the classes that stand before its sentences, and these. All are for reading only:
+ * sentences may quote the caller.
+ */
+export interface ErrorWords {
+  readonly objects: readonly JsonObject[];
+  readonly classes: readonly string[];
+  readonly texts: readonly string[];
+}
+
+type Gathered = { readonly [name in keyof ErrorWords]: ErrorWords[name][number][] };
+
+/** Fields that hold the sentence of an error, or the error that was wrapped. */
+const FIELDS = ['error', 'message', 'detail', 'msg', 'raw', 'metadata', 'response'] as const;
+
+/** @param body what an upstream sent in place of an answer, as JSON or as it came */
+export function wordsOf(body: JsonValue | undefined): ErrorWords {
+  const words: Gathered = { objects: [], classes: [], texts: [] };
+  gather(body, words, 0);
+  return words;
+}
+
+function gather(value: JsonValue | undefined, words: Gathered, depth: number): void {
+  // Google wraps its errors into a list.
+  const first = Array.isArray(value) ? value[0] : value;
+  if (typeof first === 'string') gatherText(first, words, depth);
+  else if (isObject(first) && depth <= MAX_DEPTH) {
+    words.objects.push(first);
+    for (const name of FIELDS) gather(first[name], words, depth + 1);
+  }
+}
+
+function gatherText(text: string, words: Gathered, depth: number): void {
+  const nested = depth < MAX_DEPTH ? objectIn(text) : undefined;
+  if (nested !== undefined) {
+    gather(nested, words, depth + 1);
+    return;
+  }
+  const found = depth < MAX_DEPTH ? WRAPPER.exec(text) : null;
+  if (found === null) {
+    words.texts.push(text.slice(0, MAX_TEXT));
+    return;
+  }
+  if (found.groups?.name !== undefined) words.classes.push(found.groups.name);
+  gatherText(text.slice(found[0].length), words, depth + 1);
+}
+
+/** Some upstreams put an error into an error as text, followed by other words. */
+function objectIn(text: string): JsonValue | undefined {
+  const begin = /^\s*[{[]/.exec(text)?.[0];
+  if (text.length > MAX_NESTED || begin === undefined) return undefined;
+  try {
+    return JSON.parse(text.slice(0, text.lastIndexOf(begin.endsWith('{') ? '}' : ']') + 1));
+  } catch {
+    return undefined;
+  }
+}

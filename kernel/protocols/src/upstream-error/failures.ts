@@ -1,0 +1,34 @@
+import { ProviderError, type ProviderErrorKind } from '@svc/contracts';
+
+/** What an HTTP status other than 2xx means to the gateway. */
+export function kindOfStatus(status: number): ProviderErrorKind {
+  switch (status) {
+    case 400:
+    case 413:
+    case 422:
+      return 'invalid_request';
+    case 429:
+      return 'rate_limited';
+    case 408:
+    case 504:
+      return 'timeout';
+    default:
+      // Redirects and the rest of 4xx say that key, base URL or model is wrong: the gateway's own affair, not the caller's.
+      return status >= 500 ? 'unavailable' : 'configuration';
+  }
+}
+
+/** The upstream sent what its protocol does not allow. `what` is a constant, never a part of the answer. */
+export function malformed(what: string): ProviderError {
+  return new ProviderError('malformed', { cause: what });
+}
+
+/** A stream broke off before the upstream had said that its answer is whole. */
+export function endedEarly(): ProviderError {
+  return new ProviderError('unavailable', { cause: 'a stream that ended early', cost: 'unknown' });
+}
+
+/** The caller's request cannot be sent. `what` is a constant, never a part of the request. */
+export function unsupported(what: string): ProviderError {
+  return new ProviderError('unsupported', { status: 400, cause: what });
+}

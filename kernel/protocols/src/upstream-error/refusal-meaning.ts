@@ -1,0 +1,180 @@
+import {
+  codeOf,
+  type FailureMeaning,
+  isUpstreamErrorCode,
+  type JsonObject,
+  type JsonValue,
+  meaningOf,
+  type ProviderErrorKind,
+  type ProviderErrorOptions,
+  type UpstreamErrorCode,
+} from '@svc/contracts';
+import { contextLengthIn, type TooLong } from './context-length.ts';
+import { type ErrorWords, wordsOf } from './error-words.ts';
+import { atBeginning, ownWords } from './own-words.ts';
+
+/** What is kept of an upstream's error: codes and numbers, none of its words. */
+export type RefusalDetails = Pick<ProviderErrorOptions, 'code' | 'param' | 'context_length'>;
+
+/** @property isNamed whether a code or a name says so much, and not only a sentence */
+export interface Refusal {
+  readonly details: RefusalDetails;
+  readonly isNamed: boolean;
+}
+
+/** Types that name no more than a status: a sentence beside them may say more. Beside any other known code none is read. */
+const GENERAL: ReadonlySet<UpstreamErrorCode | undefined> = new Set<UpstreamErrorCode | undefined>([
+  undefined,
+  'rate_limit_exceeded',
+  'tokens',
+  'requests',
+  'server_error',
+  'invalid_request_error',
+  'authentication_error',
+  'permission_error',
+  'not_found_error',
+  'request_too_large',
+  'rate_limit_error',
+  'timeout_error',
+  'api_error',
+  'INVALID_ARGUMENT',
+  'FAILED_PRECONDITION',
+  'RESOURCE_EXHAUSTED',
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+]);
+
+/** Names and sentences of upstreams for what has no code that is known, by what they mean. */
+const SIGNS: readonly (readonly [FailureMeaning, names: readonly string[], sentence: RegExp])[] = [
+  [
+    'quota',
+    ['billing_not_active', 'insufficient_balance', 'insufficient_credits', 'exceeded_current_quota_error', 'credit_exhausted'],
+    atBeginning(
+      /credit balance is too low|insufficient (?:account )?(?:balance|credits?|funds|quota)|(?:used|exhausted) all (?:of )?(?:your |its |the )?(?:available )?credits|monthly spending limit|billing hard limit/,
+    ),
+  ],
+  [
+    'content_policy',
+    ['ResponsibleAIPolicyViolation', 'data_inspection_failed', 'content_policy', 'moderation_blocked', 'cyber_policy'],
+    atBeginning(
+      /content (?:filtering|management) policy|violat\w{1,6} (?:(?:our|the) )?(?:usage|content) polic|safety system|\S{1,160} requires moderation/,
+    ),
+  ],
+  [
+    'overloaded',
+    ['engine_overloaded_error', 'service_unavailable_error', 'engine_overloaded'],
+    atBeginning(/\boverloaded\b|currently (?:experiencing )?(?:over capacity|high demand)/),
+  ],
+  [
+    'unknown_model',
+    ['DeploymentNotFound', 'model_not_available', 'ModelNotFoundError', 'invalid_model'],
+    atBeginning(
+      /\bmodels?[ :/]{1,2}["'`]?[^\s"'`]{1,160}["'`]? (?:is |was |could )?(?:not (?:be )?found|does not exist)|model not (?:exist|found)|\S{1,160} is not a valid model|model identifier is invalid|(?:invalid|unknown) model(?: name| id)?[:.]|no endpoints found|deployment for this resource does not exist/,
+    ),
+  ],
+];
+
+/** Whether an upstream with this status can mean it; undefined: it came inside an answer that began well. */
+function isPossible(meaning: FailureMeaning, status: number | undefined): boolean {
+  if (status === undefined) return true;
+  switch (meaning) {
+    case 'context_length':
+      return status === 400 || status === 413 || status === 422 || status >= 500;
+    case 'quota':
+      return status === 400 || status === 402 || status === 403 || status === 429;
+    case 'content_policy':
+      return status === 400 || status === 403 || status === 422 || status === 451;
+    case 'overloaded':
+      return status >= 500;
+    case 'unknown_model':
+      return status === 400 || status === 403 || status === 404 || status === 422;
+  }
+}
+
+/** @param body of the refusal, as JSON or as it came. @param status undefined: of an error inside an answer. */
+export function refusalDetails(body: JsonValue | undefined, status?: number): RefusalDetails {
+  return refusalIn(body, status).details;
+}
+
+/** As {@link refusalDetails}, with how it was said. */
+export function refusalIn(body: JsonValue | undefined, status?: number): Refusal {
+  const words = wordsOf(body);
+  const param = words.objects.map((each) => each.param).find((each) => typeof each === 'string');
+  const kept = param === undefined ? {} : { param };
+  const known = knownCode(words.objects, status);
+  const tooLong = contextLengthIn(words);
+  if (tooLong !== null && isTooLong(tooLong, known, status)) {
+    return { details: { ...kept, code: codeOf('context_length'), context_length: tooLong.length }, isNamed: tooLong.isNamed };
+  }
+  const code = codeBeside(known, words, status);
+  return { details: { ...kept, ...(code !== undefined && { code }) }, isNamed: code === known };
+}
+
+function codeBeside(
+  known: UpstreamErrorCode | undefined,
+  words: ErrorWords,
+  status: number | undefined,
+): UpstreamErrorCode | undefined {
+  if (meaningOf(known) !== undefined) return known;
+  const meaning = ownMeaning(status) ?? (GENERAL.has(known) ? meaningIn(words, status) : undefined);
+  return meaning === undefined ? known : codeOf(meaning);
+}
+
+function isFailure(status: number | undefined): boolean {
+  return status !== undefined && status >= 500;
+}
+
+function isTooLong({ length, isNamed }: TooLong, known: UpstreamErrorCode | undefined, status: number | undefined): boolean {
+  if (!isPossible('context_length', status)) return false;
+  return isNamed || (GENERAL.has(known) && (!isFailure(status) || (length.tokens !== null && length.limit !== null)));
+}
+
+/** The one that says most: OpenAI's `error.type` says less than its `error.code`. One that contradicts the status is ignored. */
+function knownCode(objects: readonly JsonObject[], status: number | undefined): UpstreamErrorCode | undefined {
+  const codes = objects
+    .flatMap(({ code, type, status: name }) => [code, type, name])
+    .filter(isUpstreamErrorCode)
+    .map((code) => ({ code, meaning: meaningOf(code) }))
+    .filter(({ meaning }) => meaning === undefined || isPossible(meaning, status));
+  return (codes.find(({ meaning }) => meaning !== undefined) ?? codes.find(({ code }) => !GENERAL.has(code)) ?? codes[0])?.code;
+}
+
+function ownMeaning(status: number | undefined): FailureMeaning | undefined {
+  if (status === 402) return 'quota';
+  return status === 529 ? 'overloaded' : undefined;
+}
+
+function meaningIn({ objects, classes, texts }: ErrorWords, status: number | undefined): FailureMeaning | undefined {
+  const names = new Set([...classes, ...objects.flatMap(({ code, type, innererror }) => [code, type, codeIn(innererror)])]);
+  const words = texts.map(ownWords);
+  const isModel = status === 404 && words.some((text) => /^model: \S+$/.test(text));
+  const found = SIGNS.find(
+    ([meaning, own, sentence]) =>
+      isPossible(meaning, status) && (own.some((name) => names.has(name)) || words.some((text) => sentence.test(text))),
+  );
+  return found?.[0] ?? (isModel ? 'unknown_model' : undefined);
+}
+
+function codeIn(inner: JsonValue | undefined): JsonValue | undefined {
+  return typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner.code : undefined;
+}
+
+/** What a failure means to the gateway, where its upstream said more than a status. */
+export function kindOfRefusal({ details, isNamed }: Refusal, status: number): ProviderErrorKind | undefined {
+  switch (meaningOf(details.code)) {
+    case 'context_length':
+      // Without a name, an upstream that failed stays one that may be away.
+      return isFailure(status) && !isNamed ? undefined : 'invalid_request';
+    case 'content_policy':
+      return 'invalid_request';
+    case 'quota':
+      // Another endpoint may have some left.
+      return status === 429 ? 'rate_limited' : 'configuration';
+    case 'unknown_model':
+      return 'configuration';
+    case 'overloaded':
+      return 'unavailable';
+    case undefined:
+      return undefined;
+  }
+}
