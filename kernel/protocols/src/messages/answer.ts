@@ -1,0 +1,41 @@
+import { type AnswerBody, isObject, type JsonObject, type TokenUsage } from '@svc/contracts';
+import { malformed, reportedError } from '../upstream-error/index.ts';
+import { reportedTokens } from './usage.ts';
+
+/** Fields of blocks on which readers rely: texts. */
+const TEXTS: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  thinking: ['thinking'],
+  tool_use: ['id', 'name'],
+};
+
+/** @throws {ProviderError} `malformed` for what is no message, or what the server reports in it */
+export function readMessage(value: unknown): AnswerBody {
+  if (isObject(value) && value.type === 'error') throw reportedError(value.error);
+  if (!isObject(value) || value.type !== 'message' || !Array.isArray(value.content)) throw malformed('not a message');
+  for (const block of value.content) checkBlock(block);
+  return value;
+}
+
+function checkBlock(block: unknown): void {
+  if (!isObject(block) || typeof block.type !== 'string') throw malformed('a block that is none');
+  for (const name of TEXTS[block.type] ?? []) if (typeof block[name] !== 'string') throw malformed('a block without its text');
+}
+
+/** Blocks of a message that was checked. */
+export function blocksIn({ content }: AnswerBody): readonly JsonObject[] {
+  return Array.isArray(content) ? content.filter(isObject) : [];
+}
+
+/** What a model wrote: signatures, and thinking that nobody reads, count for nothing. */
+export function writtenIn(answer: AnswerBody): unknown {
+  const written = blocksIn(answer)
+    .filter(({ type }) => type !== 'redacted_thinking')
+    .map(({ type: _, signature: __, ...fields }) => fields);
+  return written.length === 0 ? null : written;
+}
+
+/** With figures that the gateway counted, where the upstream gave none. */
+export function withUsage(answer: AnswerBody, { input_tokens, output_tokens }: TokenUsage): AnswerBody {
+  return reportedTokens(answer.usage) === null ? { ...answer, usage: { input_tokens, output_tokens } } : answer;
+}

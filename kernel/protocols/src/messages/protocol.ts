@@ -1,0 +1,38 @@
+import { type AnswerBody, type AnswerFrame, type AnswerIdentity, isObject, type Protocol } from '@svc/contracts';
+import { blocksIn, readMessage } from './answer.ts';
+import { factsOf, rolesOf, turnsOf } from './request.ts';
+import { finishReason } from './stop-reason.ts';
+import { MESSAGES_ANSWER, MESSAGES_REQUEST } from './tables.ts';
+import { reportedTokens } from './usage.ts';
+
+/** Anthropic's Messages API. */
+export const MESSAGES: Protocol = {
+  id: 'anthropic.messages',
+  request: MESSAGES_REQUEST,
+  answer: MESSAGES_ANSWER,
+  turnsOf,
+  rolesOf,
+  userTurn: (content) => ({ role: 'user', content }),
+  factsOf,
+  readAnswer: readMessage,
+  outcomeOf: ({ stop_reason, usage }) => ({
+    finish_reason: typeof stop_reason === 'string' ? finishReason(stop_reason) : null,
+    usage: reportedTokens(usage),
+  }),
+  withHead,
+  turnsOfAnswer: (answer) => {
+    const content = blocksIn(answer);
+    return content.length === 0 ? [] : [{ role: 'assistant', content }];
+  },
+  frames: null,
+  bridge: null,
+};
+
+/** A message has it, and the frame that begins one. */
+function withHead<T extends AnswerBody | AnswerFrame>(answer: T, { id, model }: AnswerIdentity): T {
+  if (answer.type === 'message') return { ...answer, id: `msg_${id}`, model };
+  const { message } = answer;
+  return answer.type === 'message_start' && isObject(message)
+    ? { ...answer, message: { ...message, id: `msg_${id}`, model } }
+    : answer;
+}

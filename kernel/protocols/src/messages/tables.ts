@@ -1,0 +1,69 @@
+import type { FieldTable, Place } from '@svc/contracts';
+import { fieldTable } from '../field-table.ts';
+import { MESSAGES_NAMES } from './names.ts';
+import { type BlockPlace, blockPlace, idKind, isName, isQuantity, isSealed, opaqueKindOf } from './places.ts';
+import { vocabularyOf } from './vocabulary.ts';
+
+/** An answer and a frame are of one message: no array holds several. */
+export const MESSAGES_REQUEST: FieldTable = fieldTable('messages', MESSAGES_NAMES, (pattern) => placeOf('request', pattern));
+export const MESSAGES_ANSWER: FieldTable = fieldTable('', MESSAGES_NAMES, (pattern) => placeOf('answer', pattern));
+export const MESSAGES_FRAME: FieldTable = fieldTable('', MESSAGES_NAMES, placeInFrame);
+
+function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
+  const place = blockPlace(of, pattern);
+  const block = place?.rest ?? null;
+  const isInput = place !== null && !place.isNested && /^input(?:\.|$)/.test(place.rest);
+  if (isInput) return { isToolInput: true, role: roleIn(of, pattern, null) };
+  return {
+    isName: isName(pattern, block),
+    isOwn: OWN[of].has(pattern),
+    isQuantity: isQuantity(of, pattern, block),
+    vocabulary: vocabularyOf(of, pattern, block),
+    idKind: idKind(pattern, block),
+    json: place !== null && isContent(place) ? (of === 'request' ? 'tool' : 'anyone') : null,
+    opaqueKind: block === null ? null : opaqueKindOf(block),
+    isSealed: block !== null && isSealed(block),
+    isSigned: SIGNED[of].test(pattern),
+    role: roleIn(of, pattern, place),
+  };
+}
+
+/** Fields that the gateway always overwrites. */
+const OWN = { request: new Set(['model']), answer: new Set(['id', 'model']) } as const;
+
+/** Blocks whose `signature` holds for the texts beside it. */
+const SIGNED = { request: /^messages\.\*\.content\.\*$/, answer: /^content\.\*$/ } as const;
+
+/** Whether a block stands in another one, such as a result of a tool, or is the text of one. */
+function isContent({ rest, isNested }: BlockPlace): boolean {
+  return isNested || rest === 'content';
+}
+
+/** Results of tools stand in turns of users, those of a vendor's own tools in turns of the model. What a document holds is its turn's. */
+function roleIn(of: 'request' | 'answer', pattern: string, place: BlockPlace | null): string | null {
+  if (of === 'answer') return null;
+  if (/^system(?:\.|$)/.test(pattern)) return 'system';
+  return place !== null && isContent(place) && RESULT.test(pattern) ? 'tool' : null;
+}
+
+const RESULT = /^messages\.\*\.content\.\*\.content(?:\.|$)/;
+
+const DELTA_OF_BLOCK = /^delta\.(?=(?:text|thinking|signature|data|content|encrypted_content)$)/;
+const DELTA_OF_MESSAGE = /^delta\.(?:stop_reason|stop_sequence|stop_details|container)(?:\.|$)/;
+
+/** A frame has a message, a block or a piece of either: what they mean there, they mean in a whole answer. */
+function placeInFrame(pattern: string): Partial<Place> {
+  if (pattern === 'index') return { isQuantity: true };
+  if (pattern === 'type' || pattern === 'delta.type') return { vocabulary: vocabularyOf('frame', pattern, null) };
+  return placeOf('answer', inAnswer(pattern));
+}
+
+function inAnswer(pattern: string): string {
+  if (pattern.startsWith('message.')) return pattern.slice('message.'.length);
+  if (pattern === 'content_block' || pattern.startsWith('content_block.')) return pattern.replace('content_block', 'content.*');
+  if (pattern.startsWith('delta.citation.')) return pattern.replace('delta.citation', 'content.*.citations.*');
+  if (DELTA_OF_BLOCK.test(pattern)) return pattern.replace('delta.', 'content.*.');
+  if (DELTA_OF_MESSAGE.test(pattern)) return pattern.slice('delta.'.length);
+  // Any other field is none of a message that has the same name.
+  return /^(?:usage|context_management)(?:\.|$)/.test(pattern) ? pattern : `?.${pattern}`;
+}
