@@ -97,7 +97,7 @@ export interface GuardContext extends HeavyWork {
 /** A chunk of text of one field of one choice of a streamed answer. */
 export interface StreamChunk {
   readonly choice: number;
-  /** Known field names and numbers, such as `content` or `refusal`. Together with `choice` it names a channel. */
+  /** Known field names and numbers, such as `content`, `refusal` or `content.0.text`. Together with `choice` it names a channel. */
   readonly path: string;
   /** Well-formed and not empty. */
   readonly text: string;
@@ -123,9 +123,9 @@ export interface GuardStream {
   /** The channel has ended: release buffered text. Channels of a choice end before those of the next. */
   end(channel: { choice: number; path: string }): StreamStep | Promise<StreamStep>;
   /**
-   * Complete parts that are not streamed, such as the values of tool-call arguments: like {@link Guard.check}. Called at most once, after the
-   * channels have ended. Its result is recorded in addition to that of `finish`, which need not repeat it. The stricter of the two gives the
-   * code; where they are as strict, `finish`.
+   * Complete parts that are not streamed, such as the values of tool-call arguments: like {@link Guard.check}. Called when a part is complete,
+   * for each part once; other texts may still be open. Its results are recorded in addition to that of `finish`, which need not repeat them. The
+   * strictest gives the code; where they are as strict, `finish`.
    */
   complete(segments: readonly Segment[]): GuardResult | Promise<GuardResult>;
   /**

@@ -81,6 +81,7 @@ export {
   PluginManifest,
 } from './plugin.ts';
 export {
+  type AnyProvider,
   type CallContext,
   type ContextLength,
   type EmbeddingRequest,
@@ -139,6 +140,7 @@ export type {
   OpaqueKind,
   Place,
   Protocol,
+  ProtocolFrames,
   ProtocolId,
   RequestBody,
   RequestFacts,

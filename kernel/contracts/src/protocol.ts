@@ -56,7 +56,7 @@ export interface Place {
 
 /** Where text stands in the bodies of a protocol. A string in a place that the table does not know is text, too. */
 export interface FieldTable {
-  /** Path of the array whose members are turns, or answers, such as `messages`: each text says in which of them it stands. */
+  /** Path of the array whose members are turns, or answers, such as `messages`: each text says in which of them it stands. Empty: there is one answer. */
   readonly holder: string;
   /** Whether a key may be shown in paths and events. Any other was chosen by a caller or a model. */
   isKnownField(key: string): boolean;
@@ -111,7 +111,7 @@ export interface RequestFacts {
 
 /** What the gateway needs to know of an answer. */
 export interface AnswerFacts {
-  /** In the protocol's words; null: the upstream gave none. */
+  /** In the words of the chat format, so that records of all protocols can be compared; null: the upstream gave none. */
   readonly finish_reason: string | null;
   /** The upstream's own figures; null: it gave none that can be read. */
   readonly usage: TokenUsage | null;
@@ -130,6 +130,8 @@ export interface FrameReading {
   readonly repeats: readonly { readonly channel: string; readonly place: FramePlace }[];
   /** The part of the answer to which the frame belongs, if that is judged as a whole, such as a tool call: its frames wait for it. */
   readonly part: { readonly name: string; readonly isComplete: boolean } | null;
+  /** Signatures of texts that flowed: each with the channels of the texts that it was made of, by the names of their fields. */
+  readonly signatures: readonly { readonly place: FramePlace; readonly texts: Readonly<Record<string, string>> }[];
   /** Whether the frame is one of the last, which say that the answer is complete: they wait for the evidence. */
   readonly isLast: boolean;
 }
@@ -158,6 +160,15 @@ export interface FrameReader {
   framesOf(part: FramePart, frames: readonly AnswerFrame[]): readonly AnswerFrame[];
 }
 
+/** Streamed answers of a protocol. */
+export interface ProtocolFrames {
+  /** Where text stands in a frame. */
+  readonly table: FieldTable;
+  reader(): FrameReader;
+  /** Puts an answer together from all of its frames. */
+  gatherer(): { take(frame: AnswerFrame): void; answer(): AnswerBody };
+}
+
 /** A protocol: where text stands in its bodies, and what the gateway needs to know of them. Pure: no I/O, and nothing is kept between calls. */
 export interface Protocol {
   readonly id: ProtocolId;
@@ -165,20 +176,32 @@ export interface Protocol {
   readonly answer: FieldTable;
   /** The turns of a request as they stand in it: an array that may be changed. */
   turnsOf(body: RequestBody): unknown[];
+  /** The request with other turns; it shares the rest. */
+  withTurns(body: RequestBody, turns: readonly unknown[]): RequestBody;
   /** Who speaks in each of the turns: `system`, `user`, `assistant` or `tool`. */
   rolesOf(body: RequestBody): readonly string[];
-  /** A turn of a user with one text. */
-  userTurn(text: string): unknown;
+  /** Adds a text of a user before the turn at this index; behind results of tools where they must follow their calls. */
+  addText(body: RequestBody, at: number, text: string): void;
   factsOf(body: RequestBody): RequestFacts;
+  /** What of a request a model reads, as JSON: tokens are estimated from it. */
+  readIn(body: RequestBody): unknown;
   /** @throws {ProviderError} `malformed` for what is no answer of the protocol, or what the server reports in it */
   readAnswer(value: unknown): AnswerBody;
   outcomeOf(answer: AnswerBody): AnswerFacts;
+  /** What of an answer is its model's: without head, figures and reasons. */
+  contentOf(answer: AnswerBody): unknown;
+  /** What of an answer a model wrote, as JSON: tokens are estimated from it. Null: nothing. */
+  writtenIn(answer: AnswerBody): unknown;
+  /** The answer without what repeats its text where no guard can follow, such as `logprobs`; `left_out`: paths of it. */
+  checkable(answer: AnswerBody): { readonly answer: AnswerBody; readonly left_out: readonly string[] };
+  /** With figures that the gateway counted, where the upstream gave none. */
+  withUsage(answer: AnswerBody, usage: TokenUsage): AnswerBody;
   /** With the head that is the gateway's own: an upstream's ids may change, and could carry text. */
   withHead<T extends AnswerBody | AnswerFrame>(answer: T, identity: AnswerIdentity): T;
   /** An answer as turns of the next request. */
   turnsOfAnswer(answer: AnswerBody): readonly unknown[];
   /** Its streamed answers. Null: the chat format, whose chunks the engine makes itself. */
-  readonly frames: { readonly table: FieldTable; reader(): FrameReader } | null;
+  readonly frames: ProtocolFrames | null;
   /** Null: the chat format itself. */
   readonly bridge: Bridge | null;
 }

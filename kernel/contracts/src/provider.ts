@@ -1,4 +1,5 @@
 import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat.ts';
+import type { AnswerBody, AnswerFrame, ProtocolId, RequestBody } from './protocol.ts';
 import type { UpstreamErrorCode } from './upstream-error.ts';
 
 /** Where a call goes: the provider's name in the configuration, the upstream model, and the declared region (null if none). */
@@ -112,6 +113,8 @@ export function isProviderError(value: unknown): value is ProviderError {
 
 export interface CallContext {
   readonly run_id: string;
+  /** Of the request, and of the answer that is expected: one of those that the provider speaks. */
+  readonly protocol: ProtocolId;
   /** 1 for the first upstream attempt of the run. */
   readonly attempt: number;
   /** Aborted by the kernel when the deadline passes, the client goes away or the server stops. Pass it to every I/O. */
@@ -132,8 +135,9 @@ export interface CallContext {
  * A complete answer. `unsupported`: names of request parameters that this provider ignored, or paths of fields in them without indexes
  * (`messages.cache_control`), or types of tools (`tools.custom`); never drop one silently.
  */
-export interface ProviderAnswer {
-  readonly completion: ChatCompletion;
+export interface ProviderAnswer<Answer extends AnswerBody = ChatCompletion> {
+  /** In the protocol of the request. */
+  readonly completion: Answer;
   readonly unsupported: readonly string[];
 }
 
@@ -142,8 +146,9 @@ export interface ProviderAnswer {
  * Pull-based: do not read ahead of the consumer, so that a slow reader slows the upstream. Leaving the loop early
  * (`return()`) must close the upstream connection.
  */
-export interface ProviderStream {
-  readonly chunks: AsyncIterable<ChatCompletionChunk>;
+export interface ProviderStream<Frame extends AnswerFrame = ChatCompletionChunk> {
+  /** The object in the `data` of each event. */
+  readonly chunks: AsyncIterable<Frame>;
   readonly unsupported: readonly string[];
 }
 
@@ -169,18 +174,31 @@ export interface ProviderEmbeddings {
 }
 
 /**
- * One configured model provider. `request` is in OpenAI's chat shape with the upstream `model` set; do not mutate it.
+ * One configured model provider. A request has the upstream `model` set; do not mutate it. It is in the chat format, unless the provider
+ * declares other protocols.
  *
  * Authors must not retry, fall back, cache or log content: the kernel handles retries and fallbacks. Text must be well-formed
  * Unicode (`toWellFormed`). Ask the upstream for usage in streams too.
  */
-export interface Provider {
+export interface Provider<
+  Request extends RequestBody = ChatRequest,
+  Answer extends AnswerBody = ChatCompletion,
+  Frame extends AnswerFrame = ChatCompletionChunk,
+> {
+  /**
+   * The protocols that its endpoint speaks, the preferred one first. A request that comes in one of them is passed on as it is; every other
+   * one is converted to the first. Absent: the chat format.
+   */
+  readonly protocols?: readonly ProtocolId[];
   /** @throws {ProviderError} */
-  complete(request: ChatRequest, context: CallContext): Promise<ProviderAnswer>;
+  complete(request: Request, context: CallContext): Promise<ProviderAnswer<Answer>>;
   /** @throws {ProviderError} before the first chunk; later failures come out of `chunks`. */
-  stream(request: ChatRequest, context: CallContext): Promise<ProviderStream>;
+  stream(request: Request, context: CallContext): Promise<ProviderStream<Frame>>;
   /** Vectors of texts. Absent: its routes refuse `/v1/embeddings`. @throws {ProviderError} */
   embed?(request: EmbeddingRequest, context: CallContext): Promise<ProviderEmbeddings>;
   /** Closes pooled connections. Called when no call is in flight. */
   close?(): Promise<void>;
 }
+
+/** A provider of whatever protocols. */
+export type AnyProvider = Provider<RequestBody, AnswerBody, AnswerFrame>;

@@ -1,7 +1,10 @@
+export { knownAnswer, knownBlock } from './chat/known-answer.ts';
+export { LeftOut } from './chat/left-out.ts';
 export { CHAT } from './chat/protocol.ts';
-export { reportedUsage } from './chat/usage.ts';
+export { chatUsage, reportedUsage } from './chat/usage.ts';
 export { ROLES } from './chat/vocabulary.ts';
 export { isCount } from './count.ts';
 export { isKnownName, isKnownParam, knownPath } from './known-path.ts';
+export { protocolOf } from './protocol-of.ts';
 export { HANDLE_PREFIX, isHandle, isOpaque } from './opaque.ts';
 export { fitsQuantity } from './quantity.ts';

@@ -1,4 +1,4 @@
-import type { ChatRequest, Endpoint, GuardContext, JsonObject, Stage } from '@svc/contracts';
+import type { Endpoint, GuardContext, JsonObject, Protocol, RequestBody, Stage } from '@svc/contracts';
 import type { CallScope } from './guard-call.ts';
 
 /** As much of a request as a guard may know. */
@@ -8,7 +8,8 @@ interface AskedAbout {
   /** Of a run; absent for a request without one, which counts for no team. */
   readonly row?: { readonly team?: string };
   readonly route: { readonly name: string; readonly endpoints: readonly Endpoint[] };
-  readonly request: ChatRequest;
+  readonly protocol: Protocol;
+  readonly request: RequestBody;
   /** Of a request that asks for vectors: what happens to what a guard would mask. */
   readonly embedding?: 'block' | 'mask' | null;
   /** State of each node by name. */
@@ -22,7 +23,7 @@ export function guardContext(
   stage: Stage,
   call: CallScope,
 ): GuardContext {
-  const { n, max_completion_tokens, max_tokens } = run.request;
+  const { answers, max_output_tokens } = run.protocol.factsOf(run.request);
   let state = run.states.get(node.name);
   if (state === undefined) {
     state = {};
@@ -37,8 +38,8 @@ export function guardContext(
     stage,
     mode: node.mode,
     state,
-    choices: Number.isInteger(n) && n !== undefined && n > 0 ? n : 1,
-    max_output_tokens: run.embedding == null ? mostOutput(max_completion_tokens, max_tokens) : 0,
+    choices: answers,
+    max_output_tokens: run.embedding == null ? max_output_tokens : 0,
     get endpoints() {
       return run.route.endpoints.map(({ provider, model, region }) => ({ provider, model, region }));
     },
@@ -47,10 +48,4 @@ export function guardContext(
     },
     runInWorker: (moduleUrl, input) => call.runInWorker(moduleUrl, input),
   };
-}
-
-/** Of two bounds the looser one: which of them a provider heeds is its own affair. One that a guard masked is a text, and no bound. */
-function mostOutput(one: unknown, other: unknown): number | null {
-  if (typeof one !== 'number') return typeof other === 'number' ? other : null;
-  return typeof other === 'number' ? Math.max(one, other) : one;
 }

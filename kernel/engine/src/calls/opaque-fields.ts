@@ -1,6 +1,6 @@
-import type { ChatMessage, ChatRequest, Endpoint } from '@svc/contracts';
+import type { Endpoint, FieldTable, RequestBody } from '@svc/contracts';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
-import { concealed, revealed } from '../segments/index.ts';
+import { concealed, type FieldPattern, revealed, rootPattern } from '../segments/index.ts';
 
 /**
  * So many values are encrypted in one answer, or decrypted in one request, each in some ten microseconds. An agent's conversation has one for each
@@ -14,41 +14,37 @@ interface Owner {
   readonly route: { readonly name: string; readonly egress: readonly { readonly mode: string }[]; readonly unscannable: string };
 }
 
-/**
- * The request as a provider gets it: with its own model name, without `stream`, and with what its own handles stand for. Handles of another
- * route, model or principal go to nobody.
- */
-export function upstreamRequest(
-  {
-    request,
-    principal_id,
-    route,
-  }: { readonly request: ChatRequest } & Pick<Owner, 'principal_id'> & { readonly route: { readonly name: string } },
+/** The request with what its own handles stand for. Handles of another route, model or principal go to nobody. */
+export function withRevealed<T extends RequestBody>(
+  request: T,
+  table: FieldTable,
+  { principal_id, route }: Pick<Owner, 'principal_id'> & { readonly route: { readonly name: string } },
   { model, provider }: Endpoint,
   handles: OpaqueHandles,
-): ChatRequest {
+): T {
   const owner = { principal_id, provider, model, route: route.name };
   const reveal = bounded((handle) => handles.open(handle, owner));
-  const messages = [...request.messages];
-  // From the newest on: those of long ago may be missing.
-  for (let at = messages.length - 1; at >= 0; at -= 1) messages[at] = revealed(messages[at] as ChatMessage, reveal);
-  const asked: ChatRequest = { ...request, model, messages };
-  delete asked.stream;
-  delete asked.stream_options;
-  return asked;
+  return revealed(request, rootPattern(table), reveal);
 }
 
-/** What leaves in place of what no guard can read, in an answer of this provider. As it is, where no guard enforces anything. */
-export function concealing(
-  { principal_id, route }: Owner,
-  { provider, model }: Endpoint,
-  handles: OpaqueHandles,
-): <T extends object>(message: T) => T {
+/** Puts something that says nothing in place of what no guard can read. */
+export interface Concealing {
+  /** In a body, or in a part of one. */
+  all<T>(value: T, pattern: FieldPattern): T;
+  /** For one value, with the texts that it was made of; null: it is left out. */
+  one(fields: Readonly<Record<string, string>>): string | null;
+}
+
+/** For an answer of this provider; null where no guard enforces anything, so that it leaves as it is. */
+export function concealing({ principal_id, route }: Owner, { provider, model }: Endpoint, handles: OpaqueHandles): Concealing | null {
   const isGuarded = route.egress.some(({ mode }) => mode === 'enforce') || route.unscannable !== 'pass';
-  if (!isGuarded) return (message) => message;
+  if (!isGuarded) return null;
   const owner = { principal_id, provider, model, route: route.name };
   const conceal = bounded((fields) => handles.make(owner, fields));
-  return (message) => concealed(message, conceal);
+  return {
+    all: (value, pattern) => concealed(value, pattern, conceal),
+    one: (fields) => conceal(JSON.stringify(fields)),
+  };
 }
 
 /** Null for every value beyond the bound. */

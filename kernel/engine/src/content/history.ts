@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { ChatMessage } from '@svc/contracts';
 
 /** Runs that one request is kept in, at most: each is read to continue it. */
 export const MAX_LINKS = 32;
 
-/** A run that keeps messages of a conversation. */
+/** A run that keeps turns of a conversation: messages, or items. */
 export interface Link {
   readonly run_id: string;
   /** So many messages, from the first on, are those that this run is continued with. */
@@ -38,7 +37,7 @@ export interface Reference {
 }
 
 /** `messages`: the whole request's, as nobody has changed them yet. */
-export function historyOf({ at, links }: Continued, messages: readonly ChatMessage[]): History {
+export function historyOf({ at, links }: Continued, messages: readonly unknown[]): History {
   const length = links.at(-1)?.reach ?? 0;
   // The last answer is apart: guards often change that one alone.
   const ends = [...new Set([...links.map(({ reach }) => reach), length - 1, length])].filter((end) => end > 0);
@@ -48,7 +47,7 @@ export function historyOf({ at, links }: Continued, messages: readonly ChatMessa
 }
 
 /** What is still as it was before guards looked at it. Null: nothing. */
-export function unchanged({ at, links, pieces }: History, messages: readonly ChatMessage[]): Continued | null {
+export function unchanged({ at, links, pieces }: History, messages: readonly unknown[]): Continued | null {
   let kept = 0;
   for (const { end, digest } of pieces) {
     if (printOf(messages.slice(at + kept, at + end)).digest !== digest) break;
@@ -63,7 +62,7 @@ export function unchanged({ at, links, pieces }: History, messages: readonly Cha
  * continues. Where the links would be too many, it refers further back and repeats what they hold: to a run that holds twice as much, so that
  * a message is repeated a few times at most, however long a conversation gets.
  */
-export function referenceTo(history: History, messages: readonly ChatMessage[]): Reference | null {
+export function referenceTo(history: History, messages: readonly unknown[]): Reference | null {
   const links = unchanged(history, messages)?.links ?? [];
   const last = links.at(-1);
   if (last === undefined) return null;
@@ -78,7 +77,7 @@ export function referenceTo(history: History, messages: readonly ChatMessage[]):
   return back === undefined ? null : { run_id: back.run_id, count: back.reach };
 }
 
-function printOf(messages: readonly ChatMessage[]): { digest: string; size: number } {
+function printOf(messages: readonly unknown[]): { digest: string; size: number } {
   const hash = createHash('sha256');
   let size = 0;
   for (const message of messages) {

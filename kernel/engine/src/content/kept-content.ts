@@ -1,4 +1,4 @@
-import type { ChatCompletion, ChatRequest, Clock, ContentItem, RunEvent, RunRow } from '@svc/contracts';
+import type { AnswerBody, Clock, ContentItem, Protocol, RequestBody, RunEvent, RunRow } from '@svc/contracts';
 import { type History, referenceTo } from './history.ts';
 import type { Continuation } from './kept-request.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type Conversation,
   encodeJson,
   keptUntil,
+  named,
   REQUEST_CONTENT,
   reachedModel,
 } from './run-content.ts';
@@ -16,8 +17,9 @@ import {
 interface EndedRun {
   readonly row: RunRow;
   readonly events: readonly RunEvent[];
-  readonly request: ChatRequest;
-  readonly completion: ChatCompletion | null;
+  readonly protocol: Protocol;
+  readonly request: RequestBody;
+  readonly completion: AnswerBody | null;
   readonly keepAnswer: boolean;
   readonly keepRequest: boolean;
   readonly conversation: Conversation | null;
@@ -39,19 +41,21 @@ export function keptContent(run: EndedRun, env: Keeping): ContentItem[] {
     const expires_at = keptUntil(run.row, record_content ? null : env.result_ttl_ms, env);
     items.push({ name, bytes: encodeJson(value), expires_at });
   };
-  const isAnswered = run.row.status === 'completed' && run.completion !== null;
-  if (isAnswered && (run.keepAnswer || record_content)) keep(ANSWER_CONTENT, run.completion);
+  const answer = run.row.status === 'completed' ? run.completion : null;
+  if (answer !== null && (run.keepAnswer || record_content)) keep(ANSWER_CONTENT, named(answer, run.protocol));
   const continuation = record_content ? continuationOf(run) : null;
   if (continuation !== null) keep(CONTINUATION_CONTENT, continuation);
-  else if (record_content || (run.keepRequest && reachedModel(run.events))) keep(REQUEST_CONTENT, run.request);
-  if (isAnswered && record_content && run.conversation !== null) keep(CONVERSATION_CONTENT, run.conversation);
+  else if (record_content || (run.keepRequest && reachedModel(run.events))) keep(REQUEST_CONTENT, named(run.request, run.protocol));
+  if (answer !== null && record_content && run.conversation !== null) keep(CONVERSATION_CONTENT, run.conversation);
   return items;
 }
 
 /** The request without the messages that an earlier run keeps; null where none does. */
-function continuationOf({ request, history }: EndedRun): Continuation | null {
-  const reference = history && referenceTo(history, request.messages);
-  if (history === null || reference === null) return null;
+function continuationOf({ protocol, request, history }: EndedRun): Continuation | null {
+  if (history === null) return null;
+  const turns = protocol.turnsOf(request);
+  const reference = referenceTo(history, turns);
+  if (reference === null) return null;
   const { at } = history;
-  return { ...reference, at, request: { ...request, messages: request.messages.toSpliced(at, reference.count) } };
+  return { ...reference, at, request: named(protocol.withTurns(request, turns.toSpliced(at, reference.count)), protocol) };
 }

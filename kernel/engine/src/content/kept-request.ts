@@ -1,19 +1,21 @@
-import type { ChatCompletion, ChatMessage, ChatRequest } from '@svc/contracts';
+import type { AnswerBody, Protocol, RequestBody } from '@svc/contracts';
 import { type Link, MAX_LINKS, type Reference } from './history.ts';
 import {
   ANSWER_CONTENT,
   CONTINUATION_CONTENT,
   CONVERSATION_CONTENT,
   type Conversation,
+  decodeBody,
   decodeJson,
   REQUEST_CONTENT,
+  unnamed,
 } from './run-content.ts';
 import type { ContentVault } from './vault.ts';
 
-/** A request without the messages that an earlier run keeps. They stand before the message at `at`. */
+/** A request without the turns that an earlier run keeps. They stand before the turn at `at`. */
 export interface Continuation extends Reference {
   readonly at: number;
-  readonly request: ChatRequest;
+  readonly request: RequestBody;
 }
 
 /** Is shown the JSON of each part when it is decrypted, before it is parsed and before the next one is read. It throws to refuse. */
@@ -21,7 +23,7 @@ export type Admit = (json: Uint8Array) => void;
 
 /** A request, with the messages of earlier runs; `gone`: the earlier run that is no longer stored, so the request is incomplete. */
 export type KeptRequest =
-  | { readonly request: ChatRequest; readonly at: number | null; readonly links: readonly Link[] }
+  | { readonly protocol: Protocol; readonly request: RequestBody; readonly at: number | null; readonly links: readonly Link[] }
   | { readonly gone: string };
 
 /**
@@ -43,22 +45,24 @@ export async function keptRequest(run_id: string, vault: ContentVault, admit: Ad
   const whole = await vault.read(id, REQUEST_CONTENT);
   if (whole === null) return parts.length === 0 ? null : { gone: id };
   admit(whole.bytes);
-  let request = decodeJson<ChatRequest>(whole.bytes);
+  const { protocol, body } = decodeBody<RequestBody>(whole.bytes);
+  let request = body;
   let at: number | null = null;
   let links: readonly Link[] = [];
   for (const { run_id, part } of parts.reverse()) {
     const { count } = part;
     const from = at ?? (await conversationOf(id, vault))?.from ?? null;
-    const asked = from === null ? null : request.messages.slice(from);
+    const asked = from === null ? null : protocol.turnsOf(request).slice(from);
     const history = asked === null || asked.length >= count ? asked : await answered(id, asked, vault, admit);
     if (history === null || history.length < count) return { gone: id };
-    const { messages } = part.request;
+    const next = unnamed(part.request).body;
+    const turns = protocol.turnsOf(next);
     at = part.at;
-    request = { ...part.request, messages: [...messages.slice(0, at), ...history.slice(0, count), ...messages.slice(at)] };
+    request = protocol.withTurns(next, [...turns.slice(0, at), ...history.slice(0, count), ...turns.slice(at)]);
     links = linked(links, { run_id: id, reach: count });
     id = run_id;
   }
-  return { request, at, links };
+  return { protocol, request, at, links };
 }
 
 /**
@@ -69,14 +73,15 @@ export async function keptConversation(
   run_id: string,
   vault: ContentVault,
   admit: Admit,
-): Promise<{ messages: ChatMessage[]; links: readonly Link[] } | null> {
+): Promise<{ protocol: Protocol; turns: unknown[]; links: readonly Link[] } | null> {
   const conversation = await conversationOf(run_id, vault);
   if (conversation === null) return null;
   const kept = await keptRequest(run_id, vault, admit);
   if (kept === null || 'gone' in kept) return null;
-  const asked = kept.request.messages.slice(kept.at ?? conversation.from);
-  const messages = await answered(run_id, asked, vault, admit);
-  return messages && { messages, links: linked(kept.links, { run_id, reach: messages.length }) };
+  const { protocol, request } = kept;
+  const asked = protocol.turnsOf(request).slice(kept.at ?? conversation.from);
+  const turns = await answered(run_id, asked, vault, admit);
+  return turns && { protocol, turns, links: linked(kept.links, { run_id, reach: turns.length }) };
 }
 
 /** The links with one more, and what they reach through it. */
@@ -89,22 +94,11 @@ async function conversationOf(run_id: string, vault: ContentVault): Promise<Conv
   return kept && decodeJson<Conversation>(kept.bytes);
 }
 
-async function answered(
-  run_id: string,
-  asked: readonly ChatMessage[],
-  vault: ContentVault,
-  admit: Admit,
-): Promise<ChatMessage[] | null> {
-  const answer = await vault.read(run_id, ANSWER_CONTENT);
-  if (answer === null) return null;
-  admit(answer.bytes);
-  const [choice] = decodeJson<ChatCompletion>(answer.bytes).choices;
-  return choice === undefined ? null : [...asked, turnOf(choice.message)];
-}
-
-/** An answer as a message of a request: with what a model takes back. Kept requests rest on it: a change of it changes what they say. */
-function turnOf({ content, refusal, tool_calls, thinking_blocks, reasoning_details }: ChatMessage): ChatMessage {
-  const all = Object.entries({ refusal, tool_calls, thinking_blocks, reasoning_details });
-  const kept = Object.fromEntries(all.filter(([, value]) => value != null));
-  return { role: 'assistant', content: content ?? ('tool_calls' in kept || 'refusal' in kept ? null : ''), ...kept };
+async function answered(run_id: string, asked: readonly unknown[], vault: ContentVault, admit: Admit): Promise<unknown[] | null> {
+  const kept = await vault.read(run_id, ANSWER_CONTENT);
+  if (kept === null) return null;
+  admit(kept.bytes);
+  const { protocol, body } = decodeBody<AnswerBody>(kept.bytes);
+  const turns = protocol.turnsOfAnswer(body);
+  return turns.length === 0 ? null : [...asked, ...turns];
 }

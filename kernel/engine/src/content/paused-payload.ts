@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ChatCompletion, ChatRequest, Endpoint, JsonObject, Spend, Stage } from '@svc/contracts';
+import type { AnswerBody, Endpoint, JsonObject, ProtocolId, RequestBody, Spend, Stage } from '@svc/contracts';
 import { canonicalJson, sha256 } from '@svc/ledger';
 import type { Continued } from './history.ts';
 import type { Conversation } from './run-content.ts';
@@ -22,9 +22,11 @@ export interface PausedPayload {
   readonly route_digest: string;
   /** The endpoint that was to be called, if the run paused before that call; an approval is for this endpoint. */
   readonly endpoint: Endpoint | null;
-  readonly request: ChatRequest;
+  /** Of request and answer; absent: the chat format. */
+  readonly protocol?: ProtocolId;
+  readonly request: RequestBody;
   /** The answer that an egress pause holds. */
-  readonly completion: ChatCompletion | null;
+  readonly completion: AnswerBody | null;
   readonly states: Record<string, JsonObject>;
   readonly spend: readonly Spend[];
   readonly unbilled: boolean;

@@ -1,4 +1,5 @@
-import type { ChatCompletion, Clock, RunEvent, RunRow } from '@svc/contracts';
+import { type AnswerBody, type Clock, type Protocol, type RequestBody, type RunEvent, type RunRow, SvcError } from '@svc/contracts';
+import { CHAT, protocolOf } from '@svc/protocols';
 
 /** Content item: the answer, kept for pick-up. */
 export const ANSWER_CONTENT = 'answer';
@@ -22,10 +23,30 @@ export function decodeJson<T>(bytes: Uint8Array): T {
   return JSON.parse(Buffer.from(bytes).toString()) as T;
 }
 
-/** The text of the first choice; empty if there is none. */
-export function responseText(completion: ChatCompletion | null): string {
-  const content = completion?.choices[0]?.message.content;
-  return typeof content === 'string' ? content : '';
+/** The field of a kept body that names its protocol; absent: the chat format, as in everything that earlier releases kept. */
+const PROTOCOL = 'svc_protocol';
+
+/** A request or an answer, with its protocol. */
+export function encodeBody(body: RequestBody | AnswerBody, protocol: Protocol): Uint8Array {
+  return encodeJson(named(body, protocol));
+}
+
+/** The same as a part of what is encoded. */
+export function named<T extends object>(body: T, { id }: Protocol): T {
+  return id === CHAT.id ? body : { ...body, [PROTOCOL]: id };
+}
+
+/** What {@link encodeBody} was given. @throws {SvcError} SVC-RUN-005 where this release does not know the protocol */
+export function decodeBody<T extends object>(bytes: Uint8Array): { readonly protocol: Protocol; readonly body: T } {
+  return unnamed(decodeJson<T>(bytes));
+}
+
+/** What {@link named} was given. @throws {SvcError} SVC-RUN-005 */
+export function unnamed<T extends object>(kept: T): { readonly protocol: Protocol; readonly body: T } {
+  const { [PROTOCOL]: id = CHAT.id, ...body } = kept as T & { [PROTOCOL]?: string };
+  const protocol = protocolOf(id);
+  if (protocol === null) throw new SvcError('SVC-RUN-005', 'the content of this run is in a protocol that this gateway does not know');
+  return { protocol, body: body as unknown as T };
 }
 
 /** Whether a provider was called. Before that, a request may still contain text that guards would have removed. */

@@ -1,4 +1,4 @@
-import { type ChatCompletionChunk, type ProviderError, SvcError } from '@svc/contracts';
+import { type AnswerFrame, type ProviderError, SvcError } from '@svc/contracts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { RouteEndpoint } from './route.ts';
 import type { RunStop } from './run-stop.ts';
@@ -18,7 +18,7 @@ export interface ResponseStream {
   /** Makes one upstream attempt; everything that is sent to the caller has passed the egress nodes. */
   attempt(run: PipelineRun, endpoint: RouteEndpoint, env: UpstreamEnv): Promise<AttemptEnd>;
   /** The last frames, which are sent when the run's evidence is on disk; null until they exist. */
-  readonly tail: readonly ChatCompletionChunk[] | null;
+  readonly tail: readonly AnswerFrame[] | null;
   /** Whether the run may wait for a decision; if not, a pause becomes a block. */
   readonly pauses: boolean;
 }

@@ -1,4 +1,4 @@
-import { type CallContext, type ProviderError, runEvent, type TokenUsage } from '@svc/contracts';
+import { type CallContext, type ProtocolId, type ProviderError, runEvent, type TokenUsage } from '@svc/contracts';
 import type { AnswerBytes } from '../calls/answer-bytes.ts';
 import { failureReason } from '../calls/failure-reason.ts';
 import { asProviderError, failureClass } from '../calls/provider-failure.ts';
@@ -62,9 +62,9 @@ export class CallRecord {
   }
 
   /** What the provider is told of the call, and may report of it. */
-  context({ signal }: AbortController, timeout_ms: number, { buffered }: AnswerBytes): CallContext {
+  context(protocol: ProtocolId, { signal }: AbortController, timeout_ms: number, { buffered }: AnswerBytes): CallContext {
     const { run_id } = this.#run;
-    return { run_id, attempt: this.attempt, signal, timeout_ms, onBuffered: buffered, onRequestId: this.#requestId };
+    return { run_id, protocol, attempt: this.attempt, signal, timeout_ms, onBuffered: buffered, onRequestId: this.#requestId };
   }
 
   /** What a plugin says is looked at. */

@@ -1,12 +1,13 @@
 import {
-  type ChatCompletion,
-  type ChatRequest,
+  type AnswerBody,
   type Cost,
   type Endpoint,
   type EventData,
   type EventStage,
   type EventType,
   type JsonObject,
+  type Protocol,
+  type RequestBody,
   type RunChange,
   type RunEvent,
   type RunRow,
@@ -15,6 +16,7 @@ import {
   type Spend,
   stateEvent,
 } from '@svc/contracts';
+import { CHAT } from '@svc/protocols';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import { type Continued, type History, historyOf } from '../content/history.ts';
 import type { Conversation } from '../content/run-content.ts';
@@ -40,10 +42,11 @@ export type Stored =
 interface LiveRunParts {
   route: RuntimeRoute;
   bytes: ByteReservation;
-  request: ChatRequest;
+  protocol: Protocol;
+  request: RequestBody;
   origin: Origin;
   stored: Stored;
-  completion?: ChatCompletion | null;
+  completion?: AnswerBody | null;
   states?: Map<string, JsonObject>;
   spend?: Spend[];
   cost?: Cost;
@@ -63,11 +66,12 @@ export class LiveRun implements PipelineRun, ContentOwner {
   readonly principal_id: string;
   readonly events: RunEvent[];
   readonly route: RuntimeRoute;
-  readonly request: ChatRequest;
+  readonly protocol: Protocol;
+  readonly request: RequestBody;
   readonly origin: Origin;
   readonly admitted: boolean;
   stored: Stored;
-  completion: ChatCompletion | null;
+  completion: AnswerBody | null;
   readonly states: Map<string, JsonObject>;
   readonly spend: Spend[];
   cost: Cost;
@@ -98,6 +102,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
     this.principal_id = row.principal_id;
     this.events = row.events;
     this.route = parts.route;
+    this.protocol = parts.protocol;
     this.request = parts.request;
     this.origin = parts.origin;
     this.admitted = parts.origin !== 'caller';
@@ -110,7 +115,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
     this.keepAnswer = parts.keepAnswer ?? false;
     this.keepRequest = parts.keepRequest ?? false;
     this.conversation = parts.conversation ?? null;
-    this.history = parts.continued == null ? null : historyOf(parts.continued, parts.request.messages);
+    this.history = parts.continued == null ? null : historyOf(parts.continued, parts.protocol.turnsOf(parts.request));
     this.embedding = parts.embedding ?? null;
     this.traceparent = parts.traceparent ?? null;
     this.bytes = parts.bytes;
@@ -153,7 +158,7 @@ export function storedRun(row: RunRow, parts: Omit<LiveRunParts, 'origin' | 'sto
 /** A stored run whose content is missing or unreadable. */
 export function unreadableRun(row: RunRow, parts: Pick<LiveRunParts, 'route' | 'bytes' | 'cost'>): LiveRun {
   const request = { model: row.route, messages: [] };
-  return new LiveRun(row, { ...parts, request, origin: 'unreadable', stored: storedAs(row) });
+  return new LiveRun(row, { ...parts, protocol: CHAT, request, origin: 'unreadable', stored: storedAs(row) });
 }
 
 /** The row that the next commit must find. */

@@ -1,4 +1,4 @@
-import type { ChatCompletion, ChatCompletionChunk, Cost, EventStage, Hint, RunEvent, RunRow, SvcError } from '@svc/contracts';
+import type { AnswerBody, AnswerFrame, Cost, EventStage, Hint, RunEvent, RunRow, SvcError } from '@svc/contracts';
 
 /** Where a run was stopped, and by which node. */
 export interface Stop {
@@ -12,14 +12,14 @@ export interface Stop {
 }
 
 /** The durable state of a run, with its answer. */
-export interface RunOutcome {
+export interface RunOutcome<Answer extends AnswerBody = AnswerBody> {
   readonly row: RunRow;
   readonly events: readonly RunEvent[];
-  /** The answer of a completed run, else null. */
-  readonly completion: ChatCompletion | null;
+  /** The answer of a completed run, in the protocol of its request; else null. */
+  readonly completion: Answer | null;
   readonly stop: Stop | null;
   /** The last frames of a streamed answer; null if it is returned whole, or there is none. */
-  readonly tail: readonly ChatCompletionChunk[] | null;
+  readonly tail: readonly AnswerFrame[] | null;
   /** Why a run ended in `error`, in the form that its caller may see. */
   readonly error: SvcError | null;
   /** Whether a model was paid: an automatic retry would pay twice. */

@@ -29,6 +29,7 @@ export async function pause(run: LiveRun, stop: Extract<RunStop, { kind: 'paused
     digest,
     route_digest,
     endpoint: stage === 'execute' ? firstEndpoint(run) : null,
+    protocol: run.protocol.id,
     request: run.request,
     completion: run.completion,
     states: Object.fromEntries(run.states),
@@ -36,7 +37,7 @@ export async function pause(run: LiveRun, stop: Extract<RunStop, { kind: 'paused
     unbilled: run.cost === 'partial',
     keepRequest: run.keepRequest,
     conversation: run.conversation,
-    continued: run.history && unchanged(run.history, run.request.messages),
+    continued: run.history && unchanged(run.history, run.protocol.turnsOf(run.request)),
   };
   const expires_at = new Date(keptUntil(run.row, env.expire_after_ms, env) ?? 0).toISOString();
   const row = { ...nextRow(run, [...run.row.events], env), expires_at };

@@ -1,4 +1,4 @@
-import type { ChatCompletion, ChatRequest, Cost, JsonObject, RunEvent, Spend, Stage } from '@svc/contracts';
+import type { AnswerBody, Cost, JsonObject, Protocol, RequestBody, RunEvent, Spend, Stage } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import type { CallEnv } from '../calls/guard-call.ts';
 import type { Timeline } from '../observing/timeline.ts';
@@ -10,7 +10,9 @@ export interface GuardedRequest {
   readonly principal_id: string;
   readonly row?: { readonly team?: string };
   readonly route: Pick<RuntimeRoute, 'name' | 'endpoints'>;
-  readonly request: ChatRequest;
+  /** Of `request`, and of the answer that the caller gets. */
+  readonly protocol: Protocol;
+  readonly request: RequestBody;
   /** For embeddings: what happens if a guard would mask. */
   readonly embedding?: RuntimeRoute['embeddings'] | null;
   /** State of each node by name. */
@@ -23,7 +25,7 @@ export interface GuardedRequest {
 /** What the pipeline needs of a run; it changes `request`, `completion`, `states`, `spend` and `cost` and appends to `events`. */
 export interface PipelineRun extends GuardedRequest {
   readonly route: RuntimeRoute;
-  completion: ChatCompletion | null;
+  completion: AnswerBody | null;
   readonly spend: Spend[];
   /** `partial`: an attempt may have a cost that is unknown, since it was cancelled before its answer arrived. */
   cost: Cost;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Approver, type EventStage, type RunRow, SvcError } from '@svc/contracts';
+import { CHAT, protocolOf } from '@svc/protocols';
 import { PAUSE_CONTENT, type PausedPayload, payloadDigest } from '../content/paused-payload.ts';
 import { decodeJson } from '../content/run-content.ts';
 import { firstEndpoint } from '../endpoints/order.ts';
@@ -54,10 +55,13 @@ export async function openPaused(
   const found = await env.vault.read(run_id, PAUSE_CONTENT);
   if (found === null) throw new SvcError('SVC-RUN-002', 'the run is not paused any more', { run_id });
   const payload = decodeJson<PausedPayload>(found.bytes);
-  const { request, completion, states, spend, unbilled, keepRequest = false, conversation = null, continued = null } = payload;
+  const { protocol: id = CHAT.id, request, completion, states, spend, unbilled, keepRequest = false, conversation = null, continued = null } = payload;
+  const protocol = protocolOf(id);
+  if (protocol === null) throw new SvcError('SVC-RUN-003', 'the protocol of this run is not known to this gateway', { run_id });
   const run = storedRun(row, {
     route,
     bytes: env.bytes.reserve(),
+    protocol,
     request,
     completion,
     states: new Map(Object.entries(states)),

@@ -1,4 +1,4 @@
-import type { Endpoint, Guard, NodeSettings, Provider, UpstreamTimeouts } from '@svc/contracts';
+import type { AnyProvider, Endpoint, Guard, NodeSettings, UpstreamTimeouts } from '@svc/contracts';
 
 /** One enabled guard, as a pipeline uses it. */
 export interface PipelineNode extends NodeSettings {
@@ -15,7 +15,7 @@ export interface PipelineNode extends NodeSettings {
 
 /** A provider with the model that a route uses. */
 export interface RouteEndpoint extends Endpoint {
-  readonly instance: Provider;
+  readonly instance: AnyProvider;
   readonly timeouts: UpstreamTimeouts;
   /** Its share of the runs beside the other endpoints with one; null: a fallback. */
   readonly weight: number | null;

@@ -1,5 +1,4 @@
 import {
-  type ChatRequest,
   type Clock,
   finished,
   isSvcError,
@@ -27,7 +26,6 @@ import {
   collectAnswer,
   collectAsked,
   collectRequest,
-  knownAnswer,
   type Payload,
   type Seen,
 } from '../segments/index.ts';
@@ -108,7 +106,7 @@ export function runStage(
     run.events.push(verdictEvent(node, stage, judged));
     reportNode(run, node, stage, judged, env.clock.monotonic());
     const stop = stopOf(judged, stage, node, index, approved);
-    if (stop === null) payload = withAdded(run.request, nodes, node, judged, payload);
+    if (stop === null) payload = withAdded(run, nodes, node, judged, payload);
     return stop;
   };
 
@@ -124,11 +122,13 @@ function stagePayload(run: PipelineRun, stage: Stage): Payload | SvcError {
   if (stage === 'ingress') {
     // A run that was accepted already may end.
     const admit: Admit = (values) => run.bytes.weigh(run.admitted ? 'answer' : 'request', values);
-    return collectAsked(enforces ? run.request : structuredClone(run.request), numbers, admit);
+    const { protocol, request } = run;
+    return collectAsked({ protocol, request: enforces ? request : structuredClone(request) }, numbers, admit);
   }
   if (run.completion === null) throw new Error('egress without an answer');
   // Observing nodes see what they would see if they enforced.
-  return collectAnswer(run, enforces ? run.completion : knownAnswer(structuredClone(run.completion)), numbers);
+  const seen = enforces ? run.completion : run.protocol.checkable(structuredClone(run.completion)).answer;
+  return collectAnswer(run, run.protocol.answer, seen, numbers);
 }
 
 /** Null if there is nothing to wait for. */
@@ -141,7 +141,7 @@ function readyToAsk(run: PipelineRun, { namespaces }: PipelineNode, payload: Pay
 
 /** The payload, collected again if the node added to the request. */
 export function withAdded(
-  request: ChatRequest,
+  { protocol, request }: Pick<GuardedRequest, 'protocol' | 'request'>,
   nodes: readonly PipelineNode[],
   node: PipelineNode,
   { sources }: JudgedNode,
@@ -149,7 +149,7 @@ export function withAdded(
 ): Payload {
   if (sources === undefined || node.mode === 'observe') return payload;
   // The caller's own part was counted before.
-  return collectRequest(request, anyReadsNumbers(nodes), new JsonCounter(UNCOUNTED));
+  return collectRequest(protocol, request, anyReadsNumbers(nodes), new JsonCounter(UNCOUNTED));
 }
 
 /** Text that cannot be checked stops a run; if all nodes only observe, it is recorded that it would have stopped it. */
@@ -232,7 +232,7 @@ export function askNode(
 /** A node's result, after the edits that it enforces were applied to the payload. */
 function* enforced(
   judgement: Judgement<SaidResult>,
-  { request, embedding }: GuardedRequest,
+  { protocol, request, embedding }: GuardedRequest,
   node: PipelineNode,
   payload: Payload,
   seen: Seen,
@@ -252,7 +252,7 @@ function* enforced(
     reportFailure(node, env, 'invalid_result');
     return failedNode(node.on_error, 'invalid', { scanned, duration_ms });
   }
-  if (applies && context !== undefined) addContext(request.messages, context);
+  if (applies && context !== undefined) addContext(protocol, request, context);
   return judgedNode({ scanned, duration_ms, verdict, code, findings, hint, sources: context?.sources });
 }
 

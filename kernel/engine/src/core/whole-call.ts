@@ -1,10 +1,11 @@
-import { type CallContext, type ChatCompletion, isObject, type ProviderAnswer, ProviderError, withTimeout } from '@svc/contracts';
+import { type AnswerBody, type AnswerFacts, type CallContext, type Protocol, ProviderError, withTimeout } from '@svc/contracts';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
-import { answerHead } from '../calls/answer-head.ts';
-import { concealing, upstreamRequest } from '../calls/opaque-fields.ts';
+import { identityOf } from '../calls/answer-head.ts';
+import { type Carriage, carriedTo, returned } from '../calls/carried.ts';
+import { concealing } from '../calls/opaque-fields.ts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
-import { chatUsage, NO_USAGE, usageOf } from '../calls/usage.ts';
-import { knownAnswer, whyUnrecordable, withoutOurs } from '../segments/index.ts';
+import { NO_USAGE, usageOf } from '../calls/usage.ts';
+import { rootPattern, whyUnrecordable, withoutOurs } from '../segments/index.ts';
 import { type AttemptEnd, noRoomForAnswer } from './attempt.ts';
 import { CallRecord } from './call-record.ts';
 import type { PipelineRun } from './pipeline-run.ts';
@@ -17,14 +18,17 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   const asked = !run.abort.signal.aborted;
   const deadline = new AbortController();
   const bytes = new AnswerBytes(run.bytes, () => deadline.abort());
-  let answer: ProviderAnswer;
+  const identity = identityOf(run, env.clock);
+  const { protocol } = run;
+  let received: Received;
   try {
-    const request = upstreamRequest(run, endpoint, env.handles);
-    answer = await callWithDeadline(run, endpoint, record, deadline, bytes, (context) =>
-      endpoint.instance.complete(request, context),
+    const carriage = carriedTo(run, endpoint, env.handles, 'whole');
+    const { spoken, body, lost } = carriage;
+    const answer = await callWithDeadline(run, endpoint, record, spoken, deadline, bytes, (context) =>
+      endpoint.instance.complete(body, context),
     );
-    if (!isCompletion(answer.completion)) throw new ProviderError('malformed');
     if (bytes.exceeded !== false) throw new ProviderError('aborted');
+    received = { carriage, answer: spoken.readAnswer(answer.completion), unsupported: [...lost, ...answer.unsupported] };
     bytes.end('all');
   } catch (thrown) {
     bytes.end('nothing');
@@ -38,34 +42,47 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
     return { kind: 'failed', failure, fallback: true };
   }
   record.received();
-  const well = whyUnrecordable(answer.completion) === null;
+  const { carriage, answer, unsupported } = received;
+  const { spoken } = carriage;
+  const well = whyUnrecordable(answer) === null;
   // An answer that cannot be read cannot be counted, but it was billed.
-  const counting = well ? usageOf(run.request, answer.completion, env.count_tokens) : NO_USAGE;
+  const { finish_reason, usage: reported } = well ? spoken.outcomeOf(answer) : NO_FACTS;
+  const counting = well ? usageOf({ protocol: spoken, request: carriage.body }, answer, reported, env.count_tokens) : NO_USAGE;
   const usage = counting instanceof Promise ? await counting : counting;
   record.bill(usage);
-  if (!well) {
+  try {
+    if (!well) throw new ProviderError('malformed');
+    const own = returned(answer, carriage, run, identity);
+    const { answer: kept, left_out } = anyEnforces(run.route.egress)
+      ? protocol.checkable(own)
+      : { answer: withoutOurs(own), left_out: [] };
+    const concealed = concealing(run, endpoint, env.handles)?.all(kept, rootPattern(protocol.answer)) ?? kept;
+    const counted = protocol.withUsage(protocol.withHead(concealed, identity), usage);
+    run.completion = left_out.length === 0 ? counted : { ...counted, svc_left_out: left_out };
+    record.left_out = left_out;
+  } catch (thrown) {
     run.cost = 'partial';
-    return { kind: 'failed', failure: record.failed(new ProviderError('malformed')), fallback: true };
+    return { kind: 'failed', failure: record.failed(thrown), fallback: true };
   }
-  const kept = anyEnforces(run.route.egress) ? knownAnswer(answer.completion) : withoutOurs(answer.completion);
-  const conceal = concealing(run, endpoint, env.handles);
-  run.completion = {
-    ...kept,
-    ...answerHead(run, env.clock),
-    object: 'chat.completion',
-    choices: kept.choices.map((choice) => ({ ...choice, message: conceal(choice.message) })),
-    usage: kept.usage ?? chatUsage(usage),
-  };
-  record.left_out = kept.svc_left_out ?? [];
-  record.answered({ finish_reason: answer.completion.choices[0]?.finish_reason, unsupported: answer.unsupported });
+  record.answered({ finish_reason, unsupported });
   return { kind: 'answered' };
 }
+
+/** What an upstream gave. */
+interface Received {
+  readonly carriage: Carriage;
+  readonly answer: AnswerBody;
+  readonly unsupported: readonly string[];
+}
+
+const NO_FACTS: AnswerFacts = { finish_reason: null, usage: null };
 
 /** The deadline is for the whole call, whatever the provider does with its signal. */
 export function callWithDeadline<T>(
   run: PipelineRun,
   endpoint: RouteEndpoint,
   record: CallRecord,
+  { id }: Pick<Protocol, 'id'>,
   deadline: AbortController,
   bytes: AnswerBytes,
   ask: (context: CallContext) => Promise<T>,
@@ -73,21 +90,10 @@ export function callWithDeadline<T>(
   const { timeout_ms } = endpoint.timeouts;
   if (run.abort.signal.aborted) throw new ProviderError('aborted');
   // One signal for all reasons: AbortSignal.any keeps weak references that every garbage collection must visit.
-  const call = ask(record.context(deadline, timeout_ms, bytes));
+  const call = ask(record.context(id, deadline, timeout_ms, bytes));
   return withTimeout(bytes.during(call), timeout_ms, run.abort.signal).then((raced) => {
     if (raced.done) return raced.value;
     deadline.abort();
     throw new ProviderError(run.abort.signal.aborted ? 'aborted' : 'timeout');
   });
-}
-
-/** Providers are plugins: what egress relies on is checked here. */
-function isCompletion(value: ChatCompletion | undefined): boolean {
-  return Array.isArray(value?.choices) && value.choices.every((choice: unknown) => isChoice(choice));
-}
-
-function isChoice(choice: unknown): boolean {
-  if (!isObject(choice) || !isObject(choice.message)) return false;
-  const { tool_calls } = choice.message;
-  return tool_calls == null || (Array.isArray(tool_calls) && tool_calls.every(isObject));
 }

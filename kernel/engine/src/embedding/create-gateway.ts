@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { type ChatRequest, type Store, SvcError } from '@svc/contracts';
+import { type ChatCompletion, type ChatRequest, type Store, SvcError } from '@svc/contracts';
 import { sha256 } from '@svc/ledger';
+import { CHAT } from '@svc/protocols';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import type { RunOutcome } from '../core/outcome.ts';
@@ -38,7 +39,7 @@ export interface EmbeddedGateway {
    * @param gone aborts when nobody waits for the answer any more
    * @throws {SvcError} SVC-REQ-001, SVC-ROUTE-001, SVC-BUSY-001, SVC-STORE-001
    */
-  chat(principal_id: string, request: ChatRequest, gone?: AbortSignal): Promise<RunOutcome>;
+  chat(principal_id: string, request: ChatRequest, gone?: AbortSignal): Promise<RunOutcome<ChatCompletion>>;
   /** Ends every run, then closes the store and the threads. Guards and providers are closed by whoever created them. */
   close(): Promise<void>;
 }
@@ -93,6 +94,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
       const asked = {
         route,
         principal_id,
+        protocol: CHAT,
         request: JSON.parse(text) as ChatRequest,
         approvers: route.approvers,
         keepAnswer: false,
@@ -103,7 +105,8 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
         sink: null,
         bytes: reservation,
       };
-      return gateway.runs.start(asked, gone).finally(() => reservation.release());
+      const outcome = await gateway.runs.start(asked, gone).finally(() => reservation.release());
+      return outcome as RunOutcome<ChatCompletion>;
     },
     close: async () => {
       await gateway.close();

@@ -1,4 +1,4 @@
-import { type ChatRequest, isoTime, type RunRow, runEvent, stateEvent } from '@svc/contracts';
+import { isoTime, type Protocol, type RequestBody, type RunRow, runEvent, stateEvent } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import { type IdempotencyKey, requestDigest, uniqueKeyOf } from '../admission/idempotency.ts';
 import { newRunId } from '../admission/run-id.ts';
@@ -18,7 +18,9 @@ export interface AskedRun {
   /** Team that the spend counts for, too, and the key of run time that asks. Null: none. */
   team?: string | null;
   key_id?: string | null;
-  request: ChatRequest;
+  /** Of `request`, and of the answer. */
+  protocol: Protocol;
+  request: RequestBody;
   /** Parts of what the caller sent that are not in `request`: paths of known field names. */
   unsupported?: readonly string[];
   /** Where vectors of `request.input` are asked for; the answer is there. */
@@ -47,6 +49,7 @@ export interface AskedRun {
 export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, instance }: RunsEnv): LiveRun {
   const {
     route,
+    protocol,
     request,
     unsupported = [],
     principal_id,
@@ -93,6 +96,7 @@ export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, 
   return new LiveRun(row, {
     route,
     bytes: asked.bytes.hold(),
+    protocol,
     request,
     origin: status === 'pending' ? 'queue' : 'caller',
     stored: { kind: 'nothing', unique_key },

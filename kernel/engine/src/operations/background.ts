@@ -1,5 +1,5 @@
-import { type ChatRequest, type Cost, type RunRow, SvcError } from '@svc/contracts';
-import { decodeJson, encodeJson, REQUEST_CONTENT } from '../content/run-content.ts';
+import { type Cost, type RequestBody, type RunRow, SvcError } from '@svc/contracts';
+import { decodeBody, encodeBody, REQUEST_CONTENT } from '../content/run-content.ts';
 import { advance, FROM_THE_START } from '../core/advance.ts';
 import { type LiveRun, storedRun } from '../core/live-run.ts';
 import type { RunOutcome } from '../core/outcome.ts';
@@ -53,7 +53,7 @@ export class BackgroundQueue {
     }
     this.#accepted.add(run.run_id);
     try {
-      await saveRunning(run, [{ name: REQUEST_CONTENT, bytes: encodeJson(run.request), expires_at: null }], this.#env);
+      await saveRunning(run, [{ name: REQUEST_CONTENT, bytes: encodeBody(run.request, run.protocol), expires_at: null }], this.#env);
     } catch (error) {
       this.#accepted.delete(run.run_id);
       run.bytes.release();
@@ -84,8 +84,8 @@ export class BackgroundQueue {
     bytes.add(size);
     try {
       const { route, content, key } = await this.#contentOf(row);
-      const request = decodeJson<ChatRequest>(content);
-      return storedRun(row, { route, bytes, request, contentKey: key, keepAnswer: true });
+      const { protocol, body: request } = decodeBody<RequestBody>(content);
+      return storedRun(row, { route, bytes, protocol, request, contentKey: key, keepAnswer: true });
     } catch (error) {
       bytes.release();
       throw error;

@@ -1,4 +1,4 @@
-import { type ChatRequest, isSvcError } from '@svc/contracts';
+import { isSvcError, type Protocol, type RequestBody } from '@svc/contracts';
 import { newRunId } from '../admission/run-id.ts';
 import type { CallEnv } from '../calls/guard-call.ts';
 import { anyEnforces, anyReadsNumbers, type PipelineNode } from '../core/route.ts';
@@ -19,21 +19,21 @@ export interface Screening extends Pick<CallEnv, 'clock' | 'workers' | 'observer
  * Lets guards check and edit a request outside of any run. No model is called, nothing is recorded.
  * @returns null if all let it pass; `request` then has their edits
  */
-export async function screenRequest(request: ChatRequest, screening: Screening): Promise<RunStop | null> {
+export async function screenRequest(protocol: Protocol, request: RequestBody, screening: Screening): Promise<RunStop | null> {
   const { name, nodes, principal_id, signal, clock, workers, observer } = screening;
   const route = { name, endpoints: [] };
   const run_id = newRunId(clock.now());
-  const asked = { run_id, principal_id, route, request, states: new Map(), abort: { signal }, bytes: null };
+  const asked = { run_id, principal_id, route, protocol, request, states: new Map(), abort: { signal }, bytes: null };
   const call: CallEnv = { clock, workers, observer, run_id: null, route: name, stage: 'ingress', principal_id, admitted: false };
   const enforces = anyEnforces(nodes);
-  let payload = collectAsked(enforces ? request : structuredClone(request), anyReadsNumbers(nodes));
+  let payload = collectAsked({ protocol, request: enforces ? request : structuredClone(request) }, anyReadsNumbers(nodes));
   if (isSvcError(payload)) return enforces ? { kind: 'failed', stage: 'ingress', error: payload } : null;
   for (const [index, node] of nodes.entries()) {
     await turnFor(payload, principal_id);
     const judged = await askNode(asked, node, 'ingress', payload, call);
     const stop = stopOnAbort(asked) ?? stopOf(judged, 'ingress', node, index, () => false);
     if (stop !== null) return stop;
-    payload = withAdded(request, nodes, node, judged, payload);
+    payload = withAdded(asked, nodes, node, judged, payload);
   }
   return null;
 }

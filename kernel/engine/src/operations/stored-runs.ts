@@ -1,17 +1,20 @@
 import {
-  type ChatCompletion,
-  type ChatMessage,
+  type AnswerBody,
   isSvcError,
   nextTurn,
+  type Protocol,
+  type ProtocolId,
+  type RequestBody,
   type RunEvent,
   type RunQuery,
   type RunRow,
   SvcError,
 } from '@svc/contracts';
 import { eventsTextOf } from '@svc/ledger';
+import { CHAT } from '@svc/protocols';
 import type { Link } from '../content/history.ts';
 import { type Admit, keptConversation, keptRequest } from '../content/kept-request.ts';
-import { ANSWER_CONTENT, decodeJson, reachedModel } from '../content/run-content.ts';
+import { ANSWER_CONTENT, decodeBody, reachedModel } from '../content/run-content.ts';
 import { findRun } from '../core/find-run.ts';
 import type { RunOutcome, Stop } from '../core/outcome.ts';
 import { assertApprover, openPaused } from '../core/resume.ts';
@@ -40,10 +43,13 @@ export interface PendingView {
   readonly stage: string;
   readonly node: string;
   readonly code: string;
-  readonly messages: readonly ChatMessage[];
+  /** Of request and answer. */
+  readonly protocol: ProtocolId;
+  /** Messages, or items of an input. */
+  readonly messages: readonly unknown[];
   /** The request's other fields. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  readonly answer: ChatCompletion | null;
+  readonly answer: AnswerBody | null;
   readonly digest: string;
   readonly since: string;
   /** When it is denied unless it was decided. */
@@ -54,7 +60,8 @@ export interface PendingView {
 export interface SentView {
   readonly row: RunRow;
   /** With the guards' edits; null if no model was called, nothing was kept, or a run that it continues is kept no longer. */
-  readonly messages: readonly ChatMessage[] | null;
+  readonly messages: readonly unknown[] | null;
+  readonly protocol: ProtocolId;
   /** The earlier run that is no longer stored, without which the messages are incomplete. */
   readonly gone_run_id: string | null;
   /** The request's other fields. */
@@ -63,7 +70,8 @@ export interface SentView {
 
 /** What a later run continues: the messages that the model was sent and its answer as the caller got it, and where they are kept. */
 export interface ConversationView {
-  readonly messages: readonly ChatMessage[];
+  readonly protocol: Protocol;
+  readonly turns: readonly unknown[];
   readonly links: readonly Link[];
 }
 
@@ -100,21 +108,21 @@ export class StoredRuns {
   async pending(run_id: string, principal_id: string): Promise<PendingView> {
     const row = await findRun(run_id, this.#env);
     assertApprover(row, principal_id, this.#env);
-    const { payload } = await openPaused(row, this.#env.routes.get(row.route), this.#env);
+    const { run, payload } = await openPaused(row, this.#env.routes.get(row.route), this.#env);
     const { stage, node, code, digest, since, request, completion } = payload;
-    const { model: _, messages, ...parameters } = request;
+    const { messages, parameters } = partsOf(run.protocol, request);
     const expires_at = new Date(expiryOf(row, this.#env)).toISOString();
-    return { row, stage, node, code, messages, parameters, answer: completion, digest, since, expires_at };
+    return { row, stage, node, code, protocol: run.protocol.id, messages, parameters, answer: completion, digest, since, expires_at };
   }
 
   /**
    * The answer of an ended run; null if there is none, or none any more. For its creator and its approvers.
    * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
    */
-  async response(run_id: string, principal_id: string): Promise<{ row: RunRow; completion: ChatCompletion | null }> {
+  async response(run_id: string, principal_id: string): Promise<{ row: RunRow; completion: AnswerBody | null }> {
     const row = await endedRun(run_id, principal_id, this.#env);
     const found = await this.#env.vault.read(run_id, ANSWER_CONTENT);
-    return { row, completion: found === null ? null : decodeJson(found.bytes) };
+    return { row, completion: found === null ? null : decodeBody<AnswerBody>(found.bytes).body };
   }
 
   /**
@@ -125,9 +133,9 @@ export class StoredRuns {
     const row = await endedRun(run_id, principal_id, this.#env);
     const { events } = await viewOf(row, this.#env);
     const kept = reachedModel(events) ? await keptRequest(run_id, this.#env.vault, () => undefined) : null;
-    if (kept === null || 'gone' in kept) return { row, messages: null, gone_run_id: kept?.gone ?? null, parameters: {} };
-    const { model: _, messages, ...parameters } = kept.request;
-    return { row, messages, gone_run_id: null, parameters };
+    if (kept === null || 'gone' in kept) return { row, protocol: CHAT.id, messages: null, gone_run_id: kept?.gone ?? null, parameters: {} };
+    const { messages, parameters } = partsOf(kept.protocol, kept.request);
+    return { row, protocol: kept.protocol.id, messages, gone_run_id: null, parameters };
   }
 
   /**
@@ -161,6 +169,13 @@ export class StoredRuns {
       ...denied.map((event) => as('denied', event)),
     ];
   }
+}
+
+/** The turns of a request, and its other fields. */
+function partsOf(protocol: Protocol, request: RequestBody): { messages: readonly unknown[]; parameters: Record<string, unknown> } {
+  const messages = protocol.turnsOf(request);
+  const { model: _, [protocol.request.holder]: __, ...parameters } = request;
+  return { messages, parameters };
 }
 
 /** @throws {SvcError} SVC-RUN-001 */

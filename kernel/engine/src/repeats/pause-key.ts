@@ -1,14 +1,15 @@
 import { createHmac } from 'node:crypto';
 import {
-  type ChatCompletion,
-  type ChatMessage,
-  type ChatRequest,
+  type AnswerBody,
   type Endpoint,
   type EventStage,
   isObject,
   type JsonObject,
+  type Protocol,
+  type RequestBody,
 } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
+import { CHAT } from '@svc/protocols';
 
 /**
  * Fields that differ between two tries of one request although nobody changed it: ids of sessions, accounting, sampling, and how the answer
@@ -43,8 +44,9 @@ export interface Pausing {
   /** Null unless it pauses before a call of a model. */
   readonly endpoint: Endpoint | null;
   /** With the edits of the nodes before. */
-  readonly request: ChatRequest;
-  readonly completion: ChatCompletion | null;
+  readonly protocol: Protocol;
+  readonly request: RequestBody;
+  readonly completion: AnswerBody | null;
   /** States of the nodes that edited it: the same placeholder may stand for another value. */
   readonly masked: Readonly<Record<string, JsonObject>>;
 }
@@ -53,13 +55,14 @@ export interface Pausing {
  * Two pauses with the same key ask the same: 64 hex characters. An HMAC, so that nobody without the secret can test guesses of a text.
  * It covers all that an approver is shown but {@link INCIDENTAL} fields, whatever part of it the node looked at.
  */
-export function pauseKey(secret: Buffer, { request, completion, route, endpoint, approvers, masked, ...asked }: Pausing): string {
+export function pauseKey(secret: Buffer, { protocol, request, completion, route, endpoint, approvers, masked, ...asked }: Pausing): string {
   const { principal_id, stage, node, code } = asked;
-  const { messages, ...others } = request;
+  const { [protocol.request.holder]: _, ...others } = request;
+  const turns = protocol.turnsOf(request).map((turn) => (isObject(turn) ? unmarked(turn) : turn));
   const fields = Object.entries(others).filter(([name, value]) => !(INCIDENTAL.has(name) && isId(value)));
   const there = endpoint === null ? null : { model: endpoint.model, provider: endpoint.provider, region: endpoint.region };
   const text = canonicalJson({
-    answers: completion?.choices.map(({ message }) => message) ?? null,
+    answers: completion === null ? null : protocol.contentOf(completion),
     approvers: approvers.toSorted(),
     code,
     config_digest: route.config_digest,
@@ -67,7 +70,8 @@ export function pauseKey(secret: Buffer, { request, completion, route, endpoint,
     masked,
     node,
     principal_id,
-    request: { ...Object.fromEntries(fields), messages: messages.map(unmarked) },
+    request: { ...Object.fromEntries(fields), messages: turns },
+    ...(protocol.id === CHAT.id ? {} : { protocol: protocol.id }),
     route: route.name,
     route_digest: route.digest,
     stage,
@@ -85,8 +89,8 @@ function isId(value: unknown): boolean {
   return !isObject(value) || Object.entries(value).every(([name, member]) => ID.test(name) && isId(member));
 }
 
-/** A message without marks of what a provider is to cache, which clients move from try to try. A text that stands alone is given as such. */
-function unmarked(message: ChatMessage): ChatMessage {
+/** A turn without marks of what a provider is to cache, which clients move from try to try. A text that stands alone is given as such. */
+function unmarked(message: JsonObject): JsonObject {
   const bare = withoutMark(message);
   if (!Array.isArray(bare.content)) return bare;
   const parts = bare.content.map((part) => (isObject(part) ? withoutMark(part) : part));

@@ -14,7 +14,7 @@ import type { Pausing } from './pause-key.ts';
 
 /** What is needed of a run. */
 type AskingRun = Parameters<typeof firstEndpoint>[0] &
-  Pick<Pausing, 'principal_id' | 'route' | 'request' | 'completion'> & {
+  Pick<Pausing, 'principal_id' | 'route' | 'protocol' | 'request' | 'completion'> & {
     readonly row: RunRow;
     readonly states: ReadonlyMap<string, JsonObject>;
     record(type: 'reused', stage: EventStage, node: string, data: EventData<'reused'>): void;
@@ -36,7 +36,7 @@ interface RepeatsEnv {
 
 /** What the run would wait for, as a key: the same for every run that asks the same. */
 export function askedKey(run: AskingRun, { stage, node, code }: Paused, env: RepeatsEnv): string {
-  const { principal_id, route, request, completion } = run;
+  const { principal_id, route, protocol, request, completion } = run;
   const endpoint = stage === 'execute' ? firstEndpoint(run) : null;
   return env.decided.keyOf({
     principal_id,
@@ -46,6 +46,7 @@ export function askedKey(run: AskingRun, { stage, node, code }: Paused, env: Rep
     node,
     code,
     endpoint,
+    protocol,
     request,
     completion,
     masked: maskedIn(run),

@@ -1,13 +1,13 @@
-import type { AddedContext, ChatMessage } from '@svc/contracts';
+import type { AddedContext, Protocol, RequestBody } from '@svc/contracts';
 
 /**
- * Puts the context that a guard adds into a request, always among its new messages (see `Payload.inScope`): a node that sees only those must
+ * Puts the context that a guard adds into a request, always among its new turns (see `Payload.inScope`): a node that sees only those must
  * see text that the caller did not write.
  */
-export function addContext(messages: ChatMessage[], { text }: AddedContext): void {
-  const roles = messages.map(({ role }) => role);
+export function addContext(protocol: Protocol, request: RequestBody, { text }: AddedContext): void {
+  const roles = protocol.rolesOf(request);
   const asked = roles.findLastIndex((role) => role !== 'assistant');
   const answered = roles.slice(0, Math.max(asked, 0)).lastIndexOf('assistant');
   const user = roles.lastIndexOf('user');
-  messages.splice(user > answered ? user : asked + 1, 0, { role: 'user', content: text });
+  protocol.addText(request, user > answered ? user : asked + 1, text);
 }

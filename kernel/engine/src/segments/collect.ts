@@ -1,5 +1,12 @@
-import { type ChatCompletion, type ChatRequest, JSON_LIMITS, JsonCounter, type JsonExcess } from '@svc/contracts';
-import { type FieldPattern, rootPattern } from './field-pattern.ts';
+import {
+  type FieldTable,
+  JSON_LIMITS,
+  JsonCounter,
+  type JsonExcess,
+  type Protocol,
+  type RequestBody,
+} from '@svc/contracts';
+import { type FieldPattern, patternAt, rootPattern } from './field-pattern.ts';
 import { IdHome } from './id-home.ts';
 import { plainNumber } from './json-scan.ts';
 import { isJsonScalar, sizeOfJson } from './json-size.ts';
@@ -36,25 +43,32 @@ const ALWAYS: Admit = () => true;
  * @throws {TooMuchJson | NoRoomForJson}
  */
 export function collectRequest(
-  request: ChatRequest,
+  protocol: Protocol,
+  request: RequestBody,
   numbers = true,
   counter = new JsonCounter(),
   admit: Admit = ALWAYS,
 ): Payload {
-  const roles = request.messages.map((message) => message.role);
-  return new Collector('request', numbers, counter, admit).collect(request, roles);
+  return new Collector(protocol.request, numbers, counter, admit).collect(request, protocol.rolesOf(request));
 }
 
-/** Collects an answer's text. See {@link collectRequest}. */
-export function collectCompletion(completion: ChatCompletion, numbers = true, admit: Admit = ALWAYS): Payload {
-  return new Collector('answer', numbers, new JsonCounter(), admit).collect(completion, null);
+/**
+ * Collects the text of an answer, or of a part of one, by its table. See {@link collectRequest}.
+ * @param path where the part stands, such as `content.2`
+ */
+export function collectTable(table: FieldTable, value: object, numbers = true, admit: Admit = ALWAYS, path = ''): Payload {
+  const payload = new Collector(table, numbers, new JsonCounter(), admit).collect(value, null, path);
+  payload.isOneAnswer = table.holder === '';
+  return payload;
 }
 
-/** Where a value stands: for the field lists, for guards and events, and the index of the message or choice that holds it. */
+/** Where a value stands: for the table, for guards and events, and the index of the turn or answer that holds it. */
 interface Location {
   readonly pattern: FieldPattern;
   readonly path: string;
   readonly holder: number | null;
+  /** Who speaks, where that is not who speaks in its turn. */
+  readonly role: string | null;
 }
 
 class Collector {
@@ -66,16 +80,16 @@ class Collector {
   /** The places of each tool-call id. */
   readonly #ids = new Map<string, IdHome>();
 
-  constructor(of: 'request' | 'answer', numbers: boolean, counter: JsonCounter, admit: Admit) {
-    this.#pattern = rootPattern(of);
+  constructor(table: FieldTable, numbers: boolean, counter: JsonCounter, admit: Admit) {
+    this.#pattern = rootPattern(table);
     this.#numbers = numbers;
     this.#counter = counter;
     this.#admit = admit;
   }
 
-  collect(root: ChatRequest | ChatCompletion, roles: readonly string[] | null): Payload {
+  collect(root: object, roles: readonly string[] | null, path = ''): Payload {
     this.#payload.roles = roles;
-    this.#object(root, { pattern: this.#pattern, path: '', holder: null });
+    this.#object(root, { pattern: patternAt(this.#pattern, path), path, holder: null, role: null });
     return this.#payload;
   }
 
@@ -87,7 +101,7 @@ class Collector {
     else if (value !== null) this.#object(value as object, at);
   }
 
-  #array(array: readonly unknown[], { pattern, path, holder }: Location): void {
+  #array(array: readonly unknown[], { pattern, path, holder, role }: Location): void {
     if (array.length === 0) return;
     this.#count(array.length, 0);
     const home = new MemberHome(array);
@@ -95,13 +109,18 @@ class Collector {
     for (let i = 0; i < array.length; i += 1) {
       const item = array[i];
       if (!items.mayHoldText(item, this.#numbers)) continue;
-      const child = { pattern: items, path: step(path, i), holder: holder ?? (pattern.holds ? i : null) };
+      const child = {
+        pattern: items,
+        path: step(path, i),
+        holder: holder ?? (pattern.holds ? i : null),
+        role: items.facts.role ?? role,
+      };
       this.#value(item, child, home, i);
     }
   }
 
   /** Keys that the caller or the model chose are text too. */
-  #object(object: object, { pattern, path, holder }: Location): void {
+  #object(object: object, { pattern, path, holder, role }: Location): void {
     const keys = Object.keys(object);
     if (keys.length === 0) return;
     this.#count(keys.length, keys.length);
@@ -109,16 +128,21 @@ class Collector {
     for (let i = 0; i < keys.length; i += 1) {
       const key = keys[i] ?? '';
       const member = pattern.member(key);
-      if (member.isChosen) this.#leaf(key, 'key', { path: step(path, i), holder }, home, key);
+      const { isChosen } = member;
+      const at = { pattern: member, path: step(path, isChosen ? i : key), holder, role: member.facts.role ?? role };
+      if (isChosen) this.#leaf(key, 'key', at, home, key);
       const value: unknown = Reflect.get(object, key);
-      if (!member.mayHoldText(value, this.#numbers)) continue;
-      this.#value(value, { pattern: member, path: step(path, member.isChosen ? i : key), holder }, home, key);
+      if (member.mayHoldText(value, this.#numbers)) this.#value(value, at, home, key);
     }
   }
 
   #string(text: string, at: Location, home: LeafHome, slot: string | number): void {
     const { pattern, path } = at;
-    const { isToolArguments, idKind, isName, opaqueKind } = pattern.facts;
+    const { isToolArguments, isToolInput, idKind, isName, opaqueKind } = pattern.facts;
+    if (isToolInput) {
+      this.#nested(this.#leafOf(text, 'argument', at, home, slot));
+      return;
+    }
     if (isToolArguments) {
       this.#arguments(text, at, home, slot);
       return;
@@ -131,23 +155,23 @@ class Collector {
       return;
     }
     const kind = opaque !== null ? 'url' : isName ? 'name' : 'text';
-    const leaf: Leaf = { text, kind, is_number: false, path, holder: at.holder, home, slot };
+    const leaf = this.#leafOf(text, kind, at, home, slot);
     if (kind === 'text' && this.#mayBeJson(at)) this.#decoded(leaf);
     else this.#payload.leaves.push(leaf);
   }
 
   /** Whether a string may be JSON that its reader gets unchanged. */
-  #mayBeJson({ pattern, holder }: Location): boolean {
+  #mayBeJson({ pattern, holder, role }: Location): boolean {
     const { json } = pattern.facts;
     if (json !== 'tool' || holder === null) return json === 'anyone';
-    const role = this.#payload.roles?.[holder];
-    return role === 'tool' || role === 'function';
+    const speaker = role ?? this.#payload.roles?.[holder];
+    return speaker === 'tool' || speaker === 'function';
   }
 
   /** All places of one tool-call id change together. */
-  #id(text: string, { pattern, path, holder }: Location, home: LeafHome, slot: string | number): void {
-    const leaf: Leaf = { text, kind: 'id', is_number: false, path, holder, home, slot };
-    if (pattern.facts.idKind === 'other') {
+  #id(text: string, at: Location, home: LeafHome, slot: string | number): void {
+    const leaf = this.#leafOf(text, 'id', at, home, slot);
+    if (at.pattern.facts.idKind === 'other') {
       this.#payload.leaves.push(leaf);
       return;
     }
@@ -158,14 +182,13 @@ class Collector {
 
   /** As it is sent: JSON writes the number as this text. */
   #number(value: number, at: Location, home: LeafHome, slot: string | number): void {
-    const { path, holder } = at;
-    const text = String(value);
-    this.#payload.leaves.push({ text, kind: 'text', is_number: true, path, holder, home, slot });
+    const kind = at.pattern.facts.isToolInput ? 'argument' : 'text';
+    this.#payload.leaves.push({ ...this.#leafOf(String(value), kind, at, home, slot), is_number: true });
   }
 
   /** Leaf by leaf if the arguments are JSON, otherwise one text. In both cases they are normalised. */
-  #arguments(text: string, { path, holder }: Location, home: LeafHome, slot: string | number): void {
-    const whole: Leaf = { text, kind: 'text', is_number: false, path, holder, home, slot };
+  #arguments(text: string, at: Location, home: LeafHome, slot: string | number): void {
+    const whole = this.#leafOf(text, 'text', at, home, slot);
     // Text that does not begin with a bracket is one value at most.
     const excess = /^[ \t\n\r]*[[{]/.test(text) ? this.#counter.text(text) : null;
     if (excess !== null) throw new TooMuchJson(excess);
@@ -210,8 +233,18 @@ class Collector {
     if (!this.#admit(this.#counter.values)) throw new NoRoomForJson();
   }
 
-  #leaf(text: string, kind: Leaf['kind'], at: Pick<Leaf, 'path' | 'holder'>, home: LeafHome, slot: string | number): void {
-    this.#payload.leaves.push({ text, kind, is_number: false, path: at.path, holder: at.holder, home, slot });
+  #leaf(text: string, kind: Leaf['kind'], at: Location, home: LeafHome, slot: string | number): void {
+    this.#payload.leaves.push(this.#leafOf(text, kind, at, home, slot));
+  }
+
+  #leafOf(
+    text: string,
+    kind: Leaf['kind'],
+    { path, holder, role }: Location,
+    home: LeafHome,
+    slot: string | number,
+  ): Leaf {
+    return { text, kind, is_number: false, path, holder, role, home, slot };
   }
 
   #count(values: number, keys: number): void {

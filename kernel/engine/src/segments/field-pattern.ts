@@ -61,7 +61,7 @@ export class FieldPattern {
   member(key: string): FieldPattern {
     const known = this.#members.get(key);
     if (known !== undefined) return known;
-    const step = this.#tree.table.isKnownField(key) ? key : '?';
+    const step = !this.facts.isToolInput && this.#tree.table.isKnownField(key) ? key : '?';
     const member = this.#members.get(step) ?? new FieldPattern(this.#tree, this.text, step);
     this.#members.set(step, member);
     return member;
@@ -77,4 +77,10 @@ export function rootPattern(table: FieldTable): FieldPattern {
   const root = new FieldPattern({ table, size: 0 }, '', '');
   roots.set(table, root);
   return root;
+}
+
+/** @param path as in segments, such as `content.2` */
+export function patternAt(root: FieldPattern, path: string): FieldPattern {
+  if (path === '') return root;
+  return path.split('.').reduce((at, step) => (/^\d+$/.test(step) ? at.items : at.member(step)), root);
 }

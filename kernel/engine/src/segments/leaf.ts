@@ -7,8 +7,10 @@ export interface Leaf {
   /** A number, for guards that read numbers. */
   readonly is_number: boolean;
   readonly path: string;
-  /** Index of the message or choice that holds it; null outside of both. */
+  /** Index of the turn or answer that holds it; null outside of both. */
   readonly holder: number | null;
+  /** Who speaks, where that is not who speaks in its turn; null: whoever does. */
+  readonly role: string | null;
   readonly home: LeafHome;
   /** Its place in its home. */
   readonly slot: string | number;

@@ -25,8 +25,10 @@ export interface Scanned {
 export class Payload {
   readonly leaves: Leaf[] = [];
   readonly skipped: SkippedPart[] = [];
-  /** Roles of the request's messages by index; null for an answer, whose holders are choices. */
+  /** Who speaks in each of the request's turns; null for an answer. */
   roles: readonly string[] | null = null;
+  /** Whether it is an answer of a protocol that has one alone. */
+  isOneAnswer = false;
 
   /** Kept until a node edits the payload. */
   #seen: Seen[] = [];
@@ -61,9 +63,9 @@ export class Payload {
   /** Leaves as guards see them. Frozen: what one guard does to them must not reach the next. */
   segments(leaves: readonly Leaf[]): readonly Segment[] {
     const { roles } = this;
-    const segments = leaves.map(({ text, kind, path, holder }, index) => {
-      const role = roles === null ? 'assistant' : holder === null ? null : (roles[holder] ?? null);
-      return Object.freeze({ index, text, kind, path, role, choice: roles === null ? holder : null });
+    const segments = leaves.map(({ text, kind, path, holder, role: own }, index) => {
+      const role = roles === null ? 'assistant' : (own ?? (holder === null ? null : (roles[holder] ?? null)));
+      return Object.freeze({ index, text, kind, path, role, choice: roles !== null ? null : this.isOneAnswer ? 0 : holder });
     });
     return Object.freeze(segments);
   }

@@ -1,12 +1,16 @@
-import { type ChatCompletion, type ChatRequest, SvcError } from '@svc/contracts';
+import { type FieldTable, type Protocol, type RequestBody, SvcError } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
-import { type Admit, collectCompletion, collectRequest, NoRoomForJson, TooMuchJson } from './collect.ts';
+import { type Admit, collectRequest, collectTable, NoRoomForJson, TooMuchJson } from './collect.ts';
 import type { Payload } from './payload.ts';
 
 /** A request's text, or why it cannot be checked. */
-export function collectAsked(request: ChatRequest, numbers: boolean, admit?: Admit): Payload | SvcError {
+export function collectAsked(
+  { protocol, request }: { readonly protocol: Protocol; readonly request: RequestBody },
+  numbers: boolean,
+  admit?: Admit,
+): Payload | SvcError {
   try {
-    return collectRequest(request, numbers, undefined, admit);
+    return collectRequest(protocol, request, numbers, undefined, admit);
   } catch (cause) {
     if (!(cause instanceof TooMuchJson)) return noRoom(cause);
     return cause.excess === 'nested_too_deep'
@@ -15,14 +19,16 @@ export function collectAsked(request: ChatRequest, numbers: boolean, admit?: Adm
   }
 }
 
-/** An answer's text, or why it cannot be checked. */
+/** The text of an answer, or of a part of one, or why it cannot be checked. */
 export function collectAnswer(
   { bytes }: { readonly bytes: ByteReservation },
-  completion: ChatCompletion,
+  table: FieldTable,
+  answer: object,
   numbers: boolean,
+  path?: string,
 ): Payload | SvcError {
   try {
-    return collectCompletion(completion, numbers, (values) => bytes.weigh('answer', values));
+    return collectTable(table, answer, numbers, (values) => bytes.weigh('answer', values), path);
   } catch (cause) {
     if (!(cause instanceof TooMuchJson)) return noRoom(cause, { paid: true });
     const much = cause.excess === 'nested_too_deep' ? 'are nested too deep' : 'hold too many JSON values or keys';

@@ -1,9 +1,9 @@
-import type { ChatCompletionChunk } from '@svc/contracts';
+import type { AnswerFrame } from '@svc/contracts';
 
 /** Where the frames of a streamed answer go. */
 export interface AnswerSink {
   /** Called once, before the first frame: the run is on disk, so the response may begin, even before there is a frame. */
   ready(run_id: string): void;
   /** Takes a frame. A promise means that the reader is slow: it resolves when the next frame may be sent. Never rejects. */
-  write(frame: ChatCompletionChunk): Promise<void> | undefined;
+  write(frame: AnswerFrame): Promise<void> | undefined;
 }

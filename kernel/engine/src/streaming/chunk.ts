@@ -1,5 +1,4 @@
 import { type ChatChunkChoice, type ChatCompletionChunk, isObject, ProviderError } from '@svc/contracts';
-import { whyUnrecordable } from '../segments/index.ts';
 import { sizeOf } from './size-of.ts';
 
 /** The fields of a delta whose text is streamed. Everything else is held until it is complete. */
@@ -17,7 +16,7 @@ const MAX_USAGE_SIZE = 65_536;
  * @throws {ProviderError} `malformed`
  */
 export function assertChunk(value: unknown): asserts value is ChatCompletionChunk {
-  const well = isObject(value) && Array.isArray(value.choices) && areChoices(value.choices) && whyUnrecordable(value) === null;
+  const well = isObject(value) && Array.isArray(value.choices) && areChoices(value.choices);
   if (!well || sizeOf(value.usage) > MAX_USAGE_SIZE) throw new ProviderError('malformed');
 }
 

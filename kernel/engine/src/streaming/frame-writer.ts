@@ -1,15 +1,15 @@
-import { type ChatChunkChoice, type ChatCompletion, type ChatCompletionChunk, type ChatUsage, JsonCounter } from '@svc/contracts';
-import { type AnswerHead, answerHead } from '../calls/answer-head.ts';
+import { type AnswerFrame, type AnswerIdentity, type ChatChunkChoice, type ChatCompletion, type ChatCompletionChunk, type ChatUsage, JsonCounter } from '@svc/contracts';
+import { identityOf } from '../calls/answer-head.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { PipelineEnv } from '../core/stage.ts';
 import type { AnswerSink } from './answer-sink.ts';
 import { AssembledMessage } from './assembled-message.ts';
-import { Patience, TimeoutError } from './patience.ts';
+import { PacedSink } from './paced-sink.ts';
 
 type Delta = ChatChunkChoice['delta'];
 
 /** The fields that every frame begins with. */
-interface FrameHead extends AnswerHead {
+interface FrameHead extends AnswerIdentity {
   readonly object: 'chat.completion.chunk';
 }
 
@@ -25,9 +25,6 @@ export interface PieceSink {
   send(choice: Piece): Promise<void>;
 }
 
-/** A reader that blocks a stream for so long in all is treated as gone, since it keeps an upstream connection busy. */
-const MAX_WAITED_MS = 300_000;
-
 /** The response stream to a caller. */
 export interface StreamTarget {
   readonly sink: AnswerSink;
@@ -36,12 +33,11 @@ export interface StreamTarget {
   /** Whether the answer is kept as it was sent. */
   readonly keep: boolean;
   /** The last frames, which are sent when the run's evidence is on disk; null until they exist. */
-  tail: readonly ChatCompletionChunk[] | null;
+  tail: readonly AnswerFrame[] | null;
 }
 
 /** Sends released text as frames, no faster than the reader takes them, and holds the last frames until the evidence is on disk. */
 export class FrameWriter {
-  readonly #run: PipelineRun;
   readonly #line: StreamTarget;
   /** What was sent of each choice; the message is joined only if it is kept. */
   readonly #choices = new Map<number, AssembledMessage>();
@@ -49,19 +45,18 @@ export class FrameWriter {
   /** The choices of which text was sent. */
   readonly #heard = new Set<number>();
   readonly #head: FrameHead;
-  readonly #patience: Patience;
-  #begun = false;
+  readonly #paced: PacedSink;
 
   constructor(run: PipelineRun, line: StreamTarget, env: PipelineEnv) {
-    this.#run = run;
     this.#line = line;
-    this.#patience = new Patience(env.clock, MAX_WAITED_MS, run.abort.signal);
-    this.#head = { ...answerHead(run, env.clock), object: 'chat.completion.chunk' };
+    this.#paced = new PacedSink(run, line.sink, env);
+    const { id, created, model } = identityOf(run, env.clock);
+    this.#head = { id: `chatcmpl-${id}`, created, model, object: 'chat.completion.chunk' };
   }
 
   /** Whether anything was sent. */
   get begun(): boolean {
-    return this.#begun;
+    return this.#paced.begun;
   }
 
   /** Sends a piece of one choice. `fields`: further fields of the frame that no guard has to check. */
@@ -74,7 +69,7 @@ export class FrameWriter {
     if (this.#line.keep) known.take(rest);
     if (rest.content != null && rest.content !== '') this.#heard.add(choice.index);
     const usage = this.#line.include_usage ? { usage: null } : {};
-    await this.#write({ ...fields, ...this.#head, choices: [{ ...choice, delta, finish_reason: null }], ...usage });
+    await this.#paced.write({ ...fields, ...this.#head, choices: [{ ...choice, delta, finish_reason: null }], ...usage });
   }
 
   /** The last frames of a complete answer: how each choice ended, its usage, and the fields that were held. */
@@ -125,24 +120,5 @@ export class FrameWriter {
       finish_reason,
     }));
     return { ...this.#head, object: 'chat.completion', choices, usage };
-  }
-
-  async #write(frame: ChatCompletionChunk): Promise<void> {
-    if (!this.#begun) {
-      if (this.#run.abort.signal.aborted) return;
-      this.#begun = true;
-    }
-    const taken = this.#line.sink.write(frame);
-    if (taken === undefined) return;
-    try {
-      await this.#patience.wait(taken);
-    } catch (error) {
-      if (!(error instanceof TimeoutError)) throw error;
-      if (error.why === 'timeout') this.#run.abort.abort('disconnected');
-    } finally {
-      // Most frames need no wait.
-      this.#patience.end();
-      this.#run.timeline.reader_ms = this.#patience.waited_ms;
-    }
   }
 }

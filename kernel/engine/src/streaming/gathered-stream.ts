@@ -1,4 +1,4 @@
-import type { Guard, GuardContext, GuardResult, GuardStream, Segment, StreamChunk, StreamStep } from '@svc/contracts';
+import type { Guard, GuardContext, GuardResult, GuardStream, Protocol, Segment, StreamChunk, StreamStep } from '@svc/contracts';
 
 const NOTHING: GuardResult = { verdict: 'allow', code: 'gathered', edits: [], findings: [] };
 
@@ -10,9 +10,11 @@ export class GatheredStream implements GuardStream {
   readonly #guard: Guard;
   readonly #context: GuardContext;
   readonly #texts = new Map<string, { readonly choice: number; readonly path: string; text: string }>();
-  #parts: readonly Segment[] = [];
+  readonly #protocol: Pick<Protocol, 'frames'>;
+  readonly #parts: Segment[] = [];
 
-  constructor(guard: Guard, context: GuardContext) {
+  constructor(guard: Guard, context: GuardContext, protocol: Pick<Protocol, 'frames'>) {
+    this.#protocol = protocol;
     this.#guard = guard;
     this.#context = context;
   }
@@ -30,7 +32,7 @@ export class GatheredStream implements GuardStream {
   }
 
   complete(segments: readonly Segment[]): GuardResult {
-    this.#parts = segments;
+    this.#parts.push(...segments);
     return NOTHING;
   }
 
@@ -40,7 +42,7 @@ export class GatheredStream implements GuardStream {
       text,
       kind: 'text' as const,
       role: 'assistant',
-      path: `choices.${choice}.message.${path}`,
+      path: this.#protocol.frames === null ? `choices.${choice}.message.${path}` : path,
       choice,
     }));
     const segments = [...texts, ...this.#parts].map((segment, index) => ({ ...segment, index }));

@@ -1,4 +1,4 @@
-import { type ChatCompletion, type SvcError, turnOfStream } from '@svc/contracts';
+import { type FieldTable, type SvcError, turnOfStream } from '@svc/contracts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import { anyReadsNumbers, type PipelineNode } from '../core/route.ts';
 import type { PipelineEnv } from '../core/stage.ts';
@@ -63,9 +63,9 @@ export class GuardChain {
     return this.violation === null ? carried : '';
   }
 
-  /** The parts of the answer that were not streamed, for the guards. */
-  collect(answer: ChatCompletion): Payload | SvcError {
-    return collectAnswer(this.#run, answer, this.#reads_numbers);
+  /** Parts of the answer that are not streamed, or of a frame, for the guards. @param path where the part stands in an answer, such as `content.2` */
+  collect(part: object, table: FieldTable = this.#run.protocol.answer, path?: string): Payload | SvcError {
+    return collectAnswer(this.#run, table, part, this.#reads_numbers, path);
   }
 
   async complete(payload: Payload): Promise<void> {

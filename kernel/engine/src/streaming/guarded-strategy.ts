@@ -6,7 +6,7 @@ import {
   JsonCounter,
   type SvcError,
 } from '@svc/contracts';
-import { knownAnswer, knownBlock, LeftOut } from '../segments/index.ts';
+import { knownAnswer, knownBlock, LeftOut } from '@svc/protocols';
 import { AssembledMessage } from './assembled-message.ts';
 import { AssembledThinking } from './assembled-thinking.ts';
 import { TEXT_FIELDS, type TextField } from './chunk.ts';

@@ -1,24 +1,40 @@
-import { type ChatCompletionChunk, type ChatUsage, type Endpoint, isSvcError, type SvcError, turnOfStream } from '@svc/contracts';
+import {
+  type AnswerFrame,
+  type ChatCompletionChunk,
+  type ChatUsage,
+  type Endpoint,
+  isSvcError,
+  type SvcError,
+  type TokenUsage,
+  turnOfStream,
+} from '@svc/contracts';
+import { CHAT, chatUsage, reportedUsage } from '@svc/protocols';
 import { concealing } from '../calls/opaque-fields.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import { anyEnforces } from '../core/route.ts';
 import type { UpstreamEnv } from '../core/stage.ts';
-import { withoutOurs } from '../segments/index.ts';
+import { rootPattern, withoutOurs } from '../segments/index.ts';
+import { assertChunk, bringsAnswer } from './chunk.ts';
 import { FrameWriter, type StreamTarget } from './frame-writer.ts';
 import { GuardChain, type Violation } from './guard-chain.ts';
 import { GuardedStrategy } from './guarded-strategy.ts';
 import { ObservedStrategy } from './observed-strategy.ts';
 import { OpenStrategy } from './open-strategy.ts';
 import { sizeOf } from './size-of.ts';
+import type { Brought, StreamedAnswer } from './streamed-answer.ts';
 import type { StreamStrategy } from './stream-strategy.ts';
+import { UsageCounter } from './usage-counter.ts';
+import { forWrittenText } from './written-text.ts';
 
-/** The answer of one attempt, while it is sent to the caller. */
-export class LiveAnswer {
+/** An answer in the chat format, whose chunks are made anew. */
+export class LiveAnswer implements StreamedAnswer {
   readonly #run: PipelineRun;
   readonly #line: StreamTarget;
   readonly #writer: FrameWriter;
-  /** How its pieces go to the caller. Flushed when no more chunks are ready. */
-  readonly strategy: StreamStrategy;
+  readonly #strategy: StreamStrategy;
+  readonly #meter: UsageCounter;
+  /** The provider's newest figures: some send running totals. */
+  #reported: ChatUsage | null = null;
   /** Whether the text is held until the end of the answer, by the kernel or by a guard that judges at the end. */
   readonly #holdsText: boolean;
   readonly #finish_reasons = new Map<number, string | null>();
@@ -27,7 +43,8 @@ export class LiveAnswer {
     this.#run = run;
     this.#line = line;
     this.#writer = new FrameWriter(run, line, env);
-    this.strategy = strategyOf(run, endpoint, this.#writer, env);
+    this.#strategy = strategyOf(run, endpoint, this.#writer, env);
+    this.#meter = new UsageCounter(env.count_tokens);
     this.#holdsText = line.keep || run.route.egress.some(({ guard }) => guard.stream?.capability !== 'window');
   }
 
@@ -46,8 +63,41 @@ export class LiveAnswer {
     return this.#finish_reasons.get(0) ?? null;
   }
 
+  get violation(): Violation | null {
+    return this.#strategy.violation;
+  }
+
+  get left_out(): readonly string[] {
+    return this.#strategy.left_out;
+  }
+
+  get waits(): boolean {
+    return this.#strategy.waits;
+  }
+
+  flush(): Promise<void> {
+    return this.#strategy.flush();
+  }
+
+  look(frame: AnswerFrame): Brought {
+    assertChunk(frame);
+    return { isAnswer: bringsAnswer(frame), isWritten: this.#count(frame), held: this.#heldOf(frame) };
+  }
+
+  usage(ended: boolean): Promise<TokenUsage> {
+    return this.#meter.usage(CHAT.readIn(this.#run.request), reportedUsage(this.#reported), ended);
+  }
+
+  /** @returns whether the chunk contains text of the model */
+  #count({ choices, usage }: ChatCompletionChunk): boolean {
+    if (usage != null) this.#reported = usage;
+    const before = this.#meter.length;
+    for (const { delta } of choices) forWrittenText(delta, (text) => this.#meter.count(text));
+    return this.#meter.length > before;
+  }
+
   /** How much of a chunk is held after it was taken. Streamed text is not held. */
-  heldOf({ choices }: ChatCompletionChunk): number {
+  #heldOf({ choices }: ChatCompletionChunk): number {
     const { egress } = this.#run.route;
     if (!this.#holdsText && egress.length === 0) return 0;
     return choices.reduce((sum, { delta }) => {
@@ -61,37 +111,39 @@ export class LiveAnswer {
     return turnOfStream(this.#run.principal_id);
   }
 
-  async take(chunk: ChatCompletionChunk): Promise<void> {
-    const { choices, usage: _, id: __, error: ___, ...rest } = chunk;
+  async take(frame: AnswerFrame): Promise<void> {
+    // As `look` found it.
+    const { choices, usage: _, id: __, error: ___, ...rest } = frame as ChatCompletionChunk;
     const fields = withoutOurs(rest);
-    if (choices.length === 0) this.strategy.note(fields);
+    if (choices.length === 0) this.#strategy.note(fields);
     for (const choice of choices) {
       await this.turn();
       const { index, finish_reason } = choice;
       this.#finish_reasons.set(index, finish_reason ?? this.#finish_reasons.get(index) ?? null);
-      await this.strategy.take(choice, fields);
-      if (this.strategy.violation !== null) return;
+      await this.#strategy.take(choice, fields);
+      if (this.#strategy.violation !== null) return;
     }
   }
 
-  /** Ends a complete answer, with its reported or counted `usage`. Held parts are sent; the last frames wait for the evidence. */
-  async close(usage: ChatUsage, reported: ChatUsage | null): Promise<Violation | SvcError | null> {
-    const ending = await this.strategy.close({ finish_reasons: this.#finish_reasons, usage: reported, fields: {} });
-    const violation = await this.settle(usage, true);
+  async close(used: TokenUsage): Promise<Violation | SvcError | null> {
+    const usage = chatUsage(used);
+    // The provider's own figures are passed on unchanged, unless they are impossible.
+    const reported = used.estimated ? null : this.#reported;
+    const ending = await this.#strategy.close({ finish_reasons: this.#finish_reasons, usage: reported, fields: {} });
+    const violation = await this.settle(used, true);
     if (violation !== null || isSvcError(ending)) return violation ?? (ending as SvcError);
     const told = ending.usage ?? usage;
-    const { left_out } = this.strategy;
+    const { left_out } = this.#strategy;
     this.#line.tail = withLeftOut(this.#writer.ending(ending.finish_reasons, told, ending.fields), left_out);
     const kept = this.#writer.kept(ending.finish_reasons, told);
     this.#run.completion = kept === null || left_out.length === 0 ? kept : { ...kept, svc_left_out: left_out };
     return null;
   }
 
-  /** Asks the guards for their final verdict on the received text, and records it unless the answer is discarded. */
-  async settle(usage: ChatUsage, recorded: boolean): Promise<Violation | null> {
-    const violation = await this.strategy.settle(recorded);
+  async settle(usage: TokenUsage, recorded: boolean): Promise<Violation | null> {
+    const violation = await this.#strategy.settle(recorded);
     if (violation !== null)
-      this.#line.tail = withLeftOut([this.#writer.violation(violation.late, usage)], this.strategy.left_out);
+      this.#line.tail = withLeftOut([this.#writer.violation(violation.late, chatUsage(usage))], this.#strategy.left_out);
     return violation;
   }
 }
@@ -101,7 +153,9 @@ function strategyOf(run: PipelineRun, endpoint: Endpoint, writer: FrameWriter, e
   if (egress.length === 0) return new OpenStrategy(writer);
   const chain = new GuardChain(run, egress, env);
   if (!anyEnforces(egress)) return new ObservedStrategy(new OpenStrategy(writer), chain);
-  return new GuardedStrategy(writer, chain, concealing(run, endpoint, env.handles));
+  const conceal = concealing(run, endpoint, env.handles);
+  const message = rootPattern(CHAT.answer).member('choices').items.member('message');
+  return new GuardedStrategy(writer, chain, (held) => conceal?.all(held, message) ?? held);
 }
 
 /** The last frame names the fields that were left out. */

@@ -1,6 +1,6 @@
-import { type ChatUsage, isProviderError, isSvcError, ProviderError, type SvcError } from '@svc/contracts';
+import { isProviderError, isSvcError, ProviderError, type SvcError, type TokenUsage } from '@svc/contracts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
-import { chatUsage, NO_USAGE } from '../calls/usage.ts';
+import { NO_USAGE } from '../calls/usage.ts';
 import { type AttemptEnd, noRoomForAnswer, type ResponseStream } from '../core/attempt.ts';
 import { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
@@ -8,9 +8,10 @@ import type { RouteEndpoint } from '../core/route.ts';
 import type { UpstreamEnv } from '../core/stage.ts';
 import type { StreamTarget } from './frame-writer.ts';
 import type { Violation } from './guard-chain.ts';
+import { FrameAnswer } from './frame-answer.ts';
 import { LiveAnswer } from './live-answer.ts';
+import type { StreamedAnswer } from './streamed-answer.ts';
 import { UpstreamStream } from './upstream-stream.ts';
-import { UsageCounter } from './usage-counter.ts';
 
 /** How far an upstream's stream was received. */
 type Relayed =
@@ -41,45 +42,44 @@ export async function callLive(
   line: StreamTarget,
   env: UpstreamEnv,
 ): Promise<AttemptEnd> {
-  const answer = new LiveAnswer(run, endpoint, line, env);
+  const { frames } = run.protocol;
+  const answer = frames === null ? new LiveAnswer(run, endpoint, line, env) : new FrameAnswer(run, endpoint, frames, line, env);
   const record = new CallRecord(run, endpoint, true, env);
   const upstream = new UpstreamStream(run, endpoint, env);
-  const meter = new UsageCounter(env.count_tokens);
-  const relayed = await relay(upstream, endpoint, meter, record, answer);
+  const relayed = await relay(upstream, endpoint, record, answer);
   record.received(upstream.waited_ms);
-  record.left_out = answer.strategy.left_out;
+  record.left_out = answer.left_out;
   upstream.bytes.end(relayed.kind === 'ended' ? 'gathered' : 'nothing');
-  const usage = upstream.accepted ? await meter.usage(run.request, relayed.kind === 'ended') : NO_USAGE;
+  const usage = upstream.accepted ? await answer.usage(relayed.kind === 'ended') : NO_USAGE;
   if (upstream.accepted) record.bill(usage);
   else if (relayed.kind === 'fault' || relayed.kind === 'no room' || (relayed.kind === 'failed' && mayHaveCost(relayed.failure)))
     run.cost = 'partial';
   switch (relayed.kind) {
     case 'fault':
       record.cut();
-      await answer.settle(chatUsage(usage), answer.begun);
+      await answer.settle(usage, answer.begun);
       throw relayed.thrown;
     case 'no room': {
       record.cut();
-      const refused = await answer.settle(chatUsage(usage), answer.begun);
+      const refused = await answer.settle(usage, answer.begun);
       return refused?.late ? stopped(refused) : noRoomForAnswer(relayed.beside);
     }
     case 'failed': {
       const failure = record.failed(relayed.failure);
-      const refused = await answer.settle(chatUsage(usage), answer.begun);
+      const refused = await answer.settle(usage, answer.begun);
       // If refused text was sent, that counts more than the failure. Otherwise it was held back, and is discarded with the answer.
       if (refused?.late) return stopped(refused);
       return { kind: 'failed', failure, fallback: !answer.begun };
     }
     case 'violation': {
       if (upstream.accepted) record.cut();
-      const refused = (await answer.settle(chatUsage(usage), true)) ?? answer.strategy.violation;
+      const refused = (await answer.settle(usage, true)) ?? answer.violation;
       if (refused === null) throw new Error('a violation without a node');
       return stopped(refused);
     }
     case 'ended': {
       record.answered({ finish_reason: answer.finish_reason, unsupported: upstream.unsupported });
-      // The provider's own figures are passed on unchanged, unless they are impossible.
-      const refused = await closed(answer, chatUsage(usage), usage.estimated ? null : meter.reported);
+      const refused = await closed(answer, usage);
       return refused === null ? { kind: 'answered' } : stopped(refused);
     }
   }
@@ -89,25 +89,25 @@ export async function callLive(
 async function relay(
   upstream: UpstreamStream,
   endpoint: RouteEndpoint,
-  meter: UsageCounter,
   record: CallRecord,
-  answer: LiveAnswer,
+  answer: StreamedAnswer,
 ): Promise<Relayed> {
-  const { strategy } = answer;
   try {
-    if (strategy.violation !== null) return { kind: 'violation' };
+    if (answer.violation !== null) return { kind: 'violation' };
     await upstream.open(endpoint, record);
     for (;;) {
       // Chunks that have arrived already are checked together: an upstream may send an answer in fifty thousand events.
-      if (strategy.waits && !(await upstream.hasNext())) await strategy.flush();
-      if (strategy.violation !== null) return { kind: 'violation' };
-      const chunk = await upstream.next();
-      if (chunk === null) break;
+      if (answer.waits && !(await upstream.hasNext())) await answer.flush();
+      if (answer.violation !== null) return { kind: 'violation' };
+      const frame = await upstream.next();
+      if (frame === null) break;
       await answer.turn();
-      if (meter.take(chunk)) record.firstToken();
-      upstream.bytes.gathered(answer.heldOf(chunk));
+      const brought = answer.look(frame);
+      if (brought.isAnswer) upstream.begin();
+      if (brought.isWritten) record.firstToken();
+      upstream.bytes.gathered(brought.held);
       if (upstream.bytes.exceeded !== false) return { kind: 'no room', beside: upstream.bytes.exceeded };
-      await answer.take(chunk);
+      await answer.take(frame);
     }
     return answer.seen ? { kind: 'ended' } : { kind: 'failed', failure: new ProviderError('malformed') };
   } catch (thrown) {
@@ -118,9 +118,9 @@ async function relay(
   }
 }
 
-async function closed(answer: LiveAnswer, usage: ChatUsage, reported: ChatUsage | null): Promise<Violation | SvcError | null> {
+async function closed(answer: StreamedAnswer, usage: TokenUsage): Promise<Violation | SvcError | null> {
   try {
-    return await answer.close(usage, reported);
+    return await answer.close(usage);
   } finally {
     // Even if the end of the answer could not be sent, so that no guard keeps working.
     await answer.settle(usage, false);

@@ -1,14 +1,16 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import { type ChatCompletionChunk, ProviderError, type ProviderStream, type UpstreamTimeouts } from '@svc/contracts';
+import { type AnswerFrame, type Clock, isObject, ProviderError, type ProviderStream, type UpstreamTimeouts } from '@svc/contracts';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
-import { upstreamRequest } from '../calls/opaque-fields.ts';
+import { identityOf } from '../calls/answer-head.ts';
+import { carriedTo } from '../calls/carried.ts';
+import { type FrameConversion, frameConversion } from '../calls/frame-conversion.ts';
 import { asProviderError } from '../calls/provider-failure.ts';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import type { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';
 import type { UpstreamEnv } from '../core/stage.ts';
-import { assertChunk, bringsAnswer } from './chunk.ts';
+import { whyUnrecordable } from '../segments/index.ts';
 import { Patience, TimeoutError } from './patience.ts';
 
 /**
@@ -19,6 +21,7 @@ import { Patience, TimeoutError } from './patience.ts';
 export class UpstreamStream {
   readonly #run: PipelineRun;
   readonly #handles: OpaqueHandles;
+  readonly #clock: Clock;
   readonly #patience: Patience;
   readonly #given_up = new AbortController();
   #chunks: AsyncIterator<unknown> | null = null;
@@ -26,7 +29,10 @@ export class UpstreamStream {
   #begun = false;
   #limit: StreamLimit = 'FIRST_CHUNK_TIMEOUT';
   /** The next chunk, if it was requested already. */
-  #coming: Promise<ChatCompletionChunk | null> | null = null;
+  #coming: Promise<AnswerFrame | null> | null = null;
+  /** Frames in the protocol of the caller that were made of what came, and have not been given yet. */
+  readonly #made: AnswerFrame[] = [];
+  #conversion: FrameConversion | null = null;
   #ended = false;
   /** The reservation of this attempt's answer. */
   readonly bytes: AnswerBytes;
@@ -36,6 +42,7 @@ export class UpstreamStream {
   constructor(run: PipelineRun, endpoint: RouteEndpoint, env: UpstreamEnv) {
     this.#run = run;
     this.#handles = env.handles;
+    this.#clock = env.clock;
     this.bytes = new AnswerBytes(run.bytes, () => this.#given_up.abort());
     this.#patience = new Patience(env.clock, endpoint.timeouts.stream_timeout_ms, run.abort.signal);
     this.#timeouts = endpoint.timeouts;
@@ -52,17 +59,15 @@ export class UpstreamStream {
 
   /** @throws {ProviderError} */
   async open(endpoint: RouteEndpoint, record: CallRecord): Promise<void> {
-    const { stream_options } = this.#run.request;
-    const asked = {
-      ...upstreamRequest(this.#run, endpoint, this.#handles),
-      ...(stream_options == null ? {} : { stream_options }),
-    };
-    const context = record.context(this.#given_up, this.#timeouts.stream_timeout_ms, this.bytes);
-    const opening = this.bytes.during((async () => openStream(await endpoint.instance.stream(asked, context)))());
+    const carriage = carriedTo(this.#run, endpoint, this.#handles, 'streamed');
+    const { spoken, body, lost } = carriage;
+    this.#conversion = frameConversion(carriage, this.#run, identityOf(this.#run, this.#clock));
+    const context = record.context(spoken.id, this.#given_up, this.#timeouts.stream_timeout_ms, this.bytes);
+    const opening = this.bytes.during((async () => openStream(await endpoint.instance.stream(body, context)))());
     try {
       const { chunks, unsupported } = await this.#wait(opening);
       this.#chunks = chunks;
-      this.unsupported = unsupported;
+      this.unsupported = [...lost, ...unsupported];
     } catch (error) {
       // A stream that opens too late is closed.
       opening.then(({ chunks }) => tidyUp(chunks)).catch(() => undefined);
@@ -72,6 +77,7 @@ export class UpstreamStream {
 
   /** Whether the next chunk has arrived already. Yields one turn of the event loop, and does not wait. */
   async hasNext(): Promise<boolean> {
+    if (this.#made.length > 0) return true;
     let has = false;
     this.#coming ??= this.#ask();
     this.#coming.then(
@@ -84,15 +90,28 @@ export class UpstreamStream {
     return has;
   }
 
-  /** The next chunk, null after the last. @throws {ProviderError} */
-  async next(): Promise<ChatCompletionChunk | null> {
+  /** The answer has begun: from now on there is a limit between its pieces. */
+  begin(): void {
+    this.#begun = true;
+  }
+
+  /** The next frame, in the protocol of the caller; null after the last. @throws {ProviderError} */
+  async next(): Promise<AnswerFrame | null> {
+    while (this.#made.length === 0 && !this.#ended) await this.#read();
+    return this.#made.shift() ?? null;
+  }
+
+  async #read(): Promise<void> {
     const coming = this.#coming ?? this.#ask();
     this.#coming = null;
     try {
-      const chunk = await this.#wait(coming);
-      if (chunk === null) this.#ended = true;
-      else if (!this.#begun) this.#begun = bringsAnswer(chunk);
-      return chunk;
+      const frame = await this.#wait(coming);
+      if (frame !== null && this.#conversion === null) this.#made.push(frame);
+      else if (frame !== null) this.#made.push(...(this.#conversion?.take(frame) ?? []));
+      else {
+        this.#made.push(...(this.#conversion?.end() ?? []));
+        this.#ended = true;
+      }
     } catch (error) {
       // The upstream accepted the request.
       throw asFailure(error, this.#limit, 'unknown');
@@ -107,9 +126,9 @@ export class UpstreamStream {
     return this.#patience.wait(other, limit_ms);
   }
 
-  async #ask(): Promise<ChatCompletionChunk | null> {
+  async #ask(): Promise<AnswerFrame | null> {
     if (this.#chunks === null) throw new Error('not open');
-    return chunkOf(await this.bytes.during(Promise.resolve(this.#chunks.next())));
+    return frameOf(await this.bytes.during(Promise.resolve(this.#chunks.next())));
   }
 
   /** Ends a call that has not ended by itself. Does not wait for a provider that hangs in its own cleanup. */
@@ -149,10 +168,10 @@ function openStream(stream: Partial<ProviderStream> | null | undefined): OpenStr
 }
 
 /** @throws {ProviderError} `malformed` */
-function chunkOf(result: IteratorResult<unknown>): ChatCompletionChunk | null {
+function frameOf(result: IteratorResult<unknown>): AnswerFrame | null {
   if (typeof result !== 'object' || result === null) throw new ProviderError('malformed');
   if (result.done === true) return null;
-  assertChunk(result.value);
+  if (!isObject(result.value) || whyUnrecordable(result.value) !== null) throw new ProviderError('malformed');
   return result.value;
 }
 

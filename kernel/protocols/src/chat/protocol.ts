@@ -7,8 +7,9 @@ import {
   ProviderError,
   type RequestFacts,
 } from '@svc/contracts';
+import { knownAnswer } from './known-answer.ts';
 import { CHAT_ANSWER, CHAT_REQUEST } from './tables.ts';
-import { reportedUsage } from './usage.ts';
+import { chatUsage, reportedUsage } from './usage.ts';
 
 /** OpenAI's chat format, and the extensions of it that vendors share. */
 export const CHAT: Protocol = {
@@ -16,17 +17,31 @@ export const CHAT: Protocol = {
   request: CHAT_REQUEST,
   answer: CHAT_ANSWER,
   turnsOf: (body) => (body as ChatRequest).messages,
+  withTurns: (body, messages) => ({ ...body, messages }),
   rolesOf: (body) => (body as ChatRequest).messages.map(({ role }) => role),
-  userTurn: (content) => ({ role: 'user', content }),
+  addText: (body, at, content) => (body as ChatRequest).messages.splice(at, 0, { role: 'user', content }),
   factsOf: (body) => factsOf(body as ChatRequest),
   readAnswer: (value) => {
     if (!isCompletion(value)) throw new ProviderError('malformed');
     return value;
   },
+  readIn: (body) => (body as ChatRequest).messages.map(withoutThinking),
   outcomeOf: (answer) => {
     const { choices, usage } = answer as ChatCompletion;
     return { finish_reason: choices[0]?.finish_reason ?? null, usage: reportedUsage(usage) };
   },
+  contentOf: (answer) => (answer as ChatCompletion).choices.map(({ message }) => message),
+  writtenIn: (answer) => {
+    const written = (answer as ChatCompletion).choices.map(({ message: { role: _, audio: __, ...fields } }) =>
+      withoutThinking(fields),
+    );
+    return written.some(isWritten) ? written : null;
+  },
+  checkable: (answer) => {
+    const { svc_left_out: left_out = [], ...checked } = knownAnswer(answer as ChatCompletion);
+    return { answer: checked, left_out };
+  },
+  withUsage: (answer, usage) => ({ ...answer, usage: answer.usage ?? chatUsage(usage) }),
   withHead: (answer, { id, created, model }) => ({ ...answer, id: `chatcmpl-${id}`, created, model }),
   turnsOfAnswer: (answer) => {
     const [choice] = (answer as ChatCompletion).choices;
@@ -66,4 +81,17 @@ function turnOf({ content, refusal, tool_calls, thinking_blocks, reasoning_detai
   const all = Object.entries({ refusal, tool_calls, thinking_blocks, reasoning_details });
   const kept = Object.fromEntries(all.filter(([, value]) => value != null));
   return { role: 'assistant', content: content ?? ('tool_calls' in kept || 'refusal' in kept ? null : ''), ...kept };
+}
+
+/** Without what only a vendor reads: its text is in other fields, or counts for nothing once it was answered. */
+function withoutThinking(message: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { thinking_blocks: _, reasoning_details: __, ...counted } = message;
+  return counted;
+}
+
+/** Whether a model wrote anything into one of these fields. */
+function isWritten(fields: object): boolean {
+  return Object.values(fields).some((value: unknown) =>
+    typeof value === 'string' || Array.isArray(value) ? value.length > 0 : value != null,
+  );
 }

@@ -12,3 +12,8 @@ export function reportedUsage(usage: ChatUsage | null | undefined): TokenUsage |
     output_tokens: usage.completion_tokens,
   };
 }
+
+/** The same in OpenAI's words, for an answer that came without. */
+export function chatUsage({ input_tokens, output_tokens }: TokenUsage): ChatUsage {
+  return { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens: input_tokens + output_tokens };
+}

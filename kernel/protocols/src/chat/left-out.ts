@@ -1,4 +1,4 @@
-import { isKnownName } from '@svc/protocols';
+import { CHAT_NAMES } from './names.ts';
 
 /** The known fields, in the order in which they are written. */
 const FIELDS = {
@@ -48,7 +48,7 @@ export class LeftOut {
     const known: readonly string[] = FIELDS[part];
     for (const name of Object.keys(value)) {
       if (known.includes(name) || name === also || isEmpty(Reflect.get(value, name))) continue;
-      this.#names.add(PREFIX[part] + (isKnownName(name) ? name : 'other'));
+      this.#names.add(PREFIX[part] + (CHAT_NAMES.has(name) ? name : 'other'));
     }
   }
 

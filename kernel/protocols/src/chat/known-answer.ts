@@ -6,7 +6,7 @@ import {
   type ThinkingBlock,
   type ToolCall,
 } from '@svc/contracts';
-import { isOpaque } from '@svc/protocols';
+import { isOpaque } from '../opaque.ts';
 import { LeftOut } from './left-out.ts';
 
 /**
@@ -55,15 +55,4 @@ export function knownBlock(block: unknown, left: LeftOut): ThinkingBlock | null 
 
 function isOpaqueText(value: unknown): value is string {
   return typeof value === 'string' && isOpaque(value);
-}
-
-/** Without fields that only the gateway may write: its receipts and events. */
-export function withoutOurs<T extends object>(fields: T): T {
-  const names = Object.keys(fields);
-  if (!names.some(isOurs)) return fields;
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !isOurs(name))) as T;
-}
-
-function isOurs(name: string): boolean {
-  return name.startsWith('svc_');
 }

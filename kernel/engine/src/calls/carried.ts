@@ -1,0 +1,68 @@
+import {
+  type AnswerBody,
+  type AnswerIdentity,
+  type AnyProvider,
+  type ChatCompletion,
+  type ChatRequest,
+  type Protocol,
+  ProviderError,
+  type RequestBody,
+} from '@svc/contracts';
+import { CHAT, protocolOf } from '@svc/protocols';
+import type { OpaqueHandles } from '../content/opaque-handles.ts';
+import type { RouteEndpoint } from '../core/route.ts';
+import { withRevealed } from './opaque-fields.ts';
+
+/** How a request goes to an endpoint. */
+export interface Carriage {
+  /** The protocol that the endpoint is asked in. */
+  readonly spoken: Protocol;
+  /** The request in that protocol, with the model of the endpoint. */
+  readonly body: RequestBody;
+  /** What of it has no place there: paths of known names. */
+  readonly lost: readonly string[];
+}
+
+interface Asked {
+  readonly protocol: Protocol;
+  readonly request: RequestBody;
+  readonly principal_id: string;
+  readonly route: { readonly name: string };
+}
+
+/**
+ * A request as an endpoint gets it, with what its own handles stand for: as it is, or converted by way of the chat format.
+ * @throws {ProviderError} `unsupported`, `configuration`
+ */
+export function carriedTo(run: Asked, endpoint: Pick<RouteEndpoint, 'instance' | 'model' | 'provider' | 'region'>, handles: OpaqueHandles, as: 'streamed' | 'whole'): Carriage {
+  const { protocol } = run;
+  const spoken = spokenBy(endpoint.instance, protocol);
+  const { stream: _, stream_options, ...request } = withRevealed(run.request, protocol.request, run, endpoint, handles);
+  const asked: RequestBody = { ...request, model: endpoint.model, ...(as === 'streamed' && stream_options != null ? { stream_options } : {}) };
+  if (protocol === spoken) return { spoken, body: asked, lost: [] };
+  const { body: chat, lost } = protocol.bridge?.requestToChat(asked) ?? { body: asked as ChatRequest, lost: [] };
+  if (spoken.bridge === null) return { spoken, body: chat, lost };
+  const carried = spoken.bridge.requestFromChat(chat);
+  return { spoken, body: carried.body, lost: [...lost, ...carried.lost] };
+}
+
+/** The protocol in which an endpoint is asked: the request's own if it speaks that. @throws {ProviderError} `configuration` */
+function spokenBy({ protocols }: AnyProvider, own: Protocol): Protocol {
+  if (protocols === undefined) return CHAT;
+  if (protocols.includes(own.id)) return own;
+  const spoken = protocolOf(protocols[0] ?? '');
+  if (spoken === null) throw new ProviderError('configuration');
+  return spoken;
+}
+
+/** An answer in the protocol of its caller. @throws {ProviderError} `malformed` */
+export function returned(
+  answer: AnswerBody,
+  { spoken }: Carriage,
+  { protocol, request }: Pick<Asked, 'protocol' | 'request'>,
+  identity: AnswerIdentity,
+): AnswerBody {
+  if (protocol === spoken) return answer;
+  const chat = spoken.bridge === null ? CHAT.readAnswer(answer) : spoken.bridge.answerToChat(answer, identity);
+  return protocol.bridge === null ? chat : protocol.bridge.answerFromChat(chat as ChatCompletion, request);
+}

@@ -1,0 +1,27 @@
+import type { AnswerFrame, AnswerIdentity, ChatCompletionChunk, Protocol, RequestBody } from '@svc/contracts';
+import type { Carriage } from './carried.ts';
+
+/** Makes frames of the caller's protocol of those of another. */
+export interface FrameConversion {
+  /** @throws {ProviderError} `malformed` */
+  take(frame: AnswerFrame): readonly AnswerFrame[];
+  /** @throws {ProviderError} `malformed` where the answer is not complete */
+  end(): readonly AnswerFrame[];
+}
+
+/** Null where both speak the same protocol. */
+export function frameConversion(
+  { spoken }: Carriage,
+  { protocol, request }: { readonly protocol: Protocol; readonly request: RequestBody },
+  identity: AnswerIdentity,
+): FrameConversion | null {
+  if (protocol === spoken) return null;
+  const toChat = spoken.bridge?.framesToChat(identity) ?? null;
+  const fromChat = protocol.bridge?.framesFromChat(request) ?? null;
+  const onward = (chunks: readonly AnswerFrame[]): readonly AnswerFrame[] =>
+    fromChat === null ? chunks : chunks.flatMap((chunk) => fromChat.take(chunk as ChatCompletionChunk));
+  return {
+    take: (frame) => onward(toChat === null ? [frame] : toChat.take(frame)),
+    end: () => [...onward(toChat?.end() ?? []), ...(fromChat?.end() ?? [])],
+  };
+}

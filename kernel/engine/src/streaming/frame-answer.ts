@@ -1,0 +1,157 @@
+import {
+  type AnswerFrame,
+  type AnswerIdentity,
+  type Endpoint,
+  type FrameReader,
+  type FrameReading,
+  type ProtocolFrames,
+  type SvcError,
+  type TokenUsage,
+  turnOfStream,
+} from '@svc/contracts';
+import { identityOf } from '../calls/answer-head.ts';
+import { concealing } from '../calls/opaque-fields.ts';
+import type { PipelineRun } from '../core/pipeline-run.ts';
+import { anyEnforces } from '../core/route.ts';
+import type { UpstreamEnv } from '../core/stage.ts';
+import { rootPattern } from '../segments/index.ts';
+import { textAt } from './frame-place.ts';
+import type { StreamTarget } from './frame-writer.ts';
+import { GuardChain, type Violation } from './guard-chain.ts';
+import { GuardedFrames, type SendFrame } from './guarded-frames.ts';
+import { PacedSink } from './paced-sink.ts';
+import { sizeOf } from './size-of.ts';
+import type { Brought, StreamedAnswer } from './streamed-answer.ts';
+import { UsageCounter } from './usage-counter.ts';
+
+const NOTHING_READ: FrameReading = { pieces: [], ends: [], repeats: [], part: null, signatures: [], isLast: false };
+const nowhere: SendFrame = async () => undefined;
+
+/** An answer in the protocol of its caller. What no guard holds leaves as it came. */
+export class FrameAnswer implements StreamedAnswer {
+  readonly waits = false;
+  readonly left_out = [];
+  readonly #run: PipelineRun;
+  readonly #line: StreamTarget;
+  readonly #identity: AnswerIdentity;
+  readonly #reader: FrameReader;
+  readonly #gatherer: ReturnType<ProtocolFrames['gatherer']> | null;
+  readonly #chain: GuardChain | null;
+  readonly #guarded: GuardedFrames | null;
+  readonly #enforces: boolean;
+  readonly #paced: PacedSink;
+  readonly #counter: UsageCounter;
+  #reading = NOTHING_READ;
+  /** Frames before the first piece of the answer. Until there is one, another provider may still be tried. */
+  #early: AnswerFrame[] = [];
+  #answers = false;
+  readonly #last: AnswerFrame[] = [];
+  #settled: Promise<Violation | null> | null = null;
+  #ended = false;
+
+  constructor(run: PipelineRun, endpoint: Endpoint, frames: ProtocolFrames, line: StreamTarget, env: UpstreamEnv) {
+    this.#run = run;
+    this.#line = line;
+    this.#identity = identityOf(run, env.clock);
+    this.#reader = frames.reader();
+    this.#gatherer = line.keep ? frames.gatherer() : null;
+    this.#paced = new PacedSink(run, line.sink, env);
+    this.#counter = new UsageCounter(env.count_tokens);
+    const { egress } = run.route;
+    this.#enforces = anyEnforces(egress);
+    this.#chain = egress.length === 0 ? null : new GuardChain(run, egress, env);
+    const answer = rootPattern(run.protocol.answer);
+    const conceal = this.#enforces ? concealing(run, endpoint, env.handles) : null;
+    const send = this.#enforces ? this.#send : nowhere;
+    this.#guarded = this.#chain && new GuardedFrames(this.#reader, frames, answer, this.#chain, conceal, send);
+  }
+
+  get begun(): boolean {
+    return this.#paced.begun;
+  }
+
+  get seen(): boolean {
+    return this.#reader.isComplete;
+  }
+
+  get finish_reason(): string | null {
+    return this.#reader.facts.finish_reason;
+  }
+
+  get violation(): Violation | null {
+    return this.#chain?.violation ?? null;
+  }
+
+  async flush(): Promise<void> {}
+
+  turn(): Promise<void> | undefined {
+    return turnOfStream(this.#run.principal_id);
+  }
+
+  look(frame: AnswerFrame): Brought {
+    const reading = this.#reader.read(frame);
+    this.#reading = reading;
+    const { pieces, repeats, part, isLast } = reading;
+    let length = 0;
+    for (const { place } of pieces) {
+      const text = textAt(frame, place) ?? '';
+      this.#counter.count(text);
+      length += text.length;
+    }
+    const size = this.#guarded === null && this.#gatherer === null ? 0 : part === null ? length : sizeOf(frame);
+    if (part !== null) this.#counter.count(JSON.stringify(frame));
+    const isAnswer = length > 0 || part !== null || repeats.length > 0 || isLast;
+    return { isAnswer, isWritten: length > 0 || part !== null, held: size };
+  }
+
+  async take(frame: AnswerFrame): Promise<void> {
+    const reading = this.#reading;
+    const { pieces, repeats, part, isLast } = reading;
+    this.#answers ||= isLast || part !== null || repeats.length > 0 || pieces.some(({ place }) => textAt(frame, place) !== '');
+    if (this.#guarded === null) return this.#send(frame, isLast);
+    if (this.#enforces) return this.#guarded.take(frame, reading);
+    // A copy, before it is sent: collecting its text changes its form.
+    const seen = structuredClone(frame);
+    await this.#send(frame, isLast);
+    await this.#guarded.take(seen, reading);
+  }
+
+  usage(ended: boolean): Promise<TokenUsage> {
+    const { protocol, request } = this.#run;
+    return this.#counter.usage(protocol.readIn(request), this.#reader.facts.usage, ended);
+  }
+
+  async close(usage: TokenUsage): Promise<Violation | SvcError | null> {
+    await this.#guarded?.end();
+    this.#ended = true;
+    const violation = await this.settle(usage, true);
+    if (violation !== null) return violation;
+    if (this.#enforces && this.#guarded !== null && this.#guarded.error !== null) return this.#guarded.error;
+    this.#line.tail = this.#last;
+    this.#run.completion = this.#gatherer?.answer() ?? null;
+    return null;
+  }
+
+  async settle(_usage: TokenUsage, recorded: boolean): Promise<Violation | null> {
+    if (this.#chain === null) return null;
+    this.#settled ??= this.#chain.finish(recorded, this.#ended);
+    const found = await this.#settled;
+    // What only observes stops nothing.
+    const violation = this.#enforces ? found : null;
+    if (violation !== null) this.#line.tail = [{ svc_event: violation.late ? 'late_violation' : 'stream_violation' }];
+    return violation;
+  }
+
+  readonly #send: SendFrame = async (frame, isLast) => {
+    const headed = this.#run.protocol.withHead(frame, this.#identity);
+    this.#gatherer?.take(headed);
+    if (!this.#answers) {
+      this.#early.push(headed);
+      return;
+    }
+    for (const early of this.#early) await this.#paced.write(early);
+    this.#early = [];
+    if (isLast) this.#last.push(headed);
+    else await this.#paced.write(headed);
+  };
+}

@@ -1,0 +1,19 @@
+import type { FramePlace } from '@svc/contracts';
+import { define } from '../segments/index.ts';
+
+/** The text at a place of a frame; null: there is none. */
+export function textAt(frame: object, place: FramePlace): string | null {
+  const value = valueAt(frame, place);
+  return typeof value === 'string' ? value : null;
+}
+
+/** Puts a value in a place that is there. */
+export function putAt(frame: object, place: FramePlace, value: unknown): void {
+  const holder = valueAt(frame, place.slice(0, -1));
+  const name = place.at(-1);
+  if (typeof holder === 'object' && holder !== null && name !== undefined) define(holder, String(name), value);
+}
+
+function valueAt(frame: object, place: FramePlace): unknown {
+  return place.reduce<unknown>((at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined), frame);
+}

@@ -1,0 +1,158 @@
+import { type AnswerFrame, type FrameReader, type FrameReading, isSvcError, type ProtocolFrames, type SvcError } from '@svc/contracts';
+import type { Concealing } from '../calls/opaque-fields.ts';
+import { type FieldPattern, type Payload, patternAt, rootPattern } from '../segments/index.ts';
+import { putAt, textAt } from './frame-place.ts';
+import { GrowingText } from './growing-text.ts';
+import type { GuardChain } from './guard-chain.ts';
+
+/** Where frames go. `isLast`: it waits for the evidence. */
+export type SendFrame = (frame: AnswerFrame, isLast: boolean) => Promise<void>;
+
+/** A text that flows: what came of it, and what the guards released. */
+interface FlowingText {
+  readonly came: GrowingText;
+  readonly released: GrowingText;
+  isOpen: boolean;
+}
+
+/** A text that was taken out of its frame while the guards look at the rest. */
+interface TakenOut {
+  readonly put: (value: unknown) => void;
+  readonly text: string;
+  readonly channel: string;
+}
+
+/**
+ * A streamed answer on its way through the guards, in its own protocol. Frames leave in their order. Texts that flow go through the guards
+ * piece by piece; a part such as a tool call waits until it is complete; every other text of a frame is shown as it is.
+ */
+export class GuardedFrames {
+  readonly #reader: FrameReader;
+  readonly #frames: ProtocolFrames;
+  readonly #chain: GuardChain;
+  readonly #conceal: Concealing | null;
+  readonly #answer: FieldPattern;
+  readonly #send: SendFrame;
+  readonly #texts = new Map<string, FlowingText>();
+  readonly #parts = new Map<string, AnswerFrame[]>();
+  /** Why the rest of the answer cannot be checked; null: it can. */
+  error: SvcError | null = null;
+
+  /** @param answer the place of a whole answer in its table */
+  constructor(
+    reader: FrameReader,
+    frames: ProtocolFrames,
+    answer: FieldPattern,
+    chain: GuardChain,
+    conceal: Concealing | null,
+    send: SendFrame,
+  ) {
+    this.#reader = reader;
+    this.#frames = frames;
+    this.#answer = answer;
+    this.#chain = chain;
+    this.#conceal = conceal;
+    this.#send = send;
+  }
+
+  /** Takes a frame, and may change it. */
+  async take(frame: AnswerFrame, reading: FrameReading): Promise<void> {
+    if (this.#isOver) return;
+    if (reading.part !== null) return this.#takePart(frame, reading.part);
+    for (const channel of reading.ends) await this.#end(channel);
+    if (reading.isLast) await this.end();
+    const pieces = reading.pieces.flatMap(({ channel, place }) => takeOut(frame, place, channel));
+    const repeats = reading.repeats.flatMap(({ channel, place }) => {
+      const isRepeated = textAt(frame, place) === this.#texts.get(channel)?.came.toString();
+      return isRepeated ? takeOut(frame, place, channel) : [];
+    });
+    const signatures = reading.signatures.flatMap(({ place, texts }) =>
+      takeOut(frame, place, '').map(({ text }) => ({ place, text, texts })),
+    );
+    const rest = await this.#shown(this.#chain.collect(frame, this.#frames.table));
+    if (this.#isOver) return;
+    let says = rest > 0 || repeats.length > 0 || signatures.length > 0 || pieces.length === 0;
+    for (const { put, text, channel } of pieces) {
+      const released = await this.#push(channel, text);
+      says ||= released !== '';
+      put(released);
+    }
+    for (const { put, channel } of repeats) put(this.#texts.get(channel)?.released.toString() ?? '');
+    const sent = this.#conceal?.all(frame, rootPattern(this.#frames.table)) ?? frame;
+    for (const { place, text, texts } of signatures) putAt(sent, place, this.#signature(text, texts));
+    if (says && !this.#isOver) await this.#send(sent, reading.isLast);
+  }
+
+  /** Ends every text that is open. */
+  async end(): Promise<void> {
+    for (const [channel, { isOpen }] of this.#texts) if (isOpen) await this.#end(channel);
+  }
+
+  get #isOver(): boolean {
+    return this.error !== null || this.#chain.violation !== null;
+  }
+
+  async #takePart(frame: AnswerFrame, { name, isComplete }: NonNullable<FrameReading['part']>): Promise<void> {
+    const frames = this.#parts.get(name) ?? [];
+    this.#parts.set(name, frames);
+    frames.push(frame);
+    if (!isComplete) return;
+    this.#parts.delete(name);
+    const { path, value } = this.#reader.partOf(frames);
+    const before = JSON.stringify(value);
+    await this.#shown(this.#chain.collect(value, undefined, path));
+    if (this.#isOver) return;
+    const concealed = this.#conceal?.all(value, patternAt(this.#answer, path)) ?? value;
+    const isChanged = concealed !== value || JSON.stringify(value) !== before;
+    const sent = isChanged ? this.#reader.framesOf({ path, value: concealed }, frames) : frames;
+    for (const each of sent) await this.#send(each, false);
+  }
+
+  /** Shows the guards what is not streamed. @returns how many texts there are */
+  async #shown(payload: Payload | SvcError): Promise<number> {
+    if (isSvcError(payload)) {
+      this.error = payload;
+      return 0;
+    }
+    const { length } = payload.leaves;
+    if (length > 0) {
+      await this.#chain.turn();
+      await this.#chain.complete(payload);
+    }
+    return length;
+  }
+
+  async #push(channel: string, text: string): Promise<string> {
+    const flowing = this.#texts.get(channel) ?? { came: new GrowingText(), released: new GrowingText(), isOpen: true };
+    this.#texts.set(channel, flowing);
+    flowing.came.push(text);
+    const released = await this.#chain.push({ choice: 0, path: this.#reader.pathOf(channel) }, text);
+    flowing.released.push(released);
+    return released;
+  }
+
+  /** What the guards still hold of a text leaves as one more piece of it. */
+  async #end(channel: string): Promise<void> {
+    const flowing = this.#texts.get(channel);
+    if (flowing === undefined || !flowing.isOpen) return;
+    flowing.isOpen = false;
+    await this.#chain.turn();
+    const released = await this.#chain.end({ choice: 0, path: this.#reader.pathOf(channel) });
+    flowing.released.push(released);
+    if (released !== '' && !this.#isOver) await this.#send(this.#reader.pieceOf(channel, released), false);
+  }
+
+  /** A signature holds for the texts as they came, which guards may have edited for the caller. */
+  #signature(signature: string, texts: Readonly<Record<string, string>>): string {
+    const signed = Object.entries(texts).map(([field, channel]) => [field, this.#texts.get(channel)?.came.toString() ?? '']);
+    if (this.#conceal === null) return signature;
+    return this.#conceal.one({ signature, ...Object.fromEntries(signed) }) ?? '';
+  }
+}
+
+function takeOut(frame: AnswerFrame, place: Parameters<typeof putAt>[1], channel: string): TakenOut[] {
+  const text = textAt(frame, place);
+  if (text === null || text === '') return [];
+  putAt(frame, place, null);
+  return [{ put: (value) => putAt(frame, place, value), text, channel }];
+}

@@ -1,0 +1,46 @@
+import type { AnswerFrame } from '@svc/contracts';
+import type { PipelineRun } from '../core/pipeline-run.ts';
+import type { PipelineEnv } from '../core/stage.ts';
+import type { AnswerSink } from './answer-sink.ts';
+import { Patience, TimeoutError } from './patience.ts';
+
+/** A reader that blocks a stream for so long in all is treated as gone, since it keeps an upstream connection busy. */
+const MAX_WAITED_MS = 300_000;
+
+/** Sends frames no faster than their reader takes them. */
+export class PacedSink {
+  readonly #run: PipelineRun;
+  readonly #sink: AnswerSink;
+  readonly #patience: Patience;
+  #begun = false;
+
+  constructor(run: PipelineRun, sink: AnswerSink, { clock }: Pick<PipelineEnv, 'clock'>) {
+    this.#run = run;
+    this.#sink = sink;
+    this.#patience = new Patience(clock, MAX_WAITED_MS, run.abort.signal);
+  }
+
+  /** Whether anything was sent. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  async write(frame: AnswerFrame): Promise<void> {
+    if (!this.#begun) {
+      if (this.#run.abort.signal.aborted) return;
+      this.#begun = true;
+    }
+    const taken = this.#sink.write(frame);
+    if (taken === undefined) return;
+    try {
+      await this.#patience.wait(taken);
+    } catch (error) {
+      if (!(error instanceof TimeoutError)) throw error;
+      if (error.why === 'timeout') this.#run.abort.abort('disconnected');
+    } finally {
+      // Most frames need no wait.
+      this.#patience.end();
+      this.#run.timeline.reader_ms = this.#patience.waited_ms;
+    }
+  }
+}
