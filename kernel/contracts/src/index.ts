@@ -80,6 +80,28 @@ export {
   type PluginKind,
   PluginManifest,
 } from './plugin.ts';
+export type {
+  AnswerBody,
+  AnswerFacts,
+  AnswerFrame,
+  AnswerIdentity,
+  Bridge,
+  Bridged,
+  FieldTable,
+  FrameBridge,
+  FramePart,
+  FramePlace,
+  FrameReader,
+  FrameReading,
+  OpaqueKind,
+  Place,
+  Protocol,
+  ProtocolFrames,
+  ProtocolId,
+  RequestBody,
+  RequestFacts,
+  Vocabulary,
+} from './protocol.ts';
 export {
   type AnyProvider,
   type CallContext,
@@ -124,28 +146,6 @@ export {
 export { type EndedStatus, RUN_STATUSES, type RunStatus } from './run-status.ts';
 export type { Clock, Logger, PluginDeps } from './runtime.ts';
 export type { SecretsBackend } from './secrets.ts';
-export type {
-  AnswerBody,
-  AnswerFacts,
-  AnswerFrame,
-  AnswerIdentity,
-  Bridge,
-  Bridged,
-  FieldTable,
-  FrameBridge,
-  FramePart,
-  FramePlace,
-  FrameReader,
-  FrameReading,
-  OpaqueKind,
-  Place,
-  Protocol,
-  ProtocolFrames,
-  ProtocolId,
-  RequestBody,
-  RequestFacts,
-  Vocabulary,
-} from './protocol.ts';
 export type { Edit, Segment, SegmentKind, SkippedPart } from './segment.ts';
 export { turnOfStream } from './shared-turn.ts';
 export { finished, inFewTurns, inOneTurn, inTurns, type Steps, soon } from './steps.ts';

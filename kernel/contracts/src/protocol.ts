@@ -105,6 +105,8 @@ export interface RequestFacts {
   readonly answers: number;
   /** Most tokens of each; null: the request does not say. */
   readonly max_output_tokens: number | null;
+  /** Whether the figures of usage are wanted in a stream. */
+  readonly include_usage: boolean;
   /** Whether the answer is to be JSON, which its reader parses. */
   readonly wantsJson: boolean;
 }
@@ -188,6 +190,8 @@ export interface Protocol {
   /** @throws {ProviderError} `malformed` for what is no answer of the protocol, or what the server reports in it */
   readAnswer(value: unknown): AnswerBody;
   outcomeOf(answer: AnswerBody): AnswerFacts;
+  /** The text of an answer, of the first one where there are several; empty where it has none. */
+  textOf(answer: AnswerBody): string;
   /** What of an answer is its model's: without head, figures and reasons. */
   contentOf(answer: AnswerBody): unknown;
   /** What of an answer a model wrote, as JSON: tokens are estimated from it. Null: nothing. */

@@ -34,11 +34,20 @@ interface Asked {
  * A request as an endpoint gets it, with what its own handles stand for: as it is, or converted by way of the chat format.
  * @throws {ProviderError} `unsupported`, `configuration`
  */
-export function carriedTo(run: Asked, endpoint: Pick<RouteEndpoint, 'instance' | 'model' | 'provider' | 'region'>, handles: OpaqueHandles, as: 'streamed' | 'whole'): Carriage {
+export function carriedTo(
+  run: Asked,
+  endpoint: Pick<RouteEndpoint, 'instance' | 'model' | 'provider' | 'region'>,
+  handles: OpaqueHandles,
+  as: 'streamed' | 'whole',
+): Carriage {
   const { protocol } = run;
   const spoken = spokenBy(endpoint.instance, protocol);
   const { stream: _, stream_options, ...request } = withRevealed(run.request, protocol.request, run, endpoint, handles);
-  const asked: RequestBody = { ...request, model: endpoint.model, ...(as === 'streamed' && stream_options != null ? { stream_options } : {}) };
+  const asked: RequestBody = {
+    ...request,
+    model: endpoint.model,
+    ...(as === 'streamed' && stream_options != null ? { stream_options } : {}),
+  };
   if (protocol === spoken) return { spoken, body: asked, lost: [] };
   const { body: chat, lost } = protocol.bridge?.requestToChat(asked) ?? { body: asked as ChatRequest, lost: [] };
   if (spoken.bridge === null) return { spoken, body: chat, lost };

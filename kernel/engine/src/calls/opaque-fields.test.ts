@@ -1,20 +1,26 @@
 import type { ChatMessage, ChatRequest } from '@svc/contracts';
+import { CHAT } from '@svc/protocols';
 import { expect, it } from 'vitest';
 import { KeyTree } from '../content/key-tree.ts';
 import { OpaqueHandles } from '../content/opaque-handles.ts';
-import { concealing, upstreamRequest } from './opaque-fields.ts';
+import { rootPattern } from '../segments/index.ts';
+import { concealing, withRevealed } from './opaque-fields.ts';
 
 const handles = new OpaqueHandles({ newest: KeyTree.generate(), older: [], forget: null });
 const endpoint = { provider: 'p', model: 'm', region: null };
 const route = { name: 'r', egress: [{ mode: 'enforce' }], unscannable: 'pass' };
-const conceal = () => concealing({ principal_id: 'alice', route }, endpoint, handles);
+const AT = rootPattern(CHAT.answer).member('choices').items.member('message');
+function conceal() {
+  const concealed = concealing({ principal_id: 'alice', route }, endpoint, handles);
+  return (message: ChatMessage): ChatMessage => concealed?.all(message, AT) ?? message;
+}
 const detail = (data: string): ChatMessage => ({ role: 'assistant', content: null, reasoning_details: [{ data }] });
 const dataOf = ({ reasoning_details }: ChatMessage): unknown =>
   Array.isArray(reasoning_details) ? reasoning_details[0] : undefined;
 
 function sent(messages: ChatMessage[], name = 'r'): unknown[] {
   const request: ChatRequest = { model: 'r', messages };
-  return upstreamRequest({ request, principal_id: 'alice', route: { name } }, endpoint, handles).messages.map(dataOf);
+  return withRevealed(request, CHAT.request, { principal_id: 'alice', route: { name } }, endpoint, handles).messages.map(dataOf);
 }
 
 it('gives a model its values back, on the route where they came from', () => {
@@ -30,7 +36,7 @@ it('does not put a value into another place than its own', () => {
     model: 'r',
     messages: [{ role: 'assistant', content: '', thinking_blocks: [{ type: 'thinking', thinking: 'x', signature: data }] }],
   };
-  const { messages } = upstreamRequest({ request, principal_id: 'alice', route: { name: 'r' } }, endpoint, handles);
+  const { messages } = withRevealed(request, CHAT.request, { principal_id: 'alice', route: { name: 'r' } }, endpoint, handles);
   expect(messages[0]?.thinking_blocks).toEqual([{ type: 'thinking', thinking: 'x' }]);
 });
 

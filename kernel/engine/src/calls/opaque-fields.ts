@@ -36,7 +36,11 @@ export interface Concealing {
 }
 
 /** For an answer of this provider; null where no guard enforces anything, so that it leaves as it is. */
-export function concealing({ principal_id, route }: Owner, { provider, model }: Endpoint, handles: OpaqueHandles): Concealing | null {
+export function concealing(
+  { principal_id, route }: Owner,
+  { provider, model }: Endpoint,
+  handles: OpaqueHandles,
+): Concealing | null {
   const isGuarded = route.egress.some(({ mode }) => mode === 'enforce') || route.unscannable !== 'pass';
   if (!isGuarded) return null;
   const owner = { principal_id, provider, model, route: route.name };

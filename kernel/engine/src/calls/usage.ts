@@ -45,7 +45,15 @@ export async function embeddingUsage(
   count: TokenCounter | null,
 ): Promise<TokenUsage> {
   const reported = usage === null ? null : reportedUsage({ ...usage, completion_tokens: 0, total_tokens: usage.prompt_tokens });
-  return reported ?? estimatedUsage(input.map((content) => ({ role: 'user', content })), '', 0, count);
+  return (
+    reported ??
+    estimatedUsage(
+      input.map((content) => ({ role: 'user', content })),
+      '',
+      0,
+      count,
+    )
+  );
 }
 
 /** Counted here. `written` may be the beginning only of what was written, `length` is the length of all of it. @param read see `Protocol.readIn` */

@@ -45,7 +45,8 @@ export function keptContent(run: EndedRun, env: Keeping): ContentItem[] {
   if (answer !== null && (run.keepAnswer || record_content)) keep(ANSWER_CONTENT, named(answer, run.protocol));
   const continuation = record_content ? continuationOf(run) : null;
   if (continuation !== null) keep(CONTINUATION_CONTENT, continuation);
-  else if (record_content || (run.keepRequest && reachedModel(run.events))) keep(REQUEST_CONTENT, named(run.request, run.protocol));
+  else if (record_content || (run.keepRequest && reachedModel(run.events)))
+    keep(REQUEST_CONTENT, named(run.request, run.protocol));
   if (answer !== null && record_content && run.conversation !== null) keep(CONVERSATION_CONTENT, run.conversation);
   return items;
 }

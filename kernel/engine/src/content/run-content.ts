@@ -1,4 +1,12 @@
-import { type AnswerBody, type Clock, type Protocol, type RequestBody, type RunEvent, type RunRow, SvcError } from '@svc/contracts';
+import {
+  type AnswerBody,
+  type Clock,
+  type Protocol,
+  type RequestBody,
+  type RunEvent,
+  type RunRow,
+  SvcError,
+} from '@svc/contracts';
 import { CHAT, protocolOf } from '@svc/protocols';
 
 /** Content item: the answer, kept for pick-up. */
@@ -23,6 +31,17 @@ export function decodeJson<T>(bytes: Uint8Array): T {
   return JSON.parse(Buffer.from(bytes).toString()) as T;
 }
 
+/** The text of an answer; empty where there is none. */
+export function responseText({
+  protocol,
+  completion,
+}: {
+  readonly protocol: Protocol;
+  readonly completion: AnswerBody | null;
+}): string {
+  return completion === null ? '' : protocol.textOf(completion);
+}
+
 /** The field of a kept body that names its protocol; absent: the chat format, as in everything that earlier releases kept. */
 const PROTOCOL = 'svc_protocol';
 
@@ -45,7 +64,8 @@ export function decodeBody<T extends object>(bytes: Uint8Array): { readonly prot
 export function unnamed<T extends object>(kept: T): { readonly protocol: Protocol; readonly body: T } {
   const { [PROTOCOL]: id = CHAT.id, ...body } = kept as T & { [PROTOCOL]?: string };
   const protocol = protocolOf(id);
-  if (protocol === null) throw new SvcError('SVC-RUN-005', 'the content of this run is in a protocol that this gateway does not know');
+  if (protocol === null)
+    throw new SvcError('SVC-RUN-005', 'the content of this run is in a protocol that this gateway does not know');
   return { protocol, body: body as unknown as T };
 }
 

@@ -1,9 +1,9 @@
 import { type CallContext, type ProtocolId, type ProviderError, runEvent, type TokenUsage } from '@svc/contracts';
+import { knownPath } from '@svc/protocols';
 import type { AnswerBytes } from '../calls/answer-bytes.ts';
 import { failureReason } from '../calls/failure-reason.ts';
 import { asProviderError, failureClass } from '../calls/provider-failure.ts';
 import type { CallOutcome, CallReport } from '../observing/observer.ts';
-import { knownPath } from '@svc/protocols';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { RouteEndpoint } from './route.ts';
 import type { PipelineEnv } from './stage.ts';

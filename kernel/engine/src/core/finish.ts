@@ -40,6 +40,7 @@ export async function finish(run: LiveRun, { status, stage, stop, error }: RunEn
   return {
     row: { ...ended, evidence: placed },
     events,
+    protocol: run.protocol,
     completion: status === 'completed' ? run.completion : null,
     stop,
     tail: run.stream?.tail ?? null,

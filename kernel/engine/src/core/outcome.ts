@@ -1,4 +1,4 @@
-import type { AnswerBody, AnswerFrame, Cost, EventStage, Hint, RunEvent, RunRow, SvcError } from '@svc/contracts';
+import type { AnswerBody, AnswerFrame, Cost, EventStage, Hint, Protocol, RunEvent, RunRow, SvcError } from '@svc/contracts';
 
 /** Where a run was stopped, and by which node. */
 export interface Stop {
@@ -15,6 +15,8 @@ export interface Stop {
 export interface RunOutcome<Answer extends AnswerBody = AnswerBody> {
   readonly row: RunRow;
   readonly events: readonly RunEvent[];
+  /** Of its request and its answer. */
+  readonly protocol: Protocol;
   /** The answer of a completed run, in the protocol of its request; else null. */
   readonly completion: Answer | null;
   readonly stop: Stop | null;

@@ -47,6 +47,7 @@ export async function pause(run: LiveRun, stop: Extract<RunStop, { kind: 'paused
   return {
     row,
     events: row.events,
+    protocol: run.protocol,
     completion: null,
     stop: { kind: 'paused', stage, node, code, hint },
     tail: null,

@@ -55,7 +55,17 @@ export async function openPaused(
   const found = await env.vault.read(run_id, PAUSE_CONTENT);
   if (found === null) throw new SvcError('SVC-RUN-002', 'the run is not paused any more', { run_id });
   const payload = decodeJson<PausedPayload>(found.bytes);
-  const { protocol: id = CHAT.id, request, completion, states, spend, unbilled, keepRequest = false, conversation = null, continued = null } = payload;
+  const {
+    protocol: id = CHAT.id,
+    request,
+    completion,
+    states,
+    spend,
+    unbilled,
+    keepRequest = false,
+    conversation = null,
+    continued = null,
+  } = payload;
   const protocol = protocolOf(id);
   if (protocol === null) throw new SvcError('SVC-RUN-003', 'the protocol of this run is not known to this gateway', { run_id });
   const run = storedRun(row, {

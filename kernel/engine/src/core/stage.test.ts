@@ -1,6 +1,6 @@
 import type { ChatRequest, Clock, GuardContext, Segment } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
-import { collectRequest } from '../segments/index.ts';
+import { collectRequest } from '../segments/test-parts.ts';
 import { callEnv, type PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
 import { askNode, runStage } from './stage.ts';

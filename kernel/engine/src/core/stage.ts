@@ -21,14 +21,7 @@ import { reportFailure } from '../observing/guard-failure.ts';
 import type { Observer } from '../observing/observer.ts';
 import type { OperationalStates } from '../operational-states/operational-states.ts';
 import { addContext } from '../segments/added-context.ts';
-import {
-  type Admit,
-  collectAnswer,
-  collectAsked,
-  collectRequest,
-  type Payload,
-  type Seen,
-} from '../segments/index.ts';
+import { type Admit, collectAnswer, collectAsked, collectRequest, type Payload, type Seen } from '../segments/index.ts';
 import { turnFor } from '../segments/turn.ts';
 import { VERSION } from '../version.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';

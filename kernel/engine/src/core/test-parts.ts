@@ -1,4 +1,5 @@
 import type { ChatCompletion, ChatRequest, Clock, Guard, GuardResult, Provider, Segment, UpstreamTimeouts } from '@svc/contracts';
+import { CHAT } from '@svc/protocols';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import { OpaqueHandles } from '../content/opaque-handles.ts';
@@ -115,12 +116,19 @@ export function routeOf(
   };
 }
 
-export function runOf(route: RuntimeRoute, content: string | ChatRequest['messages'] = 'hello'): PipelineRun {
+/** A run of the chat format. */
+export interface ChatRun extends PipelineRun {
+  readonly request: ChatRequest;
+  completion: ChatCompletion | null;
+}
+
+export function runOf(route: RuntimeRoute, content: string | ChatRequest['messages'] = 'hello'): ChatRun {
   const messages = typeof content === 'string' ? [{ role: 'user', content }] : content;
   return {
     run_id: 'run-1',
     principal_id: 'alice',
     route,
+    protocol: CHAT,
     request: { model: route.name, messages },
     completion: null,
     states: new Map(),

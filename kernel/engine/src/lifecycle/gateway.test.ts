@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { JsonObject, Logger, Provider } from '@svc/contracts';
+import { CHAT } from '@svc/protocols';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import type { ContentKeys } from '../content/key-tree.ts';
@@ -63,6 +64,7 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
     gateway.runs.start({
       route: provider === undefined ? route : routeOf({ ingress: [node], provider }),
       principal_id: 'alice',
+      protocol: CHAT,
       request: { model: route.name, messages: [{ role: 'user', content }] },
       approvers: [],
       keepAnswer: false,

@@ -1,4 +1,5 @@
 import type { RunStatus } from '@svc/contracts';
+import { CHAT } from '@svc/protocols';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
@@ -56,7 +57,16 @@ function scene() {
   return { waiters, looks, paused, put };
 }
 
-const REST = { events: [], completion: null, stop: null, tail: null, error: null, paid: false, cost: 'complete' as const };
+const REST = {
+  events: [],
+  protocol: CHAT,
+  completion: null,
+  stop: null,
+  tail: null,
+  error: null,
+  paid: false,
+  cost: 'complete' as const,
+};
 
 function rowOf(run_id: string, status: RunStatus): RunOutcome['row'] {
   return {

@@ -53,7 +53,11 @@ export class BackgroundQueue {
     }
     this.#accepted.add(run.run_id);
     try {
-      await saveRunning(run, [{ name: REQUEST_CONTENT, bytes: encodeBody(run.request, run.protocol), expires_at: null }], this.#env);
+      await saveRunning(
+        run,
+        [{ name: REQUEST_CONTENT, bytes: encodeBody(run.request, run.protocol), expires_at: null }],
+        this.#env,
+      );
     } catch (error) {
       this.#accepted.delete(run.run_id);
       run.bytes.release();
@@ -61,7 +65,17 @@ export class BackgroundQueue {
     }
     const row = structuredClone(run.row);
     this.#push({ run_id: run.run_id, size: 0, open: async () => run }, rested);
-    return { row, events: row.events, completion: null, stop: null, tail: null, error: null, paid: false, cost: 'complete' };
+    return {
+      row,
+      events: row.events,
+      protocol: run.protocol,
+      completion: null,
+      stop: null,
+      tail: null,
+      error: null,
+      paid: false,
+      cost: 'complete',
+    };
   }
 
   /** Whether a run is being stored or is queued. */

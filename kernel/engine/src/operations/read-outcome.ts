@@ -1,5 +1,6 @@
-import { ERROR_CODES, type ErrorCode, type RunEvent, type RunRow, SvcError } from '@svc/contracts';
-import { ANSWER_CONTENT, decodeJson, reachedModel } from '../content/run-content.ts';
+import { type AnswerBody, ERROR_CODES, type ErrorCode, type RunEvent, type RunRow, SvcError } from '@svc/contracts';
+import { CHAT } from '@svc/protocols';
+import { ANSWER_CONTENT, decodeBody, reachedModel } from '../content/run-content.ts';
 import type { RunOutcome, Stop } from '../core/outcome.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { readRun } from './stored-runs.ts';
@@ -8,10 +9,12 @@ import { readRun } from './stored-runs.ts';
 export async function readOutcome(run_id: string, env: RunsEnv): Promise<RunOutcome> {
   const { row, events } = await readRun(run_id, env);
   const found = await env.vault.read(run_id, ANSWER_CONTENT);
+  const kept = found && decodeBody<AnswerBody>(found.bytes);
   return {
     row,
     events,
-    completion: found === null ? null : decodeJson(found.bytes),
+    protocol: kept?.protocol ?? CHAT,
+    completion: kept?.body ?? null,
     stop: stopOf(row, events),
     tail: null,
     error: row.status === 'error' ? errorOf(row, events) : null,

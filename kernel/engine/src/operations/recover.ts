@@ -1,4 +1,5 @@
 import { errorName, isSvcError, type RunRow } from '@svc/contracts';
+import { CHAT, protocolOf } from '@svc/protocols';
 import { PAUSE_CONTENT, type PausedPayload } from '../content/paused-payload.ts';
 import { decodeJson } from '../content/run-content.ts';
 import { finish } from '../core/finish.ts';
@@ -76,8 +77,9 @@ function whereUnreadable(error: unknown): null {
 }
 
 /** What its guards settle by. */
-function guardStateOf({ request, states, spend }: PausedPayload) {
-  return { request, states: new Map(Object.entries(states)), spend: [...spend] };
+function guardStateOf({ protocol: id = CHAT.id, request, states, spend }: PausedPayload) {
+  const protocol = protocolOf(id) ?? CHAT;
+  return { protocol, request, states: new Map(Object.entries(states)), spend: [...spend] };
 }
 
 async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {

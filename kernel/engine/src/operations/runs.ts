@@ -83,7 +83,7 @@ export class Runs {
     const run = newRun(asked, 'running', this.#env);
     run.stream = asked.embedding ?? null;
     if (asked.sink !== null && canStream(asked.route)) {
-      const include_usage = asked.request.stream_options?.include_usage === true;
+      const { include_usage } = asked.protocol.factsOf(asked.request);
       run.stream = responseStream({ sink: asked.sink, include_usage, keep: run.keepAnswer || this.#env.record_content });
     }
     const leave = (): void => run.abort.abort('disconnected');

@@ -112,17 +112,30 @@ export class StoredRuns {
     const { stage, node, code, digest, since, request, completion } = payload;
     const { messages, parameters } = partsOf(run.protocol, request);
     const expires_at = new Date(expiryOf(row, this.#env)).toISOString();
-    return { row, stage, node, code, protocol: run.protocol.id, messages, parameters, answer: completion, digest, since, expires_at };
+    return {
+      row,
+      stage,
+      node,
+      code,
+      protocol: run.protocol.id,
+      messages,
+      parameters,
+      answer: completion,
+      digest,
+      since,
+      expires_at,
+    };
   }
 
   /**
    * The answer of an ended run; null if there is none, or none any more. For its creator and its approvers.
    * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
    */
-  async response(run_id: string, principal_id: string): Promise<{ row: RunRow; completion: AnswerBody | null }> {
+  async response(run_id: string, principal_id: string): Promise<Pick<RunOutcome, 'row' | 'protocol' | 'completion'>> {
     const row = await endedRun(run_id, principal_id, this.#env);
     const found = await this.#env.vault.read(run_id, ANSWER_CONTENT);
-    return { row, completion: found === null ? null : decodeBody<AnswerBody>(found.bytes).body };
+    const kept = found && decodeBody<AnswerBody>(found.bytes);
+    return { row, protocol: kept?.protocol ?? CHAT, completion: kept?.body ?? null };
   }
 
   /**
@@ -133,7 +146,8 @@ export class StoredRuns {
     const row = await endedRun(run_id, principal_id, this.#env);
     const { events } = await viewOf(row, this.#env);
     const kept = reachedModel(events) ? await keptRequest(run_id, this.#env.vault, () => undefined) : null;
-    if (kept === null || 'gone' in kept) return { row, protocol: CHAT.id, messages: null, gone_run_id: kept?.gone ?? null, parameters: {} };
+    if (kept === null || 'gone' in kept)
+      return { row, protocol: CHAT.id, messages: null, gone_run_id: kept?.gone ?? null, parameters: {} };
     const { messages, parameters } = partsOf(kept.protocol, kept.request);
     return { row, protocol: kept.protocol.id, messages, gone_run_id: null, parameters };
   }
@@ -172,7 +186,10 @@ export class StoredRuns {
 }
 
 /** The turns of a request, and its other fields. */
-function partsOf(protocol: Protocol, request: RequestBody): { messages: readonly unknown[]; parameters: Record<string, unknown> } {
+function partsOf(
+  protocol: Protocol,
+  request: RequestBody,
+): { messages: readonly unknown[]; parameters: Record<string, unknown> } {
   const messages = protocol.turnsOf(request);
   const { model: _, [protocol.request.holder]: __, ...parameters } = request;
   return { messages, parameters };

@@ -1,4 +1,5 @@
 import type { ChatRequest } from '@svc/contracts';
+import { CHAT } from '@svc/protocols';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { KeyTree } from '../content/key-tree.ts';
@@ -79,6 +80,7 @@ export function troubledScene({ record_start = true, guarded = silent, namespace
     return {
       route,
       principal_id: 'alice',
+      protocol: CHAT,
       request,
       approvers: [],
       keepAnswer: false,

@@ -55,7 +55,10 @@ export interface Pausing {
  * Two pauses with the same key ask the same: 64 hex characters. An HMAC, so that nobody without the secret can test guesses of a text.
  * It covers all that an approver is shown but {@link INCIDENTAL} fields, whatever part of it the node looked at.
  */
-export function pauseKey(secret: Buffer, { protocol, request, completion, route, endpoint, approvers, masked, ...asked }: Pausing): string {
+export function pauseKey(
+  secret: Buffer,
+  { protocol, request, completion, route, endpoint, approvers, masked, ...asked }: Pausing,
+): string {
   const { principal_id, stage, node, code } = asked;
   const { [protocol.request.holder]: _, ...others } = request;
   const turns = protocol.turnsOf(request).map((turn) => (isObject(turn) ? unmarked(turn) : turn));

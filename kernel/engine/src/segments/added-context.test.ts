@@ -1,18 +1,19 @@
 import type { ChatMessage, GuardResult } from '@svc/contracts';
+import { CHAT } from '@svc/protocols';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isGuardResult } from '../calls/guard-result.ts';
 import { runStage } from '../core/stage.ts';
 import { ALLOW, answerOf, ENV, guardOf, nodeOf, replacing, routeOf, runOf } from '../core/test-parts.ts';
 import { addContext } from './added-context.ts';
-import { collectRequest } from './index.ts';
+import { collectRequest } from './test-parts.ts';
 
 const ADDED = { text: 'ADDED', sources: [{ id: 'a', score: 0.5 }] };
 const messages = (...roles: string[]): ChatMessage[] => roles.map((role, i) => ({ role, content: `${role} ${i}` }));
 
 function added(...roles: string[]): string {
   const all = messages(...roles);
-  addContext(all, ADDED);
+  addContext(CHAT, { model: 'm', messages: all }, ADDED);
   return all.map(({ role, content }) => (content === 'ADDED' ? 'ADDED' : role)).join(' ');
 }
 
@@ -36,7 +37,7 @@ describe('addContext', () => {
     fc.assert(
       fc.property(fc.array(role, { minLength: 1, maxLength: 12 }), (roles) => {
         const request = { model: 'm', messages: messages(...roles) };
-        addContext(request.messages, ADDED);
+        addContext(CHAT, request, ADDED);
         expect(request.messages).toHaveLength(roles.length + 1);
         expect(
           collectRequest(request)

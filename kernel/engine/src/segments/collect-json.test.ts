@@ -1,7 +1,7 @@
 import { type ChatRequest, JSON_LIMITS, type ToolCall } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
-import { collectRequest, NoRoomForJson, TooMuchJson } from './collect.ts';
-import { applyEdits, requestWith, seen, textIn } from './test-parts.ts';
+import { NoRoomForJson, TooMuchJson } from './collect.ts';
+import { applyEdits, collectRequest, requestWith, seen, textIn } from './test-parts.ts';
 
 describe('tool-call arguments', () => {
   const call = (args: string): ChatRequest => ({

@@ -1,12 +1,10 @@
 import type { ChatCompletion, ChatRequest, JsonValue } from '@svc/contracts';
+import { isKnownName, knownAnswer } from '@svc/protocols';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { collectCompletion, collectRequest } from './collect.ts';
-import { isKnownName } from '@svc/protocols';
 import { plainNumber } from './json-scan.ts';
-import { knownAnswer } from './known-answer.ts';
 import { plainText } from './plain-text.ts';
-import { applyEdits, requestWith, seen, textIn } from './test-parts.ts';
+import { applyEdits, collectCompletion, collectRequest, requestWith, seen, textIn } from './test-parts.ts';
 
 /** Sentences, card numbers and keys: nothing that the format itself says anywhere, so that every occurrence must be seen or listed. */
 const text = fc.oneof(

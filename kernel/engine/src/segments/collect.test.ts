@@ -1,8 +1,7 @@
 import type { ChatCompletion, ChatRequest } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
-import { collectCompletion, collectRequest } from './collect.ts';
 import type { Payload } from './payload.ts';
-import { applyEdits, seen } from './test-parts.ts';
+import { applyEdits, collectCompletion, collectRequest, seen } from './test-parts.ts';
 
 describe('fields of few values', () => {
   const seenIn = (more: object): string[] => seen(collectRequest({ model: 'm', messages: [], ...more }));

@@ -1,11 +1,4 @@
-import {
-  type FieldTable,
-  JSON_LIMITS,
-  JsonCounter,
-  type JsonExcess,
-  type Protocol,
-  type RequestBody,
-} from '@svc/contracts';
+import { type FieldTable, JSON_LIMITS, JsonCounter, type JsonExcess, type Protocol, type RequestBody } from '@svc/contracts';
 import { type FieldPattern, patternAt, rootPattern } from './field-pattern.ts';
 import { IdHome } from './id-home.ts';
 import { plainNumber } from './json-scan.ts';
@@ -237,13 +230,7 @@ class Collector {
     this.#payload.leaves.push(this.#leafOf(text, kind, at, home, slot));
   }
 
-  #leafOf(
-    text: string,
-    kind: Leaf['kind'],
-    { path, holder, role }: Location,
-    home: LeafHome,
-    slot: string | number,
-  ): Leaf {
+  #leafOf(text: string, kind: Leaf['kind'], { path, holder, role }: Location, home: LeafHome, slot: string | number): Leaf {
     return { text, kind, is_number: false, path, holder, role, home, slot };
   }
 

@@ -1,6 +1,6 @@
 import type { Steps } from '@svc/contracts';
-import type { Leaf, LeafHome } from './leaf.ts';
 import { isHandle } from '@svc/protocols';
+import type { Leaf, LeafHome } from './leaf.ts';
 
 /** The strings and keys of one object or array of a payload. */
 export class MemberHome implements LeafHome {

@@ -1,5 +1,11 @@
+import { CHAT } from '@svc/protocols';
 import { expect, it } from 'vitest';
-import { concealed, revealed } from './opaque-values.ts';
+import { rootPattern } from './field-pattern.ts';
+import { type Conceal, concealed as concealedAt, type Reveal, revealed as revealedAt } from './opaque-values.ts';
+
+const AT = rootPattern(CHAT.answer).member('choices').items.member('message');
+const concealed = <T>(message: T, by: Conceal): T => concealedAt(message, AT, by);
+const revealed = <T>(message: T, by: Reveal): T => revealedAt(message, AT, by);
 
 const kept = new Map<string, string>();
 const conceal = (fields: string): string => {

@@ -15,53 +15,63 @@ export type Reveal = (handle: string) => string | null;
  * may edit those for the caller, and the vendor gets back what it signed.
  */
 export function concealed<T>(value: T, pattern: FieldPattern, conceal: Conceal): T {
-  return changed(value, pattern, (part, name, text) => {
+  const field: Change['field'] = (part, name, text) => {
     if (!isOpaque(text)) return part;
     const signed = name === 'signature' ? SIGNED_TEXTS.filter((field) => typeof Reflect.get(part, field) === 'string') : [];
     const fields = [name, ...signed].map((field) => [field, Reflect.get(part, field)]);
     return withField(part, name, conceal(JSON.stringify(Object.fromEntries(fields))));
-  });
+  };
+  return changed(value, pattern, { from: 'first', field });
 }
 
-/** A body, or a part of it, with what its handles stand for. What has the form of one and is none is left out. */
+/** A body, or a part of it, with what its handles stand for: those of the newest turns first. What has the form of one and is none is left out. */
 export function revealed<T>(value: T, pattern: FieldPattern, reveal: Reveal): T {
-  return changed(value, pattern, (part, name, text) => {
+  const field: Change['field'] = (part, name, text) => {
     if (!isHandle(text)) return part;
     const kept = reveal(text);
     const fields: unknown = kept === null ? null : JSON.parse(kept);
     // One that stood for a field of another name is in the wrong place.
     return isObject(fields) && Object.hasOwn(fields, name) ? { ...part, ...fields } : withField(part, name, null);
-  });
+  };
+  return changed(value, pattern, { from: 'last', field });
 }
 
-type Change = (part: object, name: string, text: string) => object;
+/** How the strings in sealed places change. `from`: the end of a list that is changed first, since changes may be bounded. */
+interface Change {
+  readonly from: 'first' | 'last';
+  readonly field: (part: object, name: string, text: string) => object;
+}
 
-/** The value itself where nothing changes. From the newest turn on: changes may be bounded, and those of long ago may be missing. */
+/** The value itself where nothing changes. */
 function changed<T>(value: T, pattern: FieldPattern, change: Change): T {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const { items } = pattern;
-    let after: unknown[] | null = null;
-    for (let at = value.length - 1; at >= 0; at -= 1) {
-      const item: unknown = value[at];
-      const changedItem = changed(item, items, change);
-      if (changedItem === item) continue;
-      after ??= [...value];
-      after[at] = changedItem;
-    }
-    return (after ?? value) as T;
+  return (Array.isArray(value) ? changedItems(value, pattern.items, change) : changedMembers(value, pattern, change)) as T;
+}
+
+function changedItems(items: readonly unknown[], pattern: FieldPattern, change: Change): readonly unknown[] {
+  let after: unknown[] | null = null;
+  for (let n = 0; n < items.length; n += 1) {
+    const at = change.from === 'first' ? n : items.length - 1 - n;
+    const item = changed(items[at], pattern, change);
+    if (item === items[at]) continue;
+    after ??= [...items];
+    after[at] = item;
   }
-  let after: object = value;
-  for (const name of Object.keys(value)) {
-    const member: unknown = Reflect.get(value, name);
+  return after ?? items;
+}
+
+function changedMembers(object: object, pattern: FieldPattern, change: Change): object {
+  let after = object;
+  for (const name of Object.keys(object)) {
+    const member: unknown = Reflect.get(object, name);
     if (typeof member === 'string') {
-      if (pattern.member(name).facts.isSealed) after = change(after, name, member);
+      if (pattern.member(name).facts.isSealed) after = change.field(after, name, member);
     } else if (typeof member === 'object' && member !== null) {
-      const changedMember = changed(member, pattern.member(name), change);
-      if (changedMember !== member) after = { ...after, [name]: changedMember };
+      const next = changed(member, pattern.member(name), change);
+      if (next !== member) after = { ...after, [name]: next };
     }
   }
-  return after as T;
+  return after;
 }
 
 function withField(part: object, name: string, value: string | null): object {

@@ -1,4 +1,6 @@
-import { type ChatRequest, type Edit, finished, type Segment } from '@svc/contracts';
+import { type ChatCompletion, type ChatRequest, type Edit, finished, type JsonCounter, type Segment } from '@svc/contracts';
+import { CHAT } from '@svc/protocols';
+import { type Admit, collectRequest as collect, collectTable } from './collect.ts';
 import type { Leaf } from './leaf.ts';
 import type { Payload } from './payload.ts';
 
@@ -35,4 +37,13 @@ export function applyEdits(
   leaves: readonly Leaf[] = payload.leaves,
 ): void {
   if (!finished(payload.edit(edits, leaves, segments))) throw new Error('the edits are not valid');
+}
+
+/** Of the chat format. */
+export function collectRequest(request: ChatRequest, numbers?: boolean, counter?: JsonCounter, admit?: Admit): Payload {
+  return collect(CHAT, request, numbers, counter, admit);
+}
+
+export function collectCompletion(completion: ChatCompletion, numbers?: boolean): Payload {
+  return collectTable(CHAT.answer, completion, numbers);
 }

@@ -1,4 +1,12 @@
-import { type AnswerFrame, type AnswerIdentity, type ChatChunkChoice, type ChatCompletion, type ChatCompletionChunk, type ChatUsage, JsonCounter } from '@svc/contracts';
+import {
+  type AnswerFrame,
+  type AnswerIdentity,
+  type ChatChunkChoice,
+  type ChatCompletion,
+  type ChatCompletionChunk,
+  type ChatUsage,
+  JsonCounter,
+} from '@svc/contracts';
 import { identityOf } from '../calls/answer-head.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { PipelineEnv } from '../core/stage.ts';

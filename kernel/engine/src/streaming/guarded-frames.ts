@@ -1,4 +1,11 @@
-import { type AnswerFrame, type FrameReader, type FrameReading, isSvcError, type ProtocolFrames, type SvcError } from '@svc/contracts';
+import {
+  type AnswerFrame,
+  type FrameReader,
+  type FrameReading,
+  isSvcError,
+  type ProtocolFrames,
+  type SvcError,
+} from '@svc/contracts';
 import type { Concealing } from '../calls/opaque-fields.ts';
 import { type FieldPattern, type Payload, patternAt, rootPattern } from '../segments/index.ts';
 import { putAt, textAt } from './frame-place.ts';

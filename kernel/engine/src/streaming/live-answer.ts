@@ -21,8 +21,8 @@ import { GuardedStrategy } from './guarded-strategy.ts';
 import { ObservedStrategy } from './observed-strategy.ts';
 import { OpenStrategy } from './open-strategy.ts';
 import { sizeOf } from './size-of.ts';
-import type { Brought, StreamedAnswer } from './streamed-answer.ts';
 import type { StreamStrategy } from './stream-strategy.ts';
+import type { Brought, StreamedAnswer } from './streamed-answer.ts';
 import { UsageCounter } from './usage-counter.ts';
 import { forWrittenText } from './written-text.ts';
 

@@ -101,7 +101,7 @@ describe('an answer that flows', () => {
       sink: {
         ready: () => undefined,
         write: (frame) => {
-          order.push(textOf([frame]));
+          order.push(textOf([frame as ChatCompletionChunk]));
           return order.length === 1 ? gate.promise.then(() => void order.push('read')) : undefined;
         },
       },

@@ -6,9 +6,9 @@ import { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';
 import type { UpstreamEnv } from '../core/stage.ts';
+import { FrameAnswer } from './frame-answer.ts';
 import type { StreamTarget } from './frame-writer.ts';
 import type { Violation } from './guard-chain.ts';
-import { FrameAnswer } from './frame-answer.ts';
 import { LiveAnswer } from './live-answer.ts';
 import type { StreamedAnswer } from './streamed-answer.ts';
 import { UpstreamStream } from './upstream-stream.ts';
@@ -111,11 +111,15 @@ async function relay(
     }
     return answer.seen ? { kind: 'ended' } : { kind: 'failed', failure: new ProviderError('malformed') };
   } catch (thrown) {
-    if (upstream.bytes.exceeded !== false) return { kind: 'no room', beside: upstream.bytes.exceeded };
-    return isProviderError(thrown) ? { kind: 'failed', failure: thrown } : { kind: 'fault', thrown };
+    return brokenOff(upstream, thrown);
   } finally {
     upstream.close();
   }
+}
+
+function brokenOff({ bytes }: UpstreamStream, thrown: unknown): Relayed {
+  if (bytes.exceeded !== false) return { kind: 'no room', beside: bytes.exceeded };
+  return isProviderError(thrown) ? { kind: 'failed', failure: thrown } : { kind: 'fault', thrown };
 }
 
 async function closed(answer: StreamedAnswer, usage: TokenUsage): Promise<Violation | SvcError | null> {

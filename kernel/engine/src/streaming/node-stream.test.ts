@@ -90,7 +90,7 @@ it.each(ODD)('a guard that %s is reported once', async (_, open, reason) => {
   const judging = new NodeStream(run, node, { ...ENV, observer });
   await judging.push(CHANNEL, 'a');
   await judging.end(CHANNEL);
-  const payload = collectAnswer(run, answerOf('answer'), false);
+  const payload = collectAnswer(run, run.protocol.answer, answerOf('answer'), false);
   if (isSvcError(payload)) throw payload;
   await judging.complete(payload);
   await judging.finish(true);

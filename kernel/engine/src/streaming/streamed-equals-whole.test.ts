@@ -1,11 +1,12 @@
 import type { ChatChunkChoice, ChatCompletion, ChatCompletionChunk, ChatMessage, ToolCall } from '@svc/contracts';
+import { CHAT } from '@svc/protocols';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import { runStage } from '../core/stage.ts';
 import { ENV, nodeOf, providerOf, routeOf, runOf } from '../core/test-parts.ts';
 import { callWhole } from '../core/whole-call.ts';
-import { revealed } from '../segments/index.ts';
+import { revealed, rootPattern } from '../segments/index.ts';
 import { AssembledMessage } from './assembled-message.ts';
 import { callLive } from './live-call.ts';
 import { chunkOf, lineOf, streaming, USAGE, wordGuard } from './test-parts.ts';
@@ -101,7 +102,7 @@ async function streamed({ finish_reason, logprobs, extra, ...given }: Answer) {
   const [endpoint] = route.endpoints;
   if (endpoint === undefined) throw new Error('no endpoint');
   await callLive(run, endpoint, line, ENV);
-  const frames = [...line.frames, ...(line.tail ?? [])];
+  const frames = [...line.frames, ...((line.tail ?? []) as ChatCompletionChunk[])];
   expect(JSON.stringify(frames)).not.toContain(WORD);
   const message = new AssembledMessage();
   for (const choice of frames.flatMap(({ choices }) => choices)) message.take(choice.delta);
@@ -123,7 +124,7 @@ function seenOf(message: ChatMessage | undefined, finish_reason: unknown, rest: 
 
 /** Handles are encrypted anew each time: told by what they stand for. */
 function opened(message: Partial<ChatMessage>): Partial<ChatMessage> {
-  return revealed(message, (handle) =>
+  return revealed(message, rootPattern(CHAT.answer).member('choices').items.member('message'), (handle) =>
     ENV.handles.open(handle, { principal_id: 'alice', provider: 'local', model: 'm-1', route: 'default' }),
   );
 }

@@ -58,7 +58,7 @@ export function lineOf(fields: Partial<StreamTarget> = {}): StreamTarget & { fra
   const sink: AnswerSink = {
     ready: () => undefined,
     write: (frame) => {
-      frames.push(frame);
+      frames.push(frame as ChatCompletionChunk);
       return undefined;
     },
   };

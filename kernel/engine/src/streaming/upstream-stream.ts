@@ -1,5 +1,12 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import { type AnswerFrame, type Clock, isObject, ProviderError, type ProviderStream, type UpstreamTimeouts } from '@svc/contracts';
+import {
+  type AnswerFrame,
+  type Clock,
+  isObject,
+  ProviderError,
+  type ProviderStream,
+  type UpstreamTimeouts,
+} from '@svc/contracts';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
 import { identityOf } from '../calls/answer-head.ts';
 import { carriedTo } from '../calls/carried.ts';
@@ -160,7 +167,7 @@ interface OpenStream {
 }
 
 /** Providers are plugins: what they give is checked. @throws {ProviderError} `malformed` */
-function openStream(stream: Partial<ProviderStream> | null | undefined): OpenStream {
+function openStream(stream: Partial<ProviderStream<AnswerFrame>> | null | undefined): OpenStream {
   const { chunks, unsupported } = stream ?? {};
   const open = chunks?.[Symbol.asyncIterator];
   if (typeof open !== 'function' || !Array.isArray(unsupported)) throw new ProviderError('malformed');

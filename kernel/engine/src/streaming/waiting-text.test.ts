@@ -82,7 +82,7 @@ it('what comes alone leaves before more comes', async () => {
   const { guard } = watched();
   const line = lineOf();
   line.sink.write = (frame) => {
-    line.frames.push(frame);
+    line.frames.push(frame as ChatCompletionChunk);
     left[line.frames.length - 1]?.resolve();
     return undefined;
   };

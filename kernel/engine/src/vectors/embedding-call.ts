@@ -1,7 +1,8 @@
 import { type EmbeddingRequest, type ProviderEmbeddings, ProviderError } from '@svc/contracts';
+import { CHAT, chatUsage } from '@svc/protocols';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
-import { chatUsage, embeddingUsage } from '../calls/usage.ts';
+import { embeddingUsage } from '../calls/usage.ts';
 import { type AttemptEnd, noRoomForAnswer, type ResponseStream } from '../core/attempt.ts';
 import { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
@@ -39,7 +40,7 @@ export class EmbeddingCall implements ResponseStream {
     const without = bytes.expect(expectedBytes(request, endpoint));
     if (without !== null) return noRoomForVectors(without);
     try {
-      const answer = await callWithDeadline(run, endpoint, record, deadline, bytes, async (context) => {
+      const answer = await callWithDeadline(run, endpoint, record, CHAT, deadline, bytes, async (context) => {
         // A provider may not have it; what it has is a method of its own.
         if (endpoint.instance.embed === undefined) throw new ProviderError('configuration', { cost: 'none' });
         return endpoint.instance.embed(request, context);

@@ -30,6 +30,10 @@ export const CHAT: Protocol = {
     const { choices, usage } = answer as ChatCompletion;
     return { finish_reason: choices[0]?.finish_reason ?? null, usage: reportedUsage(usage) };
   },
+  textOf: (answer) => {
+    const content = (answer as ChatCompletion).choices[0]?.message.content;
+    return typeof content === 'string' ? content : '';
+  },
   contentOf: (answer) => (answer as ChatCompletion).choices.map(({ message }) => message),
   writtenIn: (answer) => {
     const written = (answer as ChatCompletion).choices.map(({ message: { role: _, audio: __, ...fields } }) =>
@@ -42,7 +46,7 @@ export const CHAT: Protocol = {
     return { answer: checked, left_out };
   },
   withUsage: (answer, usage) => ({ ...answer, usage: answer.usage ?? chatUsage(usage) }),
-  withHead: (answer, { id, created, model }) => ({ ...answer, id: `chatcmpl-${id}`, created, model }),
+  withHead: (answer, { id, created, model }) => ({ ...answer, id: `chatcmpl-${id}`, object: 'chat.completion', created, model }),
   turnsOfAnswer: (answer) => {
     const [choice] = (answer as ChatCompletion).choices;
     return choice === undefined ? [] : [turnOf(choice.message)];
@@ -51,10 +55,11 @@ export const CHAT: Protocol = {
   bridge: null,
 };
 
-function factsOf({ n, max_completion_tokens, max_tokens, response_format }: ChatRequest): RequestFacts {
+function factsOf({ n, max_completion_tokens, max_tokens, stream_options, response_format }: ChatRequest): RequestFacts {
   return {
     answers: Number.isInteger(n) && n !== undefined && n > 0 ? n : 1,
     max_output_tokens: mostOutput(max_completion_tokens, max_tokens),
+    include_usage: stream_options?.include_usage === true,
     wantsJson: isObject(response_format) && response_format.type !== 'text',
   };
 }

@@ -12,7 +12,9 @@ export const MESSAGES: Protocol = {
   answer: MESSAGES_ANSWER,
   turnsOf,
   rolesOf,
-  userTurn: (content) => ({ role: 'user', content }),
+  addText: (body, at, content) => {
+    (body.messages as unknown[]).splice(at, 0, { role: 'user', content });
+  },
   factsOf,
   readAnswer: readMessage,
   outcomeOf: ({ stop_reason, usage }) => ({
