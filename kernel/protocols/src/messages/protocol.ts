@@ -1,8 +1,9 @@
 import { type AnswerBody, type AnswerFrame, type AnswerIdentity, isObject, type Protocol } from '@svc/contracts';
 import { blocksIn, readMessage } from './answer.ts';
+import { MessagesReader } from './reader.ts';
 import { factsOf, rolesOf, turnsOf } from './request.ts';
 import { finishReason } from './stop-reason.ts';
-import { MESSAGES_ANSWER, MESSAGES_REQUEST } from './tables.ts';
+import { MESSAGES_ANSWER, MESSAGES_FRAME, MESSAGES_REQUEST } from './tables.ts';
 import { reportedTokens } from './usage.ts';
 
 /** Anthropic's Messages API. */
@@ -26,7 +27,7 @@ export const MESSAGES: Protocol = {
     const content = blocksIn(answer);
     return content.length === 0 ? [] : [{ role: 'assistant', content }];
   },
-  frames: null,
+  frames: { table: MESSAGES_FRAME, reader: () => new MessagesReader() },
   bridge: null,
 };
 

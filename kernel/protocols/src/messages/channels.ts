@@ -1,0 +1,39 @@
+import type { AnswerFrame, FramePlace, FrameReading, JsonObject, JsonValue } from '@svc/contracts';
+import { malformed } from '../upstream-error/index.ts';
+import { type DeltaString, withText } from './delta-strings.ts';
+import { MESSAGES_FRAME } from './tables.ts';
+
+/** A delta that brought a piece of a channel, to be made again with another text. */
+interface Channel {
+  readonly index: number;
+  readonly delta: JsonValue;
+  readonly place: FramePlace;
+}
+
+/** The texts of a streamed message, by their places in a whole one, such as `content.0.text`. */
+export class Channels {
+  readonly #all = new Map<string, Channel>();
+
+  /** @param index of the block to which the delta belongs */
+  take(index: number, delta: JsonObject, strings: readonly DeltaString[]): FrameReading['pieces'] {
+    return strings.map(({ name, place }) => {
+      const channel = `content.${index}.${name}`;
+      this.#all.set(channel, { index, delta, place: place.slice(1) });
+      return { channel, place };
+    });
+  }
+
+  /** A frame with one more piece. */
+  pieceOf(channel: string, text: string): AnswerFrame {
+    const known = this.#all.get(channel);
+    if (known === undefined) throw malformed('a text that was not begun');
+    const { index, delta, place } = known;
+    return { type: 'content_block_delta', index, delta: withText(delta, place, text) };
+  }
+
+  /** Names that an upstream chose are shown as `other`. */
+  pathOf(channel: string): string {
+    const names = channel.split('.');
+    return names.map((name) => (/^\d+$/.test(name) || MESSAGES_FRAME.isKnownField(name) ? name : 'other')).join('.');
+  }
+}

@@ -1,0 +1,41 @@
+import { type FramePlace, isObject, type JsonObject, type JsonValue } from '@svc/contracts';
+import { MESSAGES_FRAME } from './tables.ts';
+
+/** A string in a delta. `name`: where it stands in its block, such as `text`. */
+export interface DeltaString {
+  readonly name: string;
+  readonly place: FramePlace;
+}
+
+/** The strings of a delta that may be pieces of longer ones: all but words of the protocol, and what is for its vendor alone. */
+export function stringsIn(delta: JsonObject): readonly DeltaString[] {
+  // A citation comes whole.
+  return delta.type === 'citations_delta' ? [] : [...found(delta, ['delta'], 'delta')];
+}
+
+function* found(value: JsonValue, place: FramePlace, pattern: string): Generator<DeltaString> {
+  if (typeof value === 'string') {
+    if (value !== '' && !MESSAGES_FRAME.placeOf(pattern).isSealed) yield { name: place.slice(1).join('.'), place };
+  } else if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) yield* found(item, [...place, at], `${pattern}.*`);
+  } else if (isObject(value)) {
+    for (const [key, member] of Object.entries(value))
+      if (key !== 'type') yield* found(member, [...place, key], `${pattern}.${MESSAGES_FRAME.isKnownField(key) ? key : '?'}`);
+  }
+}
+
+/** The same delta with one text in this place, and no other. */
+export function withText(delta: JsonValue, [step, ...rest]: FramePlace, text: string): JsonValue {
+  if (typeof delta === 'string') return text;
+  if (Array.isArray(delta)) return delta.map((item, at) => (at === step ? withText(item, rest, text) : emptied(item)));
+  if (!isObject(delta)) return delta;
+  const members = Object.entries(delta).map(([key, member]) => [
+    key,
+    key === 'type' ? member : key === step ? withText(member, rest, text) : emptied(member),
+  ]);
+  return Object.fromEntries(members);
+}
+
+function emptied(value: JsonValue): JsonValue {
+  return withText(value, [], '');
+}

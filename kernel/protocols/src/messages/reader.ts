@@ -1,0 +1,158 @@
+import {
+  type AnswerFacts,
+  type AnswerFrame,
+  type FrameReader,
+  type FrameReading,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from '@svc/contracts';
+import { isCount } from '../count.ts';
+import { malformed, reportedError } from '../upstream-error/index.ts';
+import { Channels } from './channels.ts';
+import { type DeltaString, stringsIn } from './delta-strings.ts';
+import { framesOf, partOf } from './frame-part.ts';
+import { finishReason } from './stop-reason.ts';
+import { reportedTokens, StreamedUsage } from './usage.ts';
+
+const NOTHING: FrameReading = { pieces: [], ends: [], repeats: [], part: null, isLast: false };
+
+/** A content block that has begun. */
+interface OpenBlock {
+  /** Judged as a whole, such as a tool call. */
+  readonly isPart: boolean;
+  readonly channels: Set<string>;
+}
+
+/** Reads the frames of one streamed message. */
+export class MessagesReader implements FrameReader {
+  isComplete = false;
+  #isBegun = false;
+  #stop_reason: unknown = null;
+  readonly #usage = new StreamedUsage();
+  readonly #open = new Map<number, OpenBlock>();
+  readonly #channels = new Channels();
+
+  get facts(): AnswerFacts {
+    const finish_reason = typeof this.#stop_reason === 'string' ? finishReason(this.#stop_reason) : null;
+    return { finish_reason, usage: reportedTokens(this.#usage.whole) };
+  }
+
+  /** An event that is not known, and `ping`, bring nothing but their texts. */
+  read(frame: AnswerFrame): FrameReading {
+    switch (frame.type) {
+      case 'error':
+        throw reportedError(frame.error as JsonValue | undefined);
+      case 'message_start':
+        return this.#begin(frame.message);
+      case 'content_block_start':
+        return this.#start(this.#indexOf(frame), frame.content_block);
+      case 'content_block_delta':
+        return this.#grow(this.#indexOf(frame), frame.delta);
+      case 'content_block_stop':
+        return this.#stop(this.#indexOf(frame));
+      case 'message_delta':
+        if (isObject(frame.delta)) this.#stop_reason = frame.delta.stop_reason ?? this.#stop_reason;
+        this.#usage.take(frame.usage);
+        return this.#last();
+      case 'message_stop':
+        if (!this.#isBegun) throw malformed('the end of no message');
+        this.isComplete = true;
+        return this.#last();
+      default:
+        return NOTHING;
+    }
+  }
+
+  pieceOf(channel: string, text: string): AnswerFrame {
+    return this.#channels.pieceOf(channel, text);
+  }
+
+  pathOf(channel: string): string {
+    return this.#channels.pathOf(channel);
+  }
+
+  partOf = partOf;
+  framesOf = framesOf;
+
+  #begin(message: unknown): FrameReading {
+    if (!isObject(message) || this.#isBegun) throw malformed('not the start of a message');
+    this.#isBegun = true;
+    this.#usage.take(message.usage);
+    return NOTHING;
+  }
+
+  #start(index: number, block: unknown): FrameReading {
+    if (!isObject(block) || typeof block.type !== 'string') throw malformed('a block that is none');
+    if (this.#open.has(index)) throw malformed('a block that is open already');
+    const isPart = isObject(block.input) || block.type.endsWith('tool_use');
+    this.#open.set(index, { isPart, channels: new Set() });
+    if (isPart) return { ...NOTHING, part: { name: partName(index), isComplete: false } };
+    const name = FLOWING.get(block.type);
+    if (name === undefined) return NOTHING;
+    const text = block[name] ?? '';
+    if (typeof text !== 'string') throw malformed('a block without its text');
+    const delta = { type: `${name}_delta`, [name]: text };
+    return text === '' ? NOTHING : this.#pieces(index, delta, [{ name, place: ['content_block', name] }]);
+  }
+
+  #grow(index: number, delta: unknown): FrameReading {
+    const { isPart } = this.#blockAt(index);
+    if (!isObject(delta)) throw malformed('a delta that is none');
+    const field = TEXT_OF.get(delta.type);
+    if (field !== undefined && typeof delta[field] !== 'string') throw malformed('an event without its text');
+    return isPart
+      ? { ...NOTHING, part: { name: partName(index), isComplete: false } }
+      : this.#pieces(index, delta, stringsIn(delta));
+  }
+
+  #stop(index: number): FrameReading {
+    const { isPart, channels } = this.#blockAt(index);
+    this.#open.delete(index);
+    return { ...NOTHING, ends: [...channels], part: isPart ? { name: partName(index), isComplete: true } : null };
+  }
+
+  /** Some servers do not end their blocks. */
+  #last(): FrameReading {
+    const open = [...this.#open.values()];
+    if (open.some(({ isPart }) => isPart)) throw malformed('a block that did not end');
+    this.#open.clear();
+    return { ...NOTHING, ends: open.flatMap(({ channels }) => [...channels]), isLast: true };
+  }
+
+  #pieces(index: number, delta: JsonObject, strings: readonly DeltaString[]): FrameReading {
+    const pieces = this.#channels.take(index, delta, strings);
+    const { channels } = this.#blockAt(index);
+    for (const { channel } of pieces) channels.add(channel);
+    return { ...NOTHING, pieces };
+  }
+
+  #indexOf({ index }: AnswerFrame): number {
+    if (!this.#isBegun || !isCount(index)) throw malformed('a block outside of a message');
+    return index;
+  }
+
+  #blockAt(index: number): OpenBlock {
+    const block = this.#open.get(index);
+    if (block === undefined) throw malformed('a block that was not begun');
+    return block;
+  }
+}
+
+/** Blocks whose text flows, by the name of its field. */
+const FLOWING: ReadonlyMap<string, string> = new Map([
+  ['text', 'text'],
+  ['thinking', 'thinking'],
+]);
+
+/** Fields that a delta must have. */
+const TEXT_OF: ReadonlyMap<unknown, string> = new Map([
+  ['text_delta', 'text'],
+  ['thinking_delta', 'thinking'],
+  ['input_json_delta', 'partial_json'],
+  ['signature_delta', 'signature'],
+]);
+
+function partName(index: number): string {
+  return `content.${index}`;
+}
