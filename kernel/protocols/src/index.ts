@@ -5,6 +5,7 @@ export { chatUsage, reportedUsage } from './chat/usage.ts';
 export { ROLES } from './chat/vocabulary.ts';
 export { isCount } from './count.ts';
 export { isKnownName, isKnownParam, knownPath } from './known-path.ts';
+export { MESSAGES } from './messages/protocol.ts';
 export { HANDLE_PREFIX, isHandle, isOpaque } from './opaque.ts';
 export { protocolOf } from './protocol-of.ts';
 export { fitsQuantity } from './quantity.ts';

@@ -27,6 +27,12 @@ export function blocksIn({ content }: AnswerBody): readonly JsonObject[] {
   return Array.isArray(content) ? content.filter(isObject) : [];
 }
 
+export function textOf(answer: AnswerBody): string {
+  return blocksIn(answer)
+    .map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : ''))
+    .join('');
+}
+
 /** What a model wrote: signatures, and thinking that nobody reads, count for nothing. */
 export function writtenIn(answer: AnswerBody): unknown {
   const written = blocksIn(answer)

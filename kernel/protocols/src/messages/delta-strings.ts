@@ -24,9 +24,10 @@ function* found(value: JsonValue, place: FramePlace, pattern: string): Generator
   }
 }
 
-/** The same delta with one text in this place, and no other. */
-export function withText(delta: JsonValue, [step, ...rest]: FramePlace, text: string): JsonValue {
-  if (typeof delta === 'string') return text;
+/** The same delta with this text in this place, and no other text. */
+export function withText(delta: JsonValue, place: FramePlace, text: string): JsonValue {
+  const [step, ...rest] = place;
+  if (step === undefined) return text;
   if (Array.isArray(delta)) return delta.map((item, at) => (at === step ? withText(item, rest, text) : emptied(item)));
   if (!isObject(delta)) return delta;
   const members = Object.entries(delta).map(([key, member]) => [
@@ -37,5 +38,8 @@ export function withText(delta: JsonValue, [step, ...rest]: FramePlace, text: st
 }
 
 function emptied(value: JsonValue): JsonValue {
-  return withText(value, [], '');
+  if (typeof value === 'string') return '';
+  if (Array.isArray(value)) return value.map(emptied);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, key === 'type' ? member : emptied(member)]));
 }

@@ -1,7 +1,8 @@
 import { type AnswerBody, type AnswerFrame, type AnswerIdentity, isObject, type Protocol } from '@svc/contracts';
-import { blocksIn, readMessage } from './answer.ts';
+import { blocksIn, readMessage, textOf, withUsage, writtenIn } from './answer.ts';
+import { MessageGatherer } from './gatherer.ts';
 import { MessagesReader } from './reader.ts';
-import { factsOf, rolesOf, turnsOf } from './request.ts';
+import { addText, factsOf, readIn, rolesOf, turnsOf } from './request.ts';
 import { finishReason } from './stop-reason.ts';
 import { MESSAGES_ANSWER, MESSAGES_FRAME, MESSAGES_REQUEST } from './tables.ts';
 import { reportedTokens } from './usage.ts';
@@ -13,21 +14,26 @@ export const MESSAGES: Protocol = {
   answer: MESSAGES_ANSWER,
   turnsOf,
   rolesOf,
-  addText: (body, at, content) => {
-    (body.messages as unknown[]).splice(at, 0, { role: 'user', content });
-  },
+  withTurns: (body, messages) => ({ ...body, messages }),
+  addText,
   factsOf,
+  readIn,
   readAnswer: readMessage,
   outcomeOf: ({ stop_reason, usage }) => ({
     finish_reason: typeof stop_reason === 'string' ? finishReason(stop_reason) : null,
     usage: reportedTokens(usage),
   }),
+  textOf,
+  contentOf: ({ content }) => content,
+  writtenIn,
+  checkable: (answer) => ({ answer, left_out: [] }),
+  withUsage,
   withHead,
   turnsOfAnswer: (answer) => {
     const content = blocksIn(answer);
     return content.length === 0 ? [] : [{ role: 'assistant', content }];
   },
-  frames: { table: MESSAGES_FRAME, reader: () => new MessagesReader() },
+  frames: { table: MESSAGES_FRAME, reader: () => new MessagesReader(), gatherer: () => new MessageGatherer() },
   bridge: null,
 };
 

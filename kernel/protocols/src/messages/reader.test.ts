@@ -54,6 +54,16 @@ describe('texts that flow', () => {
     expect(readings[6]?.pieces[0]?.place).toEqual(['delta', 'text']);
   });
 
+  test('are signed behind them', () => {
+    const thinking = block(0, { type: 'thinking', thinking: '', signature: '' });
+    const signed = (signature: string) => readAll([START, thinking, grown(0, { type: 'signature_delta', signature })])[2];
+    const texts = { thinking: 'content.0.thinking' };
+    expect(signed('QUJD')).toMatchObject({ pieces: [], signatures: [{ place: ['delta', 'signature'], texts }] });
+    expect(signed('no signature')).toMatchObject({ pieces: [], signatures: [] });
+    const whole = block(0, { type: 'thinking', thinking: 'Hm.', signature: 'QUJD' });
+    expect(readAll([START, whole])[1]).toMatchObject({ signatures: [{ place: ['content_block', 'signature'], texts }] });
+  });
+
   test('may begin with their block', () => {
     const [, reading] = readAll([START, block(0, { type: 'text', text: 'Hi' })]);
     expect(reading?.pieces).toEqual([{ channel: 'content.0.text', place: ['content_block', 'text'] }]);
@@ -207,6 +217,16 @@ const anyBlock: fc.Arbitrary<Block> = fc.oneof(
     content: fc.array(fc.record({ type: fc.constant('web_search_result'), title: said }), { maxLength: 2 }),
   }),
 );
+
+test('gathered, frames are the message that was streamed', () => {
+  fc.assert(
+    fc.property(fc.array(anyBlock, { maxLength: 4 }), fc.integer({ min: 1, max: 5 }), (blocks, size) => {
+      const gatherer = MESSAGES.frames?.gatherer();
+      for (const frame of framesOfMessage(message(blocks), size)) gatherer?.take(frame);
+      expect(gatherer?.answer()).toEqual(message(blocks));
+    }),
+  );
+});
 
 test('however it is cut: frames stay as they came, pieces make the whole texts, parts the whole blocks, and all that is open ends', () => {
   fc.assert(

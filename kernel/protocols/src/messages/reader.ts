@@ -1,6 +1,7 @@
 import {
   type AnswerFacts,
   type AnswerFrame,
+  type FramePlace,
   type FrameReader,
   type FrameReading,
   isObject,
@@ -8,6 +9,7 @@ import {
   type JsonValue,
 } from '@svc/contracts';
 import { isCount } from '../count.ts';
+import { isOpaque } from '../opaque.ts';
 import { malformed, reportedError } from '../upstream-error/index.ts';
 import { Channels } from './channels.ts';
 import { type DeltaString, stringsIn } from './delta-strings.ts';
@@ -15,7 +17,7 @@ import { framesOf, partOf } from './frame-part.ts';
 import { finishReason } from './stop-reason.ts';
 import { reportedTokens, StreamedUsage } from './usage.ts';
 
-const NOTHING: FrameReading = { pieces: [], ends: [], repeats: [], part: null, isLast: false };
+const NOTHING: FrameReading = { pieces: [], ends: [], repeats: [], part: null, signatures: [], isLast: false };
 
 /** A content block that has begun. */
 interface OpenBlock {
@@ -93,7 +95,8 @@ export class MessagesReader implements FrameReader {
     const text = block[name] ?? '';
     if (typeof text !== 'string') throw malformed('a block without its text');
     const delta = { type: `${name}_delta`, [name]: text };
-    return text === '' ? NOTHING : this.#pieces(index, delta, [{ name, place: ['content_block', name] }]);
+    const strings = text === '' ? [] : [{ name, place: ['content_block', name] }];
+    return { ...this.#pieces(index, delta, strings), ...signatureIn(block, index, ['content_block', 'signature']) };
   }
 
   #grow(index: number, delta: unknown): FrameReading {
@@ -103,7 +106,7 @@ export class MessagesReader implements FrameReader {
     if (field !== undefined && typeof delta[field] !== 'string') throw malformed('an event without its text');
     return isPart
       ? { ...NOTHING, part: { name: partName(index), isComplete: false } }
-      : this.#pieces(index, delta, stringsIn(delta));
+      : { ...this.#pieces(index, delta, stringsIn(delta)), ...signatureIn(delta, index, ['delta', 'signature']) };
   }
 
   #stop(index: number): FrameReading {
@@ -152,6 +155,12 @@ const TEXT_OF: ReadonlyMap<unknown, string> = new Map([
   ['input_json_delta', 'partial_json'],
   ['signature_delta', 'signature'],
 ]);
+
+/** Thinking is signed behind its text. What has not the form of a signature is text. */
+function signatureIn({ signature }: JsonObject, index: number, place: FramePlace): Partial<FrameReading> {
+  if (typeof signature !== 'string' || !isOpaque(signature)) return {};
+  return { signatures: [{ place, texts: { thinking: `${partName(index)}.thinking` } }] };
+}
 
 function partName(index: number): string {
   return `content.${index}`;
