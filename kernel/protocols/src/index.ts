@@ -9,3 +9,4 @@ export { MESSAGES } from './messages/protocol.ts';
 export { HANDLE_PREFIX, isHandle, isOpaque } from './opaque.ts';
 export { protocolOf } from './protocol-of.ts';
 export { fitsQuantity } from './quantity.ts';
+export { RESPONSES } from './responses/protocol.ts';

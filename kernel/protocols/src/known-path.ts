@@ -1,11 +1,12 @@
 import { VENDOR_TOOLS } from '@svc/contracts';
 import { CHAT_NAMES } from './chat/names.ts';
 import { MESSAGES_NAMES } from './messages/names.ts';
+import { isResponsesName } from './responses/names.ts';
 import { words } from './words.ts';
 
 /** Names of fields, of all protocols, that may be shown in events, headers and errors. */
 export function isKnownName(name: string): boolean {
-  return CHAT_NAMES.has(name) || MESSAGES_NAMES.has(name);
+  return CHAT_NAMES.has(name) || MESSAGES_NAMES.has(name) || isResponsesName(name);
 }
 
 /** Whether a path such as `tools[0].function.parameters` names known fields only. */

@@ -1,8 +1,9 @@
 import type { Protocol } from '@svc/contracts';
 import { CHAT } from './chat/protocol.ts';
 import { MESSAGES } from './messages/protocol.ts';
+import { RESPONSES } from './responses/protocol.ts';
 
-const ALL: ReadonlyMap<string, Protocol> = new Map([CHAT, MESSAGES].map((protocol) => [protocol.id, protocol]));
+const ALL: ReadonlyMap<string, Protocol> = new Map([CHAT, MESSAGES, RESPONSES].map((protocol) => [protocol.id, protocol]));
 
 /** Null: there is none of this id. */
 export function protocolOf(id: string): Protocol | null {

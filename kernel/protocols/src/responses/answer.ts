@@ -1,0 +1,75 @@
+import {
+  type AnswerBody,
+  type AnswerFacts,
+  type AnswerFrame,
+  type AnswerIdentity,
+  isObject,
+  type JsonObject,
+  type TokenUsage,
+} from '@svc/contracts';
+import { isCount } from '../count.ts';
+import { objectsIn } from '../json-shapes.ts';
+import { malformed } from '../upstream-error/index.ts';
+import { failureIn } from './failure.ts';
+
+/** @throws {ProviderError} `malformed`, or what a failed response says */
+export function readAnswer(value: unknown): AnswerBody {
+  if (!isObject(value)) throw malformed('not a response');
+  if (value.object !== 'response') throw value.error == null ? malformed('not a response') : failureIn(value.error);
+  if (value.status === 'failed') throw failureIn(value.error);
+  if (value.status !== 'completed' && value.status !== 'incomplete') throw malformed('a response that has not ended');
+  if (!Array.isArray(value.output) || !value.output.every(isObject)) throw malformed('a response without its output');
+  return value;
+}
+
+export function outcomeOf({ status, incomplete_details, output, usage }: AnswerBody): AnswerFacts {
+  const calls = objectsIn(output).some(({ type }) => type === 'function_call' || type === 'custom_tool_call');
+  return { finish_reason: finishOf(status, incomplete_details, calls), usage: usageOf(usage) };
+}
+
+/** Why a response ended, as the chat format says it; null: it has not ended. */
+export function finishOf(status: unknown, details: unknown, hasCalls: boolean): string | null {
+  if (status === 'completed') return hasCalls ? 'tool_calls' : 'stop';
+  if (status !== 'incomplete') return null;
+  return isObject(details) && details.reason === 'content_filter' ? 'content_filter' : 'length';
+}
+
+function usageOf(usage: unknown): TokenUsage | null {
+  if (!isObject(usage) || !isCount(usage.input_tokens) || !isCount(usage.output_tokens)) return null;
+  const { input_tokens_details: read } = usage;
+  const cached = isObject(read) ? read.cached_tokens : 0;
+  return {
+    cached_input_tokens: isCount(cached) && cached <= usage.input_tokens ? cached : 0,
+    estimated: false,
+    input_tokens: usage.input_tokens,
+    output_tokens: usage.output_tokens,
+  };
+}
+
+export function withUsage(answer: AnswerBody, { input_tokens, output_tokens }: TokenUsage): AnswerBody {
+  if (answer.usage != null) return answer;
+  return { ...answer, usage: { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens } };
+}
+
+/** An answer, or the answer that a frame holds, under the gateway's own id. */
+export function withHead<T extends AnswerBody | AnswerFrame>(answer: T, identity: AnswerIdentity): T {
+  if (typeof answer.type !== 'string') return headed(answer, identity);
+  return isObject(answer.response) ? { ...answer, response: headed(answer.response, identity) } : answer;
+}
+
+function headed<T extends AnswerBody>(answer: T, { id, created, model }: AnswerIdentity): T {
+  const ended = endOf(answer, created);
+  return { ...answer, id: `resp_${id}`, created_at: created, model, ...(ended !== undefined && { completed_at: ended }) };
+}
+
+/** It took as long as the upstream says; undefined: the upstream says nothing. */
+function endOf({ created_at, completed_at }: AnswerBody, created: number): number | null | undefined {
+  if (completed_at == null) return completed_at;
+  const seconds = Number(completed_at) - Number(created_at);
+  return seconds >= 0 && seconds < 1e5 ? created + Math.floor(seconds) : null;
+}
+
+/** The text format that a request asks for, where it asks for one. */
+export function formatOf(text: unknown): JsonObject | null {
+  return isObject(text) && isObject(text.format) ? text.format : null;
+}

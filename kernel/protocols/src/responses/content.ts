@@ -1,0 +1,62 @@
+import { type AnswerBody, type AnswerFrame, isObject, type JsonObject, type RequestBody } from '@svc/contracts';
+import { objectsIn, says } from '../json-shapes.ts';
+import { turnsOf } from './turns.ts';
+
+/** What of a request a model reads. */
+export function readIn(body: RequestBody): unknown {
+  return [body.instructions ?? '', ...turnsOf(body).map((item) => (isObject(item) ? readable(item) : item))];
+}
+
+/** What of an answer a model wrote; null: nothing. */
+export function writtenIn({ output }: AnswerBody): unknown {
+  const written = objectsIn(output).map(readable).filter(saysMore);
+  return written.length === 0 ? null : written;
+}
+
+/** What a model said, a part behind the other. */
+export function textOf({ output }: AnswerBody): string {
+  const parts = objectsIn(output).flatMap(({ type, content }) => (type === 'message' ? objectsIn(content) : []));
+  return parts.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
+}
+
+/** Without what only a vendor reads, and what tells items apart. */
+function readable({ id: _, type: __, status: ___, role: ____, encrypted_content: _____, ...fields }: JsonObject): JsonObject {
+  return fields;
+}
+
+function saysMore(fields: JsonObject): boolean {
+  return Object.values(fields).some(says);
+}
+
+/** An answer without the fragments of its text, token by token, which no guard can read. */
+export function checkable(answer: AnswerBody): { readonly answer: AnswerBody; readonly left_out: readonly string[] } {
+  const output = withoutFragments(answer.output);
+  return output === answer.output
+    ? { answer, left_out: [] }
+    : { answer: { ...answer, output }, left_out: ['output.content.logprobs'] };
+}
+
+/** The same of a frame, which has them in several places. */
+export function checkableFrame(frame: AnswerFrame): AnswerFrame {
+  const { type } = frame;
+  if (type !== 'response.completed' && type !== 'response.incomplete') return withoutFragments(frame);
+  const { response } = frame;
+  const output = isObject(response) ? withoutFragments(response.output) : undefined;
+  return isObject(response) && output !== response.output ? { ...frame, response: { ...response, output } } : frame;
+}
+
+/** The value itself where nothing is left out. They stand in parts, and in frames that bring or end one. */
+function withoutFragments<T>(value: T): T {
+  if (Array.isArray(value)) {
+    const members = value.map((member: unknown) => withoutFragments(member));
+    return members.some((member, at) => member !== value[at]) ? (members as T) : value;
+  }
+  if (!isObject(value)) return value;
+  const changed: Record<string, unknown> = {};
+  for (const name of ['content', 'part', 'item']) {
+    const after = withoutFragments(value[name]);
+    if (after !== value[name]) changed[name] = after;
+  }
+  if (Array.isArray(value.logprobs) && value.logprobs.length > 0) changed.logprobs = [];
+  return Object.keys(changed).length === 0 ? value : { ...value, ...changed };
+}

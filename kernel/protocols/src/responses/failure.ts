@@ -1,0 +1,16 @@
+import { isObject, meaningOf, ProviderError } from '@svc/contracts';
+import { refusalDetails, reportedError } from '../upstream-error/index.ts';
+
+/** Codes that say that the caller's request was refused. */
+const CALLERS = /^(invalid_prompt|bio_policy|misalignment_policy_violation|[a-z_]*image[a-z_]*)$/;
+
+/** What a response that failed says, by its code, or by what the sentence beside it means. Its text may quote the caller and goes nowhere. */
+export function failureIn(error: unknown): ProviderError {
+  const reported = isObject(error) ? error : undefined;
+  const code = typeof reported?.code === 'string' ? reported.code : '';
+  const details = refusalDetails(reported);
+  if (code === 'rate_limit_exceeded' || meaningOf(details.code) !== undefined) return reportedError(reported);
+  const known = { ...details, cost: 'unknown', cause: 'a response that failed' } as const;
+  if (CALLERS.test(code)) return new ProviderError('invalid_request', { status: 400, ...known });
+  return new ProviderError(code === 'data_residency_mismatch' ? 'configuration' : 'unavailable', known);
+}

@@ -1,0 +1,61 @@
+import type { AnswerFrame, FramePlace } from '@svc/contracts';
+import { malformed } from '../../upstream-error/index.ts';
+
+/** A text that flows, and what one more piece of it looks like. */
+interface Channel {
+  readonly path: string;
+  readonly template: AnswerFrame;
+  /** Where its text stands in the template. */
+  readonly place: FramePlace;
+  isOpen: boolean;
+}
+
+/** The texts of a streamed answer that flow. */
+export class Channels {
+  readonly #channels = new Map<string, Channel>();
+
+  /** A piece has come. @throws {ProviderError} `malformed` where the text has ended: a reader would join what guards saw apart */
+  take(name: string, path: string, template: AnswerFrame, place: FramePlace): void {
+    const channel = this.#channels.get(name);
+    if (channel === undefined) this.#channels.set(name, { path, template: plain(template), place, isOpen: true });
+    else if (!channel.isOpen) throw malformed('a piece of a text that has ended');
+  }
+
+  /** The channels among these that were open. */
+  end(names: Iterable<string>): string[] {
+    const ended: string[] = [];
+    for (const name of names) {
+      const channel = this.#channels.get(name);
+      if (channel === undefined || !channel.isOpen) continue;
+      channel.isOpen = false;
+      ended.push(name);
+    }
+    return ended;
+  }
+
+  get names(): Iterable<string> {
+    return this.#channels.keys();
+  }
+
+  pathOf(name: string): string {
+    return this.#channels.get(name)?.path ?? name;
+  }
+
+  pieceOf(name: string, text: string): AnswerFrame {
+    const channel = this.#channels.get(name);
+    if (channel === undefined) throw malformed('a piece of no text');
+    return withText(channel.template, channel.place, text) as AnswerFrame;
+  }
+}
+
+/** Without what belongs to one piece alone. */
+function plain({ obfuscation: _, ...frame }: AnswerFrame): AnswerFrame {
+  return 'logprobs' in frame ? { ...frame, logprobs: [] } : frame;
+}
+
+/** The same value with this text in this place. */
+function withText(value: unknown, [step, ...rest]: FramePlace, text: string): unknown {
+  if (step === undefined) return text;
+  if (Array.isArray(value)) return value.map((member, at) => (at === step ? withText(member, rest, text) : member));
+  return { ...(value as object), [step]: withText(Reflect.get(value as object, step), rest, text) };
+}

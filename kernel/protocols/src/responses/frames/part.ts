@@ -1,0 +1,86 @@
+import { type AnswerFrame, type FramePart, isObject, type JsonObject } from '@svc/contracts';
+import { malformed } from '../../upstream-error/index.ts';
+import { RESPONSES_NAMES } from '../names.ts';
+import { copyOf, stringsIn } from './strings.ts';
+
+/** Fields of a frame that say which item it belongs to, or nothing at all. */
+const FRAME_FIELDS: ReadonlySet<string> = new Set(['type', 'item_id', 'obfuscation', 'delta', 'item']);
+/** Where the text of a call stands, and what its events are named after. */
+const CALLS: ReadonlyMap<unknown, { readonly field: string; readonly events: string }> = new Map([
+  ['function_call', { field: 'arguments', events: 'response.function_call_arguments' }],
+  ['custom_tool_call', { field: 'input', events: 'response.custom_tool_call_input' }],
+]);
+
+/**
+ * The item that came in these frames, such as a tool call, as it stands in a whole response. Texts that its frames say beside it stand in
+ * `events`: a client may read those, too.
+ */
+export function partOf(frames: readonly AnswerFrame[]): FramePart {
+  const { output_index, item, isEnded } = itemIn(frames);
+  const value = copyOf(item);
+  if (!isEnded) Object.assign(value, textOf(item, frames));
+  const said = [...stringsIn(value)].map(({ text }) => text);
+  const beside = textsOf(frames).filter((text) => !said.some((whole) => whole.includes(text)));
+  return { path: `output.${output_index}`, value: beside.length === 0 ? value : { ...value, events: beside } };
+}
+
+/** The frames of an item that guards have edited: it comes at once. */
+export function framesOf({ value }: FramePart, frames: readonly AnswerFrame[]): readonly AnswerFrame[] {
+  const { events: _, ...item } = value;
+  const { output_index } = itemIn(frames);
+  const numbered = frames.some(({ sequence_number }) => typeof sequence_number === 'number') ? { sequence_number: 0 } : {};
+  const frame = (type: string, fields: AnswerFrame): AnswerFrame => ({ type, ...numbered, output_index, ...fields });
+  const form = CALLS.get(item.type);
+  const text = form === undefined ? undefined : item[form.field];
+  const empty = form === undefined || typeof text !== 'string' ? item : { ...item, [form.field]: '' };
+  const at = typeof item.id === 'string' ? { item_id: item.id } : {};
+  return [
+    frame('response.output_item.added', { item: 'status' in item ? { ...empty, status: 'in_progress' } : empty }),
+    ...(form === undefined || typeof text !== 'string' || text === ''
+      ? []
+      : [frame(`${form.events}.delta`, { ...at, delta: text }), frame(`${form.events}.done`, { ...at, [form.field]: text })]),
+    frame('response.output_item.done', { item }),
+  ];
+}
+
+/** The item as it was said last. */
+function itemIn(frames: readonly AnswerFrame[]) {
+  const last = frames.findLast(({ item }) => isObject(item));
+  if (last === undefined || !isObject(last.item)) throw malformed('a part of no item');
+  return { output_index: Number(last.output_index), item: last.item, isEnded: last.type === 'response.output_item.done' };
+}
+
+/** The text of a call whose item was not said at its end. */
+function textOf({ type }: JsonObject, frames: readonly AnswerFrame[]): JsonObject {
+  const form = CALLS.get(type);
+  if (form === undefined) return {};
+  const done = frames.findLast((frame) => frame.type === `${form.events}.done`)?.[form.field];
+  const deltas = frames.flatMap((frame) => (frame.type === `${form.events}.delta` ? [String(frame.delta)] : []));
+  const text = typeof done === 'string' ? done : deltas.join('');
+  return text === '' ? {} : { [form.field]: text };
+}
+
+/** What the frames say of an item: pieces are joined, and keys that nobody knows are texts, too. */
+function textsOf(frames: readonly AnswerFrame[]): string[] {
+  const joined = new Map<string, string>();
+  const whole: string[] = [];
+  for (const frame of frames) {
+    const { item, delta, ...fields } = frame;
+    const steps = Object.entries(frame).filter(([key]) => key.endsWith('_index'));
+    for (const { place, text } of stringsIn(delta)) {
+      const name = JSON.stringify([frame.type, steps, place]);
+      joined.set(name, (joined.get(name) ?? '') + text);
+    }
+    if (frame.type !== 'response.output_item.done') whole.push(...unlisted(item));
+    for (const [key, value] of Object.entries(fields)) {
+      if (!RESPONSES_NAMES.has(key)) whole.push(key);
+      if (!FRAME_FIELDS.has(key)) whole.push(...[...stringsIn(value)].map(({ text }) => text));
+    }
+  }
+  return [...new Set([...joined.values(), ...whole])].filter((text) => text !== '');
+}
+
+/** The texts of an item that has begun, but for its state. */
+function unlisted(item: unknown): string[] {
+  return [...stringsIn(item)].flatMap(({ place, text }) => (place.join('.') === 'status' ? [] : [text]));
+}

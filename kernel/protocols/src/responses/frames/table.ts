@@ -1,0 +1,37 @@
+import type { FieldTable, OpaqueKind, Place } from '@svc/contracts';
+import { fieldTable } from '../../field-table.ts';
+import { bytesOf } from '../../opaque.ts';
+import { RESPONSES_NAMES } from '../names.ts';
+import { inAnswer } from '../tables.ts';
+import { EVENT_TYPES } from './events.ts';
+
+/** What fills a frame up, so that its length says nothing of its text. */
+const padding: OpaqueKind = (value) => (/^[A-Za-z0-9]{0,128}$/.test(value) ? { why: 'opaque', readable: false } : null);
+
+const OWN: Readonly<Record<string, Partial<Place>>> = {
+  type: { vocabulary: EVENT_TYPES },
+  sequence_number: { isOwn: true },
+  // The reader makes sure that it is the id of an item that was shown.
+  item_id: { isOwn: true },
+  obfuscation: { opaqueKind: padding },
+  partial_image_b64: { opaqueKind: bytesOf('image') },
+  arguments: { isToolArguments: true },
+  input: { json: 'anyone' },
+};
+const INDEX = /^(output|content|summary|annotation|command|partial_image)_index$/;
+
+/** A frame: its places are those of the answer where they are the same thing. */
+export const RESPONSES_FRAME: FieldTable = fieldTable('', RESPONSES_NAMES, (pattern) => {
+  const own = OWN[pattern];
+  if (own !== undefined) return own;
+  if (INDEX.test(pattern)) return { isQuantity: true };
+  if (pattern.startsWith('response.')) return inAnswer(pattern.slice('response.'.length));
+  const place = placeInItem(pattern);
+  return place === null ? {} : inAnswer(place);
+});
+
+function placeInItem(pattern: string): string | null {
+  if (pattern.startsWith('item.')) return `output.*.${pattern.slice('item.'.length)}`;
+  if (pattern.startsWith('part.')) return `output.*.content.*.${pattern.slice('part.'.length)}`;
+  return pattern.startsWith('annotation.') ? `output.*.content.*.annotations.*.${pattern.slice('annotation.'.length)}` : null;
+}

@@ -1,0 +1,38 @@
+import type { Protocol, RequestFacts } from '@svc/contracts';
+import { formatOf, outcomeOf, readAnswer, withHead, withUsage } from './answer.ts';
+import { checkable, readIn, textOf, writtenIn } from './content.ts';
+import { ResponseGatherer } from './frames/gatherer.ts';
+import { ResponsesReader } from './frames/reader.ts';
+import { RESPONSES_FRAME } from './frames/table.ts';
+import { RESPONSES_ANSWER, RESPONSES_REQUEST } from './tables.ts';
+import { addText, rolesOf, turnsOf, turnsOfAnswer, withTurns } from './turns.ts';
+
+/** OpenAI's Responses API. */
+export const RESPONSES: Protocol = {
+  id: 'openai.responses',
+  request: RESPONSES_REQUEST,
+  answer: RESPONSES_ANSWER,
+  turnsOf,
+  withTurns,
+  rolesOf,
+  addText,
+  factsOf: ({ max_output_tokens, text }): RequestFacts => ({
+    answers: 1,
+    max_output_tokens: typeof max_output_tokens === 'number' ? max_output_tokens : null,
+    // Its last frame has them anyway.
+    include_usage: true,
+    wantsJson: (formatOf(text)?.type ?? 'text') !== 'text',
+  }),
+  readIn,
+  readAnswer,
+  outcomeOf,
+  textOf,
+  contentOf: ({ output }) => output,
+  writtenIn,
+  checkable,
+  withUsage,
+  withHead,
+  turnsOfAnswer,
+  frames: { table: RESPONSES_FRAME, reader: () => new ResponsesReader(), gatherer: () => new ResponseGatherer() },
+  bridge: null,
+};

@@ -1,0 +1,23 @@
+import type { FieldTable, Place } from '@svc/contracts';
+import { fieldTable } from '../field-table.ts';
+import { RESPONSES_NAMES } from './names.ts';
+import { answerPlace, meaningOf, requestPlace } from './places.ts';
+
+/** The gateway's own head of an answer. */
+const HEAD = /^(id|object|created_at|completed_at|model|svc_left_out\.\*|svc_unsupported\.\*)$/;
+
+export const RESPONSES_REQUEST: FieldTable = fieldTable('input', RESPONSES_NAMES, (pattern) => {
+  if (pattern === 'model') return { isOwn: true };
+  // A text alone is what a user says.
+  if (pattern === 'input') return { role: 'user' };
+  return meaningOf(requestPlace(pattern));
+});
+
+export const RESPONSES_ANSWER: FieldTable = fieldTable('', RESPONSES_NAMES, inAnswer);
+
+export function inAnswer(pattern: string): Partial<Place> {
+  if (HEAD.test(pattern)) return { isOwn: true };
+  const place = answerPlace(pattern);
+  const meaning = meaningOf(place);
+  return pattern.startsWith('instructions.') ? { ...meaning, role: 'system' } : meaning;
+}

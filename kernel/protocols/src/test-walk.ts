@@ -1,0 +1,40 @@
+import type { FieldTable } from '@svc/contracts';
+
+/** What a table says of each string and key of a body, by its path: passed are words of closed vocabularies and fields of the gateway's own. */
+export class Walk {
+  readonly shown = new Map<string, string>();
+  readonly opaque = new Map<string, string>();
+  readonly passed = new Map<string, string>();
+  readonly #table: FieldTable;
+
+  constructor(table: FieldTable) {
+    this.#table = table;
+  }
+
+  /** As the engine goes through it. */
+  visit(value: unknown, pattern = '', path = ''): this {
+    if (typeof value === 'string') this.#string(value, pattern, path);
+    else if (Array.isArray(value)) {
+      for (const [index, member] of value.entries()) this.visit(member, step(pattern, '*'), step(path, String(index)));
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, member] of Object.entries(value)) {
+        const isKnown = this.#table.isKnownField(key);
+        if (!isKnown) this.shown.set(`${step(path, key)} (key)`, key);
+        this.visit(member, step(pattern, isKnown ? key : '?'), step(path, key));
+      }
+    }
+    return this;
+  }
+
+  #string(value: string, pattern: string, path: string): void {
+    const { isOwn, vocabulary, opaqueKind } = this.#table.placeOf(pattern);
+    const skipped = opaqueKind?.(value) ?? null;
+    if (isOwn || vocabulary.has(value)) this.passed.set(path, value);
+    else if (skipped !== null && !skipped.readable) this.opaque.set(path, value);
+    else this.shown.set(path, value);
+  }
+}
+
+function step(path: string, part: string): string {
+  return path === '' ? part : `${path}.${part}`;
+}
