@@ -56,7 +56,7 @@ async function found(run_id: string) {
 /** A run that says something new after another. */
 async function goOn(previous: string | null, text: string) {
   const earlier = previous === null ? null : await found(previous);
-  const messages = [user('system of its own'), ...(earlier?.messages ?? []), user(text)];
+  const messages = [user('system of its own'), ...((earlier?.turns as ChatMessage[] | undefined) ?? []), user(text)];
   return open.start(text, {
     request: { model: 'default', messages },
     conversation: { from: 1 },
@@ -94,7 +94,7 @@ it('a long conversation with changing guards is what it was to the model, from f
     said = [...expected.slice(1), assistant(heard())];
     previous = row.run_id;
     kept += await open.contentBytes(previous);
-    expect((await found(previous))?.messages).toEqual(said);
+    expect((await found(previous))?.turns).toEqual(said);
     expect(shown.length).toBeLessThanOrEqual(MOST_PARTS);
   }
   // Whole requests are a hundred times as much.
@@ -118,7 +118,7 @@ it.each([
   expect((await toldOf(run_id)).messages).toEqual(sent);
   expect(JSON.stringify(sent)).not.toMatch(new RegExp(`SECRET|${word}`));
   expect((await open.contentBytes(run_id)) < 10_000).toBe(isShort);
-  expect((await found(run_id))?.messages).toEqual([...sent.slice(1), assistant(heard())]);
+  expect((await found(run_id))?.turns).toEqual([...sent.slice(1), assistant(heard())]);
 });
 
 it('is gone with the first of its parts that expires', async () => {

@@ -1,3 +1,4 @@
+import { responseText } from '@svc/kernel';
 import { afterEach, expect, it } from 'vitest';
 import { completionOf, nodeOf, OpenGateway, PAUSE } from '../harness/open-gateway.ts';
 
@@ -9,9 +10,8 @@ const EVE = { principal_id: 'eve', scope: 'decidable', actor: actorOf('eve'), re
 const pausing = { ingress: [nodeOf('waits', { check: () => PAUSE })] };
 
 async function answerOf(run_id: string): Promise<string | null> {
-  const { completion } = await opened.runs.stored.response(run_id, 'alice');
-  const content = completion?.choices[0]?.message.content;
-  return typeof content === 'string' ? content : null;
+  const found = await opened.runs.stored.response(run_id, 'alice');
+  return found.completion === null ? null : responseText(found);
 }
 
 it('a run that waits in the background is denied by its erasure, and is never worked on', async () => {

@@ -26,6 +26,7 @@ import {
   noopObserver,
   type RuntimeRoute,
 } from '@svc/kernel';
+import { CHAT } from '@svc/protocols';
 import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
 import { ROUTE_DEFAULTS } from '../../kernel/engine/src/operations/route-defaults.ts';
 
@@ -219,7 +220,7 @@ export class OpenGateway {
 
   /** A run whose answer leaves into `frames` as it comes. */
   startStreamed(content: string, frames: ChatCompletionChunk[], gone?: AbortSignal) {
-    const write = (frame: ChatCompletionChunk): undefined => void frames.push(frame);
+    const write = (frame: object): undefined => void frames.push(frame as ChatCompletionChunk);
     const sink = { ready: () => undefined, write };
     return this.runs.start({ ...this.#asking(content, false), sink }, gone);
   }
@@ -232,6 +233,7 @@ export class OpenGateway {
     const request = { model: this.#route.name, messages: [{ role: 'user', content }] };
     return {
       route: this.#route,
+      protocol: CHAT,
       principal_id: 'alice',
       request,
       approvers: [],

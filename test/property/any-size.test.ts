@@ -1,4 +1,5 @@
 import type { ChatCompletionChunk, Provider } from '@svc/contracts';
+import { responseText } from '@svc/kernel';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
@@ -52,8 +53,7 @@ async function ask(opened: OpenGateway, streamed: boolean): Promise<{ status: st
   const frames: ChatCompletionChunk[] = [];
   const outcome = await (streamed ? opened.startStreamed('go', frames) : opened.start('go'));
   const left = frames.flatMap(({ choices }) => choices.map(({ delta }) => delta.content ?? '')).join('');
-  const whole = outcome.completion?.choices[0]?.message.content;
-  return { status: outcome.row.status, text: streamed ? left : String(whole ?? ''), event: outcome.tail?.at(-1)?.svc_event };
+  return { status: outcome.row.status, text: streamed ? left : responseText(outcome), event: outcome.tail?.at(-1)?.svc_event };
 }
 
 describe.each(['sanitize', 'block'] as const)('a rule that says %s', (verdict) => {

@@ -92,7 +92,7 @@ async function streamed(node: PipelineNode, given: readonly Choice[], wanted: re
   const [run, line] = [runOf(route), lineOf({ include_usage: true })];
   const end = await callLive(run, endpointOf(route), line, ENV);
   const messages = given.map(() => new AssembledMessage());
-  const pieces = [...line.frames, ...(line.tail ?? [])].flatMap(({ choices: sent }) => sent);
+  const pieces = [...line.frames, ...((line.tail ?? []) as ChatCompletionChunk[])].flatMap(({ choices: sent }) => sent);
   for (const { index, delta } of pieces) messages[index]?.take(delta);
   return { ...saidIn(run), left: messages.map((message) => seenOf(message.message())), end };
 }

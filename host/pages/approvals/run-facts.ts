@@ -4,6 +4,7 @@ import { element, facts } from '../shared/dom.ts';
 import { visible } from '../shared/message-blocks.ts';
 import { messageView, textFrame } from '../shared/message-view.ts';
 import { deadline, moment } from '../shared/moment.ts';
+import { speakerOf, turnsOf } from '../shared/turns.ts';
 import { riskLabel, stageText } from '../shared/words.ts';
 
 /** Earlier messages than these are folded away. */
@@ -47,8 +48,8 @@ export function idsView({ run_id, digest }: PendingRun): HTMLElement {
 
 /** What is decided on: the messages as edited so far, and the held answer. */
 export function pendingView({ messages, parameters, answer }: PendingRun): HTMLElement[] {
-  const held = (answer?.choices ?? []).map(({ message }, index, all) =>
-    messageView(message, all.length === 1 ? message.role : `${message.role}, ${index + 1} of ${all.length}`),
+  const held = turnsOf(answer).map((turn, index, all) =>
+    messageView(turn, all.length === 1 ? speakerOf(turn) : `${speakerOf(turn)}, ${index + 1} of ${all.length}`),
   );
   const earlier = messages.slice(0, -LAST_MESSAGES).map((message) => messageView(message));
   const latest = messages.slice(-LAST_MESSAGES).map((message) => messageView(message));

@@ -19,4 +19,4 @@ export type Report = Static<typeof schemas.Report>;
 /** The last of an answer that breaks off has an error in place of choices. */
 export type Frame = Static<typeof schemas.ChatCompletionChunk> | Static<typeof schemas.ChatErrorFrame>;
 export type Decision = Static<typeof schemas.Decide>['decision'];
-export type { ChatCompletion, ChatMessage, RunEvent } from '@svc/contracts';
+export type { ChatCompletion, RunEvent } from '@svc/contracts';

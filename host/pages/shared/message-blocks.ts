@@ -1,4 +1,4 @@
-import type { ChatMessage } from './api-types.ts';
+import type { Turn } from './turns.ts';
 
 /** One thing to show of a message. `image` holds a data: address of a raster image; `field` is anything else, by its name. */
 export type Block =
@@ -10,19 +10,27 @@ export type Block =
  * Everything that a message holds, in order: an approver decides on all of it, so what is not understood is shown as JSON rather than
  * left out.
  */
-export function messageBlocks({ role: _, content, tool_calls, ...rest }: ChatMessage): Block[] {
-  const blocks = typeof content === 'string' ? textBlock(content) : (content ?? []).flatMap(partBlock);
-  for (const call of tool_calls ?? []) {
-    blocks.push({
-      kind: 'field',
-      label: visible(`calls ${call.function?.name ?? call.type}`),
-      text: asText(call.function?.arguments ?? call),
-    });
-  }
+export function messageBlocks({ role: _, content, tool_calls, ...rest }: Turn): Block[] {
+  const blocks = typeof content === 'string' ? textBlock(content) : listed('content', content).flatMap(partBlock);
+  for (const call of listed('call', tool_calls)) blocks.push(callBlock(call));
   for (const [name, value] of Object.entries(rest)) {
     if (!isEmpty(value)) blocks.push({ kind: 'field', label: visible(name), text: asText(value) });
   }
   return blocks;
+}
+
+/** What is no list is shown as the only member of one. */
+function listed(name: string, value: unknown): readonly unknown[] {
+  if (isEmpty(value)) return [];
+  return Array.isArray(value) ? value : [{ [name]: value }];
+}
+
+function callBlock(call: unknown): Block {
+  const { type, function: called } =
+    typeof call === 'object' && call !== null ? (call as { type?: unknown; function?: unknown }) : {};
+  const { name, arguments: given } =
+    typeof called === 'object' && called !== null ? (called as { name?: unknown; arguments?: unknown }) : {};
+  return { kind: 'field', label: visible(`calls ${String(name ?? type)}`), text: asText(given ?? call) };
 }
 
 function partBlock(part: unknown): Block[] {

@@ -1,12 +1,12 @@
-import type { ChatMessage } from './api-types.ts';
 import { breakable } from './breakable.ts';
 import { element } from './dom.ts';
 import { type Block, messageBlocks } from './message-blocks.ts';
+import { speakerOf, type Turn } from './turns.ts';
 
 /** From this length on a text may need scrolling, so that it must be reachable by keyboard. */
 const LONG_TEXT = 1000;
 
-export function messageView(message: ChatMessage, title: string = message.role): HTMLElement {
+export function messageView(message: Turn, title: string = speakerOf(message)): HTMLElement {
   const blocks = messageBlocks(message);
   const shown = blocks.length === 0 ? [element('p', { class: 'muted' }, 'empty')] : blocks.flatMap(blockView);
   return element('div', { class: 'message' }, element('p', { class: 'role' }, title), ...shown);

@@ -5,6 +5,7 @@ import { byId, element, say } from '../shared/dom.ts';
 import { messageView } from '../shared/message-view.ts';
 import { refusalOf } from '../shared/outcome.ts';
 import type { Session } from '../shared/session.ts';
+import { turnsOf } from '../shared/turns.ts';
 
 /** What waits for a decision, and the decision in place where the visitor may make it. */
 export class Desk {
@@ -32,7 +33,7 @@ export class Desk {
     };
     try {
       const { messages, answer, digest } = await this.#session.api.pending(this.#run.run_id);
-      const held = (answer?.choices ?? []).map(({ message }) => messageView(message, 'answer awaiting approval'));
+      const held = turnsOf(answer).map((turn) => messageView(turn, 'answer awaiting approval'));
       const seen = [...messages.map((message) => messageView(message)), ...held];
       const buttons = decisionButtons('desk-title', (decision) => void this.#decide(decision, digest, buttons));
       show(element('p', {}, 'The approver sees the request with the guards’ edits:'), ...seen, buttons);

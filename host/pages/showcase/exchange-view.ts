@@ -1,4 +1,4 @@
-import type { ChatMessage, Run } from '../shared/api-types.ts';
+import type { Run } from '../shared/api-types.ts';
 import { badge } from '../shared/badge.ts';
 import { ADDRESS_OR_LONG_WORD } from '../shared/breakable.ts';
 import { byId, element, facts } from '../shared/dom.ts';
@@ -6,6 +6,7 @@ import { eventsView } from '../shared/events-view.ts';
 import { icon } from '../shared/icon.ts';
 import { visible } from '../shared/message-blocks.ts';
 import { breaks, messageView, textFrame } from '../shared/message-view.ts';
+import type { Turn } from '../shared/turns.ts';
 import { statusLabel } from '../shared/words.ts';
 import { difference, type Piece } from './difference.ts';
 
@@ -19,7 +20,7 @@ export type Got =
 export interface Exchange {
   readonly message: string;
   /** What the model was sent; null where that is not known. */
-  readonly sent: readonly ChatMessage[] | null;
+  readonly sent: readonly Turn[] | null;
   /** Whether the model was asked. */
   readonly asked: boolean;
   readonly got: Got;

@@ -111,7 +111,7 @@ export class Player {
       const got: Got =
         answer === null
           ? { kind: 'stopped', text: `Ended without an answer. Status: ${ended.status}.` }
-          : gotOf(ended, textOf(answer));
+          : gotOf(ended, textOf(answer as unknown as ChatCompletion));
       await this.#settle(message, ended, got);
       void this.#ledger.refresh();
     } catch (error) {

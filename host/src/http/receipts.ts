@@ -1,4 +1,4 @@
-import type { RunOutcome } from '@svc/kernel';
+import { leftOutOf, type RunOutcome } from '@svc/kernel';
 import type { FastifyReply } from 'fastify';
 
 type Told = Pick<RunOutcome, 'row' | 'error' | 'paid'> & Partial<Pick<RunOutcome, 'stop' | 'completion'>>;
@@ -11,8 +11,8 @@ export function receipts({ row, error, paid, stop, completion }: Told, reply: Fa
   if (error !== null && paid) reply.header('x-should-retry', 'false');
   reply.header('x-svc-run-id', row.run_id);
   if (row.evidence !== null) reply.header('x-svc-evidence', `${row.evidence.seq} ${row.evidence.hash}`);
-  const left_out = completion?.svc_left_out;
-  if (left_out !== undefined) reply.header('x-svc-left-out', left_out.join(', '));
+  const left_out = leftOutOf(completion ?? null);
+  if (left_out.length > 0) reply.header('x-svc-left-out', left_out.join(', '));
   const retry_at = stop?.hint?.retry_at;
   if (retry_at !== undefined) reply.header('x-svc-retry-at', new Date(retry_at).toISOString());
 }

@@ -1,5 +1,6 @@
 import { type ChatRequest, type JsonObject, SvcError } from '@svc/contracts';
 import { type PipelineEnv, type PipelineNode, type RunStop, screenRequest } from '@svc/kernel';
+import { CHAT } from '@svc/protocols';
 import type { NewDocument } from './rag.ts';
 
 interface Screening extends Omit<PipelineEnv, 'operational'> {
@@ -22,7 +23,7 @@ export async function screen(documents: readonly NewDocument[], screening: Scree
   const passed: NewDocument[] = [];
   for (const [index, document] of documents.entries()) {
     const request = requestOf(document);
-    const stop = await screenRequest(request, { ...screening, name: INDEXING, nodes: index_pipeline });
+    const stop = await screenRequest(CHAT, request, { ...screening, name: INDEXING, nodes: index_pipeline });
     if (stop !== null) throw refusal(stop, index);
     const [message] = request.messages;
     if (typeof message?.content !== 'string') throw new Error('a document lost its text');

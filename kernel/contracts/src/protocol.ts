@@ -3,7 +3,8 @@ import type { JsonObject } from './json.ts';
 import type { SkippedPart } from './segment.ts';
 
 /** A client protocol: one vendor's API for one kind of request. */
-export type ProtocolId = 'openai.chat' | 'openai.responses' | 'anthropic.messages';
+export type ProtocolId = (typeof PROTOCOL_IDS)[number];
+export const PROTOCOL_IDS = ['openai.chat', 'openai.responses', 'anthropic.messages'] as const;
 
 /** A request as its protocol has it. `model` is the route's name; for a provider, the upstream model. */
 export interface RequestBody {

@@ -113,8 +113,8 @@ export function isProviderError(value: unknown): value is ProviderError {
 
 export interface CallContext {
   readonly run_id: string;
-  /** Of the request, and of the answer that is expected: one of those that the provider speaks. */
-  readonly protocol: ProtocolId;
+  /** Of the request, and of the answer that is expected: one of those that the provider declares. Absent: the chat format. */
+  readonly protocol?: ProtocolId;
   /** 1 for the first upstream attempt of the run. */
   readonly attempt: number;
   /** Aborted by the kernel when the deadline passes, the client goes away or the server stops. Pass it to every I/O. */

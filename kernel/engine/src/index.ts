@@ -5,7 +5,7 @@ export { KeyNodes, leafPlace, type Place, placeAbove } from './content/key-nodes
 export type { ContentKey, ContentKeys } from './content/key-tree.ts';
 export { KeyTree } from './content/key-tree.ts';
 export { keyGone, type MetaStore, NamespaceKeys } from './content/namespace-keys.ts';
-export { responseText } from './content/run-content.ts';
+export { leftOutOf, responseText } from './content/run-content.ts';
 export { isSealed, openText, sealText } from './content/sealed-text.ts';
 export { UnknownContentKey } from './content/unknown-content-key.ts';
 export type { RunOutcome } from './core/outcome.ts';

@@ -26,8 +26,9 @@ export async function continueRun(
     gateway.assertChecked();
     const found = await gateway.runs.stored.conversation(run_id, principal_id, route, admitTo(bytes));
     if (found === null) throw new SvcError('SVC-RUN-001', NOT_THERE, { param: 'previous_response_id' });
-    hold(() => promptTokens({ messages: [...found.messages] }));
-    messages.splice(at, 0, ...found.messages);
+    const turns = found.turns as ChatMessage[];
+    hold(() => promptTokens({ messages: turns }));
+    messages.splice(at, 0, ...turns);
     return { at, links: found.links };
   } catch (error) {
     release('complete');

@@ -8,8 +8,10 @@ import { unsupportedBy } from './unsupported-by.ts';
 /** The last chunks of a run that is settled: what is left of an answer that has left as it came, else all of it. */
 export function lastChunks(outcome: RunOutcome, form: StopForm, include_usage: boolean): readonly ChatCompletionChunk[] {
   const { tail, completion, stop } = outcome;
-  if (tail === null) return chunksOf(completion ?? stoppedCompletion(outcome, form), outcome, include_usage);
-  return stop === null ? tail : tail.map((chunk) => withStopText(chunk, outcome, form));
+  if (tail === null)
+    return chunksOf((completion as ChatCompletion | null) ?? stoppedCompletion(outcome, form), outcome, include_usage);
+  const chunks = tail as readonly ChatCompletionChunk[];
+  return stop === null ? chunks : chunks.map((chunk) => withStopText(chunk, outcome, form));
 }
 
 /** Of a run that has ended, for the very last frame of its stream. */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { RunOutcome } from '@svc/kernel';
+import { CHAT } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientGone } from '../client-gone.ts';
 import { admitRun, releasedAfter } from '../limits.ts';
@@ -46,6 +47,7 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
         principal_id: principal.principal_id,
         team: principal.team,
         key_id: principal.key_id,
+        protocol: CHAT,
         request: chat,
         unsupported,
         approvers: runtime.approvers,

@@ -1,5 +1,6 @@
 import type { ChatCompletionChunk, ChatMessage, JsonObject } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
+import { CHAT } from '@svc/protocols';
 import type { AnswerWriter } from './door.ts';
 import type { StopForm } from './stop-form.ts';
 
@@ -24,6 +25,7 @@ const ROW: RunOutcome['row'] = {
 export const NOTHING: RunOutcome = {
   row: ROW,
   events: [],
+  protocol: CHAT,
   completion: null,
   stop: null,
   tail: null,

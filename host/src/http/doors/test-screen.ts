@@ -1,5 +1,6 @@
 import type { ChatRequest } from '@svc/contracts';
 import { noopObserver, type PipelineNode, screenRequest } from '@svc/kernel';
+import { CHAT } from '@svc/protocols';
 import { NO_WORKERS } from '../../../../kernel/engine/src/workers/guard-workers.ts';
 
 /** Every text of a request that a guard is shown, whatever kind it is. */
@@ -30,7 +31,7 @@ export async function textsShown(request: ChatRequest): Promise<readonly string[
   const workers = NO_WORKERS;
   const observer = noopObserver;
   const screening = { name: 'r', nodes: [node], principal_id: 'p', signal, clock, workers, observer };
-  const stop = await screenRequest(request, screening);
+  const stop = await screenRequest(CHAT, request, screening);
   if (stop !== null) throw new Error(`stopped: ${stop.kind}`);
   return shown;
 }

@@ -1,5 +1,6 @@
 import { type ChatRequest, SvcError } from '@svc/contracts';
 import { EmbeddingCall, type RunOutcome } from '@svc/kernel';
+import { CHAT } from '@svc/protocols';
 import { clientGone } from '../client-gone.ts';
 import { askedRoute } from '../doors/asked-route.ts';
 import { stopText } from '../doors/stop-text.ts';
@@ -46,6 +47,7 @@ export function embeddingsEndpoint(app: Server, surface: Surface): void {
           principal_id: principal.principal_id,
           team: principal.team,
           key_id: principal.key_id,
+          protocol: CHAT,
           request: asked,
           embedding,
           approvers: [],

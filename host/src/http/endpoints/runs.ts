@@ -1,4 +1,5 @@
 import { responseText } from '@svc/kernel';
+import { CHAT } from '@svc/protocols';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { actorOf } from '../actor.ts';
@@ -91,6 +92,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         principal_id,
         team,
         key_id,
+        protocol: CHAT,
         request: { model: route, messages: chatMessages(messages) },
         unsupported: [],
         approvers: approversOf(approvers, principal_id, runtime, surface),
@@ -106,12 +108,12 @@ export function runEndpoints(app: Server, surface: Surface): void {
       const begun = background ? runs.startInBackground(asked, release) : releasedAfter(runs.start(asked), release);
       noteRun(request, begun);
       const outcome = await begun;
-      const { row, completion } = outcome;
+      const { row } = outcome;
       receipts(outcome, reply);
       tellUnsupported(reply, unsupportedBy(outcome));
       if (outcome.error?.code === 'SVC-RATE-001' && !background) throw outcome.error;
       const events = toldEvents(outcome);
-      return { run_id: row.run_id, status: row.status, response: responseText(completion), principal_id, events };
+      return { run_id: row.run_id, status: row.status, response: responseText(outcome), principal_id, events };
     },
   );
 
@@ -166,9 +168,9 @@ export function runEndpoints(app: Server, surface: Surface): void {
       });
       noteRun(request, resumed);
       const outcome = await resumed;
-      const { row, events, completion } = outcome;
+      const { row, events } = outcome;
       receipts(outcome, reply);
-      return { run_id, status: row.status, response: responseText(completion), events: [...events] };
+      return { run_id, status: row.status, response: responseText(outcome), events: [...events] };
     },
   );
 
@@ -214,8 +216,9 @@ export function runEndpoints(app: Server, surface: Surface): void {
     async (request) => {
       const { run_id } = request.params;
       const principal = await readerOf(request, run_id);
-      const { row, completion } = await runs.stored.response(run_id, principal.principal_id);
-      return { run_id, status: row.status, response: responseText(completion), completion };
+      const found = await runs.stored.response(run_id, principal.principal_id);
+      const { row, protocol, completion } = found;
+      return { run_id, status: row.status, response: responseText(found), protocol: protocol.id, completion };
     },
   );
 
@@ -235,10 +238,11 @@ export function runEndpoints(app: Server, surface: Surface): void {
     async (request) => {
       const { run_id } = request.params;
       const principal = await readerOf(request, run_id);
-      const { row, messages, gone_run_id, parameters } = await runs.stored.sent(run_id, principal.principal_id);
+      const { row, protocol, messages, gone_run_id, parameters } = await runs.stored.sent(run_id, principal.principal_id);
       return {
         run_id,
         status: row.status,
+        protocol,
         messages: messages === null ? null : [...messages],
         gone_run_id,
         parameters: { ...parameters },

@@ -1,5 +1,6 @@
+import { PROTOCOL_IDS } from '@svc/contracts';
 import { Type } from 'typebox';
-import { ChatCompletion, ChatMessage } from './chat.ts';
+import { ChatMessage } from './chat.ts';
 import { answerText, asker, closed, events, nullable, ref, routeName, runId, status, text } from './parts.ts';
 
 // What may be left out declares no `default`: generators of clients take such a field for one that is always there.
@@ -79,6 +80,10 @@ export const DecidedRun = Type.Object(
   { $id: 'DecidedRun', description: 'A run after a decision.' },
 );
 
+const protocol = Type.Enum([...PROTOCOL_IDS], { description: 'Protocol of the request: messages and answer have its form.' });
+const turn = Type.Record(Type.String(), Type.Unknown());
+const answer = Type.Record(Type.String(), Type.Unknown());
+
 export const PendingRun = Type.Object(
   {
     run_id: runId,
@@ -87,11 +92,12 @@ export const PendingRun = Type.Object(
     stage: text('`ingress`: the request waits; `egress`: the answer does.'),
     node: Type.String({ description: 'The guard that paused it.' }),
     code: Type.String({ description: 'Code of the guard or its rule.' }),
-    messages: Type.Array(ref(ChatMessage), { description: 'As edited by the guards so far.' }),
+    protocol,
+    messages: Type.Array(turn, { description: 'Messages, or items of an input, as edited by the guards so far.' }),
     parameters: Type.Record(Type.String(), Type.Unknown(), {
       description: 'Other parameters of the request: tools, response_format and so on.',
     }),
-    answer: nullable(ref(ChatCompletion), 'The answer awaiting approval, if the run paused in egress.'),
+    answer: nullable(answer, 'The answer awaiting approval, if the run paused in egress.'),
     digest: Type.String({ description: 'Digest of the content to decide. Send it with the decision.' }),
     since: Type.String({ format: 'date-time', description: 'When it was paused.' }),
     expires_at: Type.String({ format: 'date-time', description: 'When it is denied if nobody decides before.' }),
@@ -107,7 +113,8 @@ export const RunResponse = Type.Object(
     run_id: runId,
     status,
     response: answerText,
-    completion: nullable(ref(ChatCompletion), 'The whole answer; null where the run ended without one.'),
+    protocol,
+    completion: nullable(answer, 'The whole answer; null where the run ended without one.'),
   },
   { $id: 'RunResponse', description: 'The answer of an ended run, while it is stored.' },
 );
@@ -116,9 +123,10 @@ export const SentRequest = Type.Object(
   {
     run_id: runId,
     status,
+    protocol,
     messages: nullable(
-      Type.Array(ref(ChatMessage)),
-      'The messages with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is stored no longer.',
+      Type.Array(turn),
+      'The messages, or items of an input, with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is stored no longer.',
     ),
     gone_run_id: nullable(
       runId,

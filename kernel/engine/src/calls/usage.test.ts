@@ -8,14 +8,14 @@ afterEach(() => void vi.useRealTimers());
 
 it('takes the counts of the counter, and extends that of a text of which it has the beginning only', async () => {
   counting.mockResolvedValue([3, 10]);
-  expect(await estimatedUsage(request, 'x'.repeat(32_000), 64_000, counting)).toMatchObject({
+  expect(await estimatedUsage(request.messages, 'x'.repeat(32_000), 64_000, counting)).toMatchObject({
     input_tokens: 3,
     output_tokens: 20,
   });
 });
 
 it('without a counter takes one token for every four characters', async () => {
-  expect(await estimatedUsage(request, 'x'.repeat(41), 41, null)).toMatchObject({
+  expect(await estimatedUsage(request.messages, 'x'.repeat(41), 41, null)).toMatchObject({
     input_tokens: 1,
     output_tokens: 11,
     estimated: true,
@@ -34,7 +34,7 @@ it.each<[string, TokenCounter]>([
   ['counts too few', async () => [1]],
 ])('where the counter %s, takes one token for every four characters', async (_, counter) => {
   counting.mockImplementation(counter);
-  expect(await estimatedUsage(request, 'x'.repeat(41), 41, counting)).toMatchObject({
+  expect(await estimatedUsage(request.messages, 'x'.repeat(41), 41, counting)).toMatchObject({
     input_tokens: 1,
     output_tokens: 11,
     estimated: true,
@@ -44,7 +44,7 @@ it.each<[string, TokenCounter]>([
 it('does not wait for ever for a counter that died', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   counting.mockReturnValue(new Promise(() => undefined));
-  const estimated = estimatedUsage(request, 'x'.repeat(41), 41, counting);
+  const estimated = estimatedUsage(request.messages, 'x'.repeat(41), 41, counting);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(await estimated).toMatchObject({ output_tokens: 11 });
 });

@@ -42,6 +42,12 @@ export function responseText({
   return completion === null ? '' : protocol.textOf(completion);
 }
 
+/** What guards had left out of an answer: paths of its fields. */
+export function leftOutOf(completion: AnswerBody | null): readonly string[] {
+  const names = completion?.svc_left_out;
+  return Array.isArray(names) ? names.map(String) : [];
+}
+
 /** The field of a kept body that names its protocol; absent: the chat format, as in everything that earlier releases kept. */
 const PROTOCOL = 'svc_protocol';
 

@@ -37,6 +37,9 @@ export interface ListedRun {
   readonly events: string;
 }
 
+/** A message, or an item of an input. */
+type Turn = Record<string, unknown>;
+
 /** What an approver decides on. `answer` is set if the pause was in egress. */
 export interface PendingView {
   readonly row: RunRow;
@@ -46,7 +49,7 @@ export interface PendingView {
   /** Of request and answer. */
   readonly protocol: ProtocolId;
   /** Messages, or items of an input. */
-  readonly messages: readonly unknown[];
+  readonly messages: readonly Turn[];
   /** The request's other fields. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly answer: AnswerBody | null;
@@ -60,7 +63,7 @@ export interface PendingView {
 export interface SentView {
   readonly row: RunRow;
   /** With the guards' edits; null if no model was called, nothing was kept, or a run that it continues is kept no longer. */
-  readonly messages: readonly unknown[] | null;
+  readonly messages: readonly Turn[] | null;
   readonly protocol: ProtocolId;
   /** The earlier run that is no longer stored, without which the messages are incomplete. */
   readonly gone_run_id: string | null;
@@ -186,11 +189,8 @@ export class StoredRuns {
 }
 
 /** The turns of a request, and its other fields. */
-function partsOf(
-  protocol: Protocol,
-  request: RequestBody,
-): { messages: readonly unknown[]; parameters: Record<string, unknown> } {
-  const messages = protocol.turnsOf(request);
+function partsOf(protocol: Protocol, request: RequestBody): { messages: readonly Turn[]; parameters: Record<string, unknown> } {
+  const messages = protocol.turnsOf(request) as readonly Turn[];
   const { model: _, [protocol.request.holder]: __, ...parameters } = request;
   return { messages, parameters };
 }
