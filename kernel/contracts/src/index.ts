@@ -89,6 +89,7 @@ export {
   type Bridged,
   type FieldTable,
   type FrameBridge,
+  type FrameEnding,
   type FramePart,
   type FramePlace,
   type FrameReader,

@@ -170,6 +170,32 @@ export interface ProtocolFrames {
   reader(): FrameReader;
   /** Puts an answer together from all of its frames. */
   gatherer(): { take(frame: AnswerFrame): void; answer(): AnswerBody };
+  /** The frames of a whole answer. */
+  framesOf(answer: AnswerBody): Iterable<AnswerFrame>;
+  /** Follows the frames that have left, so that the gateway can end the answer there. */
+  ending(): FrameEnding;
+  /** What tells the reader that the answer goes on, where nothing else was sent for a while. */
+  readonly keepAlive: AnswerFrame;
+  /** The frames with which a stream must begin, for one that is kept alive before the upstream has sent its own; empty: none. */
+  opening(asked: RequestBody, identity: AnswerIdentity): readonly AnswerFrame[];
+  /** Whether a frame is one of those. */
+  isOpening(frame: AnswerFrame): boolean;
+  /** With its place in the stream, from 0, where frames have one. */
+  numbered(frame: AnswerFrame, number: number): AnswerFrame;
+  /** Puts fields of the gateway's own into a frame that ends an answer; any other frame is left as it is. */
+  withReceipts(frame: AnswerFrame, receipts: Readonly<Record<string, unknown>>): AnswerFrame;
+}
+
+/** Ends an answer of which some frames have left. */
+export interface FrameEnding {
+  /** Takes a frame that has left. */
+  take(frame: AnswerFrame): void;
+  /**
+   * The frames that end the answer here.
+   * @param text why, for people
+   * @param as whether it is said as a text of the answer, or as a refusal
+   */
+  frames(text: string, as: 'content' | 'refusal', usage: TokenUsage): Iterable<AnswerFrame>;
 }
 
 /** A protocol: where text stands in its bodies, and what the gateway needs to know of them. Pure: no I/O, and nothing is kept between calls. */

@@ -1,11 +1,13 @@
 import { type AnswerBody, type AnswerFrame, type AnswerIdentity, isObject, type Protocol } from '@svc/contracts';
 import { blocksIn, readMessage, textOf, withUsage, writtenIn } from './answer.ts';
+import { MessageEnding } from './ending.ts';
 import { MessageGatherer } from './gatherer.ts';
 import { MessagesReader } from './reader.ts';
 import { addText, factsOf, readIn, rolesOf, turnsOf } from './request.ts';
 import { finishReason } from './stop-reason.ts';
 import { MESSAGES_ANSWER, MESSAGES_FRAME, MESSAGES_REQUEST } from './tables.ts';
 import { reportedTokens } from './usage.ts';
+import { framesOf } from './whole-frames.ts';
 
 /** Anthropic's Messages API. */
 export const MESSAGES: Protocol = {
@@ -33,7 +35,18 @@ export const MESSAGES: Protocol = {
     const content = blocksIn(answer);
     return content.length === 0 ? [] : [{ role: 'assistant', content }];
   },
-  frames: { table: MESSAGES_FRAME, reader: () => new MessagesReader(), gatherer: () => new MessageGatherer() },
+  frames: {
+    table: MESSAGES_FRAME,
+    reader: () => new MessagesReader(),
+    gatherer: () => new MessageGatherer(),
+    framesOf,
+    ending: () => new MessageEnding(),
+    keepAlive: { type: 'ping' },
+    opening: () => [],
+    isOpening: () => false,
+    numbered: (frame) => frame,
+    withReceipts: (frame, receipts) => (frame.type === 'message_delta' ? { ...frame, ...receipts } : frame),
+  },
   bridge: null,
 };
 

@@ -1,0 +1,30 @@
+import type { AnswerFrame, FrameEnding, TokenUsage } from '@svc/contracts';
+
+/** Ends a message of which some frames have left. */
+export class MessageEnding implements FrameEnding {
+  #open: unknown = null;
+  #blocks = 0;
+
+  take({ type, index }: AnswerFrame): void {
+    if (type === 'content_block_start') {
+      this.#open = index;
+      this.#blocks = Math.max(this.#blocks, Number(index) + 1);
+    } else if (type === 'content_block_stop') this.#open = null;
+  }
+
+  /** A text ends the turn: for a refusal, clients show a text of their vendor beside its explanation. */
+  *frames(text: string, as: 'content' | 'refusal', { output_tokens }: TokenUsage): Generator<AnswerFrame> {
+    if (this.#open !== null) yield { type: 'content_block_stop', index: this.#open };
+    const index = this.#blocks;
+    yield { type: 'content_block_start', index, content_block: { type: 'text', text: '' } };
+    yield { type: 'content_block_delta', index, delta: { type: 'text_delta', text } };
+    yield { type: 'content_block_stop', index };
+    const stop_details = as === 'refusal' ? { type: 'refusal', category: null, explanation: text } : null;
+    yield {
+      type: 'message_delta',
+      delta: { stop_reason: as === 'refusal' ? 'refusal' : 'end_turn', stop_sequence: null, stop_details },
+      usage: { output_tokens },
+    };
+    yield { type: 'message_stop' };
+  }
+}
