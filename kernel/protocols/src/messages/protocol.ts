@@ -1,5 +1,6 @@
 import { type AnswerBody, type AnswerFrame, type AnswerIdentity, isObject, type Protocol } from '@svc/contracts';
 import { blocksIn, readMessage, textOf, withUsage, writtenIn } from './answer.ts';
+import { MESSAGES_BRIDGE } from './bridge/bridge.ts';
 import { MessageEnding } from './ending.ts';
 import { MessageGatherer } from './gatherer.ts';
 import { MessagesReader } from './reader.ts';
@@ -47,7 +48,7 @@ export const MESSAGES: Protocol = {
     numbered: (frame) => frame,
     withReceipts: (frame, receipts) => (frame.type === 'message_delta' ? { ...frame, ...receipts } : frame),
   },
-  bridge: null,
+  bridge: MESSAGES_BRIDGE,
 };
 
 /** A message has it, and the frame that begins one. */

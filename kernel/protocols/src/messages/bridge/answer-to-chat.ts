@@ -1,0 +1,80 @@
+import type { AnswerBody, AnswerIdentity, ChatCompletion, ChatMessage, JsonObject, ToolCall } from '@svc/contracts';
+import { Lost } from '../../lost.ts';
+import { malformed } from '../../upstream-error/index.ts';
+import { blocksIn, readMessage } from '../answer.ts';
+import { MESSAGES_NAMES } from '../names.ts';
+import { finishReason } from '../stop-reason.ts';
+import { usageToChat } from '../usage.ts';
+import { blockOf } from './thinking-from-chat.ts';
+
+/**
+ * A message as a chat completion. `svc_left_out` names the blocks and fields for which that has no place.
+ * @throws {ProviderError} `malformed` for anything that is not a message
+ */
+export function answerToChat(answer: AnswerBody, identity: AnswerIdentity): ChatCompletion {
+  const checked = readMessage(answer);
+  const usage = usageToChat(checked.usage);
+  const lost = new Lost((name) => MESSAGES_NAMES.has(name));
+  const message = messageOf(blocksIn(checked), lost);
+  noteEnding(checked, lost);
+  return {
+    ...headIn(checked, identity),
+    object: 'chat.completion',
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(checked.stop_reason) }],
+    ...(usage !== undefined && { usage }),
+    ...(lost.paths.length > 0 && { svc_left_out: lost.paths }),
+  };
+}
+
+/** `id` and `model` of an answer: the message's own if it has them. */
+export function headIn({ id, model }: Readonly<Record<string, unknown>>, otherwise: AnswerIdentity): AnswerIdentity {
+  return {
+    id: typeof id === 'string' && id !== '' ? id.toWellFormed() : otherwise.id,
+    created: otherwise.created,
+    model: typeof model === 'string' ? model.toWellFormed() : otherwise.model,
+  };
+}
+
+function messageOf(blocks: readonly JsonObject[], lost: Lost): ChatMessage {
+  const of = (kind: string): readonly JsonObject[] => blocks.filter(({ type }) => type === kind);
+  const said = of('text').map(({ text }) => textIn(text));
+  const thought = of('thinking')
+    .map(({ thinking }) => textIn(thinking))
+    .join('');
+  const signed = blocks.flatMap((block) => blockOf(block) ?? []);
+  const calls = of('tool_use').map(callOf);
+  for (const block of blocks) noteLost(block, lost);
+  return {
+    role: 'assistant',
+    content: said.length === 0 ? null : said.join(''),
+    ...(thought !== '' && { reasoning_content: thought }),
+    ...(signed.length > 0 && { thinking_blocks: signed }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+/** Notes what the chat format cannot say of why an answer ended. */
+export function noteEnding({ stop_reason, stop_sequence, stop_details }: Readonly<Record<string, unknown>>, lost: Lost): void {
+  if (!SAID_IN_CHAT.has(stop_reason)) lost.noteAll('', { stop_reason });
+  lost.noteAll('', { stop_sequence, stop_details });
+}
+
+const SAID_IN_CHAT: ReadonlySet<unknown> = new Set(['end_turn', 'max_tokens', 'tool_use', 'refusal', 'stop_sequence']);
+
+const HAVE_A_PLACE: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
+
+/** Notes a block for which the chat format has no place, and the citations of one for which it has. */
+export function noteLost({ type, citations }: JsonObject, lost: Lost): void {
+  if (!HAVE_A_PLACE.has(type)) lost.note('content', String(type));
+  lost.noteAll('content', { citations });
+}
+
+function callOf({ id, name, input }: JsonObject): ToolCall {
+  // Its numbers may be JSON.rawJSON, which JSON.stringify writes with all of their digits.
+  return { id: textIn(id), type: 'function', function: { name: textIn(name), arguments: JSON.stringify(input ?? {}) } };
+}
+
+function textIn(value: unknown): string {
+  if (typeof value !== 'string') throw malformed('a block without its text');
+  return value;
+}

@@ -1,0 +1,115 @@
+import { type AnswerFrame, isObject } from '@svc/contracts';
+
+type Block =
+  | { readonly type: 'thinking'; thinking: string; signature: string }
+  | { readonly type: 'text'; text: string }
+  | { readonly type: 'redacted_thinking'; readonly data: string };
+
+/** What a model thought and said, as the frames of blocks, in the order in which it came. */
+export class BlocksFromChat {
+  #count = 0;
+  #open: Block | null = null;
+  /** Of the chat format, from which the last text came. */
+  #field = '';
+  /** Thinking that was written from its whole block before it came as text: behind a guard the text may come later. */
+  #written = 0;
+
+  /** Blocks so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** @param piece a delta of the chat format */
+  *take({
+    reasoning_content,
+    reasoning,
+    thinking_blocks,
+    content,
+    refusal,
+  }: Readonly<Record<string, unknown>>): Generator<AnswerFrame> {
+    for (const block of Array.isArray(thinking_blocks) ? thinking_blocks : []) yield* this.#takeBlock(block);
+    const field = isText(reasoning_content) ? 'reasoning_content' : 'reasoning';
+    const thought = this.#unwritten(isText(reasoning_content) ? reasoning_content : reasoning);
+    if (thought !== '') {
+      yield* this.#from(field);
+      yield* this.#think(thought);
+    }
+    if (isText(content)) {
+      yield* this.#from('content');
+      yield* this.#say(content);
+    }
+    if (isText(refusal)) {
+      yield* this.#from('refusal');
+      yield* this.#say(refusal);
+    }
+  }
+
+  *close(): Generator<AnswerFrame> {
+    if (this.#open === null) return;
+    this.#open = null;
+    yield { type: 'content_block_stop', index: this.#count - 1 };
+  }
+
+  /** Guards read each field by itself, so that the texts of two never become one. */
+  *#from(field: string): Generator<AnswerFrame> {
+    if (field === this.#field) return;
+    this.#field = field;
+    yield* this.close();
+  }
+
+  *#takeBlock(block: unknown): Generator<AnswerFrame> {
+    if (!isObject(block)) return;
+    const { type, thinking, signature, data } = block;
+    if (type === 'redacted_thinking' && isText(data)) {
+      yield* this.#begin({ type, data });
+      yield* this.close();
+    } else if (type === 'thinking' && typeof thinking === 'string' && isText(signature)) yield* this.#sign(thinking, signature);
+  }
+
+  /** What is left of the text, then the signature. Where a guard edited the text, the signature knows what it was. */
+  *#sign(thinking: string, signature: string): Generator<AnswerFrame> {
+    const open = this.#open?.type === 'thinking' ? this.#open : null;
+    const before = open?.thinking ?? '';
+    const left = thinking.startsWith(before) ? thinking.slice(before.length) : '';
+    this.#written += left.length;
+    if (left === '' && open === null) yield* this.#begin({ type: 'thinking', thinking: '', signature: '' });
+    else yield* this.#think(left);
+    yield this.#delta({ type: 'signature_delta', signature });
+    yield* this.close();
+  }
+
+  #unwritten(text: unknown): string {
+    if (!isText(text)) return '';
+    const left = text.slice(this.#written);
+    this.#written -= text.length - left.length;
+    return left;
+  }
+
+  *#think(thinking: string): Generator<AnswerFrame> {
+    if (thinking === '') return;
+    if (this.#open?.type !== 'thinking') yield* this.#begin({ type: 'thinking', thinking: '', signature: '' });
+    if (this.#open?.type === 'thinking') this.#open.thinking += thinking;
+    yield this.#delta({ type: 'thinking_delta', thinking });
+  }
+
+  *#say(text: string): Generator<AnswerFrame> {
+    if (this.#open?.type !== 'text') yield* this.#begin({ type: 'text', text: '' });
+    yield this.#delta({ type: 'text_delta', text });
+  }
+
+  *#begin(block: Block): Generator<AnswerFrame> {
+    yield* this.close();
+    this.#open = block;
+    this.#count += 1;
+    yield { type: 'content_block_start', index: this.#count - 1, content_block: { ...block } };
+  }
+
+  #delta(delta: object): AnswerFrame {
+    return { type: 'content_block_delta', index: this.#count - 1, delta };
+  }
+}
+
+/** Whether a value is a text that says something. */
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

@@ -1,0 +1,57 @@
+import { type AnswerFrame, isObject, type JsonValue, type ToolCallDelta } from '@svc/contracts';
+import { parseExact } from '../../exact-json.ts';
+
+interface Call {
+  id: string;
+  name: string;
+  written: string;
+}
+
+/** Tool calls of a streamed chat completion: blocks follow each other, and pieces of calls may come in turns. They are written when all has come. */
+export class CallsFromChat {
+  readonly #calls = new Map<number, Call>();
+
+  get count(): number {
+    return this.#calls.size;
+  }
+
+  take(deltas: readonly ToolCallDelta[]): void {
+    for (const { index, id, function: called } of deltas) {
+      const call = this.#calls.get(index) ?? { id: '', name: '', written: '' };
+      this.#calls.set(index, call);
+      call.id ||= id ?? '';
+      call.name ||= called?.name ?? '';
+      call.written += called?.arguments ?? '';
+    }
+  }
+
+  /** @param from index of the first block */
+  frames(from: number): AnswerFrame[] {
+    return [...this.#calls.values()].flatMap((call, at) => framesOfCall(call, from + at));
+  }
+}
+
+function framesOfCall({ id, name, written }: Call, index: number): AnswerFrame[] {
+  const partial_json = JSON.stringify(inputOf(written));
+  return [
+    { type: 'content_block_start', index, content_block: { type: 'tool_use', id, name, input: {} } },
+    { type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json } },
+    { type: 'content_block_stop', index },
+  ];
+}
+
+/** A model may have written anything, or nothing; the protocol has an object. */
+function inputOf(written: string): JsonValue {
+  if (written.trim() === '') return {};
+  try {
+    const input = parseExact(written) as JsonValue;
+    return isObject(input) && !isNumber(written) ? input : { arguments: input };
+  } catch {
+    return { arguments: written };
+  }
+}
+
+/** A number that keeps its digits is an object, too. */
+function isNumber(written: string): boolean {
+  return /^\s*-?\d/.test(written);
+}

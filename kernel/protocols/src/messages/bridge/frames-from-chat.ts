@@ -1,0 +1,94 @@
+import type { AnswerFrame, ChatCompletionChunk, ChatUsage, FrameBridge } from '@svc/contracts';
+import { isKnownName, knownPath } from '../../known-path.ts';
+import { Lost } from '../../lost.ts';
+import { endedEarly } from '../../upstream-error/index.ts';
+import { usageFromChat } from '../usage.ts';
+import { BlocksFromChat, isText } from './blocks-from-chat.ts';
+import { CallsFromChat } from './calls-from-chat.ts';
+
+/** Fields of a delta that have a place in a message. */
+const HAVE_A_PLACE: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'refusal',
+  'reasoning_content',
+  'reasoning',
+  'thinking_blocks',
+  'tool_calls',
+]);
+
+/** The frames of one streamed chat completion, of its first answer. */
+export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFrame> {
+  readonly #blocks = new BlocksFromChat();
+  readonly #calls = new CallsFromChat();
+  readonly #lost = new Lost(isKnownName);
+  /** What was lost before, as named then. */
+  readonly #left = new Set<string>();
+  #isBegun = false;
+  #finish_reason: string | null = null;
+  #usage: ChatUsage | null = null;
+  #refusal = '';
+
+  take(chunk: ChatCompletionChunk): readonly AnswerFrame[] {
+    const { choices, usage, svc_left_out } = chunk;
+    this.#usage = usage ?? this.#usage;
+    for (const path of svc_left_out ?? []) this.#left.add(knownPath(path));
+    const frames = this.#isBegun ? [] : [this.#begin(chunk)];
+    const choice = choices.find(({ index }) => index === 0);
+    if (choice === undefined) return frames;
+    this.#finish_reason = choice.finish_reason ?? this.#finish_reason;
+    const { delta } = choice;
+    if (isText(delta.refusal)) this.#refusal += delta.refusal;
+    this.#calls.take(delta.tool_calls ?? []);
+    const others = Object.entries(delta).filter(
+      ([name, value]) => !HAVE_A_PLACE.has(name) || (name === 'content' && Array.isArray(value)),
+    );
+    this.#lost.noteAll('choices.message', Object.fromEntries(others));
+    this.#lost.noteAll('choices', { logprobs: choice.logprobs });
+    return [...frames, ...this.#blocks.take(delta)];
+  }
+
+  end(): readonly AnswerFrame[] {
+    if (!this.#isBegun || this.#finish_reason === null) throw endedEarly();
+    const closed = [...this.#blocks.close()];
+    const left = [...this.#left, ...this.#lost.paths];
+    return [
+      ...closed,
+      ...this.#calls.frames(this.#blocks.count),
+      {
+        type: 'message_delta',
+        delta: this.#ending,
+        usage: usageFromChat(this.#usage),
+        ...(left.length > 0 && { svc_left_out: left }),
+      },
+      { type: 'message_stop' },
+    ];
+  }
+
+  #begin({ id, model }: ChatCompletionChunk): AnswerFrame {
+    this.#isBegun = true;
+    const message = {
+      id: `msg_${id.replace(/^chatcmpl-/, '')}`,
+      type: 'message',
+      role: 'assistant',
+      model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      stop_details: null,
+      usage: usageFromChat(this.#usage),
+    };
+    return { type: 'message_start', message };
+  }
+
+  get #ending() {
+    const isRefused = this.#refusal !== '' || this.#finish_reason === 'content_filter';
+    const stop_details = isRefused ? { type: 'refusal', category: null, explanation: this.#refusal || null } : null;
+    return { stop_reason: isRefused ? 'refusal' : this.#stopReason, stop_sequence: null, stop_details };
+  }
+
+  get #stopReason(): string {
+    if (this.#finish_reason === 'length') return 'max_tokens';
+    return this.#calls.count > 0 ? 'tool_use' : 'end_turn';
+  }
+}

@@ -1,0 +1,80 @@
+import { isObject, type JsonObject } from '@svc/contracts';
+import type { Lost } from '../../lost.ts';
+import { unsupported } from '../../upstream-error/index.ts';
+
+/** A content block of the Messages API. */
+export type Block = JsonObject & { readonly type: string };
+
+const IMAGE = /^data:(image\/(?:jpeg|png|gif|webp));base64,(.*)$/s;
+const PDF = /^data:application\/pdf;base64,(.*)$/s;
+
+/** The API rejects blocks of empty text or white space. */
+function textBlocks(text: unknown): Block[] {
+  if (typeof text !== 'string') throw unsupported('a text that is no text');
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
+}
+
+function imageBlock(image: unknown, lost: Lost): Block {
+  const { url, detail, ...rest }: Readonly<Record<string, unknown>> = isObject(image) ? image : { url: image };
+  lost.noteAll('messages.content.image_url', { ...rest, detail: detail === 'auto' ? null : detail });
+  if (typeof url !== 'string') throw unsupported('an image without a URL');
+  // The API fetches it; the gateway never does.
+  if (/^https?:/i.test(url)) return { type: 'image', source: { type: 'url', url } };
+  const [, media_type, data] = IMAGE.exec(url) ?? [];
+  if (media_type === undefined || data === undefined) throw unsupported('an image in a form that the API does not take');
+  return { type: 'image', source: { type: 'base64', media_type, data } };
+}
+
+function documentBlock(file: unknown, lost: Lost): Block {
+  const { file_data, filename, ...rest } = isObject(file) ? file : {};
+  const [, data] = typeof file_data === 'string' ? (PDF.exec(file_data) ?? []) : [];
+  if (data === undefined) throw unsupported('a file that is not PDF data');
+  lost.noteAll('messages.content.file', rest);
+  const source = { type: 'base64', media_type: 'application/pdf', data };
+  return { type: 'document', source, ...(typeof filename === 'string' && { title: filename }) };
+}
+
+/** A block, and where its cache ends if that was asked for. */
+export function cached(block: Block, { cache_control }: Readonly<Record<string, unknown>>): Block {
+  return isObject(cache_control) ? { ...block, cache_control } : block;
+}
+
+/** The block of a part, and the fields that it has no place for. */
+function blocksOfPart(part: JsonObject, lost: Lost): { blocks: Block[]; rest: object } {
+  const { type, cache_control: _, ...fields } = part;
+  switch (type) {
+    case 'text': {
+      const { text, ...rest } = fields;
+      return { blocks: textBlocks(text), rest };
+    }
+    case 'refusal': {
+      const { refusal, ...rest } = fields;
+      return { blocks: textBlocks(refusal), rest };
+    }
+    case 'image_url': {
+      const { image_url, ...rest } = fields;
+      return { blocks: [imageBlock(image_url, lost)], rest };
+    }
+    case 'file': {
+      const { file, ...rest } = fields;
+      return { blocks: [documentBlock(file, lost)], rest };
+    }
+    default:
+      throw unsupported('a content part that the API has not');
+  }
+}
+
+/**
+ * A message's content as blocks, without blank texts.
+ * @throws {ProviderError} `unsupported` for content that the API does not support
+ */
+export function blocksFromChat(content: unknown, lost: Lost): Block[] {
+  if (content === undefined || content === null) return [];
+  if (!Array.isArray(content)) return textBlocks(content);
+  return content.flatMap((part: unknown) => {
+    if (!isObject(part)) throw unsupported('a content part that is no object');
+    const { blocks, rest } = blocksOfPart(part, lost);
+    lost.noteAll('messages.content', rest);
+    return blocks.map((block) => cached(block, part));
+  });
+}

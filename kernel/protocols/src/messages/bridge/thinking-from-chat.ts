@@ -1,0 +1,46 @@
+import { type ChatMessage, isObject, type JsonObject } from '@svc/contracts';
+import { says } from '../../json-shapes.ts';
+import type { Lost } from '../../lost.ts';
+import type { Block } from './parts-from-chat.ts';
+
+/** Blocks of thinking that the API takes back, in their order. Others, such as those that a guard edited, are not sent. */
+export function thinkingFromChat({ thinking_blocks, reasoning_content, reasoning }: ChatMessage, lost: Lost): Block[] {
+  const given: unknown[] = Array.isArray(thinking_blocks) ? thinking_blocks : [];
+  const blocks = given.flatMap((block) => blockOf(block) ?? []);
+  if (blocks.length < given.length) lost.note('messages', 'thinking_blocks');
+  // The text of a block is in the other fields, too.
+  if (blocks.length === 0) lost.noteAll('messages', { reasoning_content, reasoning });
+  return blocks;
+}
+
+/** A block as the API wants it back. Null for other blocks, and for thinking that nobody signed. */
+export function blockOf(block: unknown): Block | null {
+  if (!isObject(block)) return null;
+  const { type, thinking, signature, data } = block;
+  if (type === 'thinking' && typeof thinking === 'string' && isFilled(signature)) return { type, thinking, signature };
+  return type === 'redacted_thinking' && isFilled(data) ? { type, data } : null;
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && says(value);
+}
+
+const EFFORTS: ReadonlyMap<unknown, string> = new Map([
+  ['minimal', 'low'],
+  ['low', 'low'],
+  ['medium', 'medium'],
+  ['high', 'high'],
+  ['xhigh', 'xhigh'],
+  ['max', 'max'],
+]);
+
+/**
+ * What `reasoning_effort` asks for: thinking, as much as the model wants at this effort, or none. Where the request says itself whether to
+ * think, only the effort. Null: the API has no such effort.
+ */
+export function effortOf(reasoning_effort: unknown, saysThinking: boolean): JsonObject | null {
+  if (reasoning_effort === 'none') return saysThinking ? {} : { thinking: { type: 'disabled' } };
+  const effort = EFFORTS.get(reasoning_effort);
+  if (effort === undefined) return null;
+  return { ...(!saysThinking && { thinking: { type: 'adaptive' } }), output_config: { effort } };
+}

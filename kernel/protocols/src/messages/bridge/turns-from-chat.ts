@@ -1,0 +1,115 @@
+import { type ChatMessage, JsonCounter, type JsonValue, ProviderError, type ToolCall } from '@svc/contracts';
+import { parseExact } from '../../exact-json.ts';
+import { functionCallOf } from '../../function-call.ts';
+import { says } from '../../json-shapes.ts';
+import type { Lost } from '../../lost.ts';
+import { unsupported } from '../../upstream-error/index.ts';
+import { callId } from './call-id.ts';
+import { type Block, blocksFromChat, cached } from './parts-from-chat.ts';
+import { thinkingFromChat } from './thinking-from-chat.ts';
+
+interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: Block[];
+}
+
+/** A conversation in the Messages API's form. Roles alternate. */
+export interface Conversation {
+  readonly system: Block[];
+  readonly messages: Turn[];
+}
+
+/**
+ * Splits a conversation into instructions and turns. Instructions (`system`, `developer`) are collected in order, wherever they stood: most
+ * models have one place for them.
+ * @throws {ProviderError} `unsupported` for what the API does not support
+ */
+export function turnsFromChat(messages: readonly ChatMessage[], lost: Lost): Conversation {
+  const system: Block[] = [];
+  const turns: Turn[] = [];
+  // Counts the arguments of all calls together.
+  const counter = new JsonCounter();
+  const say = (role: Turn['role'], content: Block[]): void => {
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else if (content.length > 0) turns.push({ role, content: [...content] });
+  };
+  for (const message of messages) {
+    const said = blocksFromChat(message.content, lost);
+    lost.noteAll('messages', restOf(message));
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        if (said.some(({ type }) => type !== 'text')) throw unsupported('instructions that are not text');
+        system.push(...said);
+        break;
+      case 'user':
+        say('user', said);
+        break;
+      case 'assistant':
+        say('assistant', assistantBlocks(message, said, thinkingFromChat(message, lost), counter, lost));
+        break;
+      case 'tool':
+        say('user', [toolResult(message, said)]);
+        break;
+      default:
+        throw unsupported('a role that the API has not');
+    }
+  }
+  if (turns.length === 0) throw unsupported('a conversation in which nobody says anything');
+  return { system, messages: turns };
+}
+
+/** Translated fields of a message, by its role. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  assistant: ['role', 'content', 'tool_calls', 'refusal', 'thinking_blocks', 'reasoning_content', 'reasoning', 'function_call'],
+  tool: ['role', 'content', 'tool_call_id', 'cache_control'],
+};
+
+function restOf(message: ChatMessage): object {
+  const known = FIELDS[message.role] ?? ['role', 'content'];
+  return Object.fromEntries(Object.entries(message).filter(([name]) => !known.includes(name)));
+}
+
+function assistantBlocks(message: ChatMessage, said: Block[], thought: Block[], counter: JsonCounter, lost: Lost): Block[] {
+  const { tool_calls, refusal, function_call } = message;
+  if (says(function_call)) throw unsupported('a function call in the form before tools');
+  return [
+    ...thought,
+    ...said,
+    ...blocksFromChat(refusal, lost),
+    ...(tool_calls ?? []).map((call) => toolUse(call, counter, lost)),
+  ];
+}
+
+function toolUse(call: ToolCall, counter: JsonCounter, lost: Lost): Block {
+  const called = functionCallOf(call);
+  if (called === null) throw unsupported('a tool call that is no function call');
+  const { id: _, type: __, function: ___, cache_control: ____, index: _____, ...rest } = call;
+  lost.noteAll('messages.tool_calls', rest);
+  return cached({ type: 'tool_use', id: callId(called.id), name: called.name, input: inputOf(called.arguments, counter) }, call);
+}
+
+/** The arguments are written by a model, so they may be anything. The API requires an object. Its numbers may be JSON.rawJSON. */
+function inputOf(written: string, counter: JsonCounter): JsonValue {
+  if (written.trim() === '') return {};
+  if (!/^\s*\{/.test(written)) throw unsupported('arguments of a tool call that are no object');
+  if (counter.text(written) !== null) throw tooLarge();
+  try {
+    return parseExact(written) as JsonValue;
+  } catch {
+    throw unsupported('arguments of a tool call that are not JSON');
+  }
+}
+
+/** The arguments of tool calls exceed the limits on JSON. */
+function tooLarge(): ProviderError {
+  return new ProviderError('unsupported', { status: 413, cause: 'arguments of tool calls that hold too much JSON' });
+}
+
+function toolResult(message: ChatMessage, content: Block[]): Block {
+  const { tool_call_id } = message;
+  if (typeof tool_call_id !== 'string') throw unsupported('a tool result without the id of its call');
+  const result: Block = { type: 'tool_result', tool_use_id: callId(tool_call_id), ...(content.length > 0 && { content }) };
+  return cached(result, message);
+}

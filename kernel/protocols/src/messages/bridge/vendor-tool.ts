@@ -1,0 +1,6 @@
+/** The types of Anthropic's own tools end with the date of their version. */
+const DATED = /_\d{8}$/;
+
+export function isVendorTool(type: unknown): type is string {
+  return typeof type === 'string' && (DATED.test(type) || type === 'mcp_toolset');
+}
