@@ -127,9 +127,12 @@ export type FramePlace = readonly (string | number)[];
 export interface FrameReading {
   /** Texts that flow, a piece at a time: the guards see each channel as one text. */
   readonly pieces: readonly { readonly channel: string; readonly place: FramePlace }[];
-  /** Channels that end with this frame: what guards hold of them leaves before it. */
+  /** Channels that end with this frame: what guards hold of them leaves before it. So does a part that has no last frame of its own. */
   readonly ends: readonly string[];
-  /** Texts that say again all that a channel said. */
+  /**
+   * Texts that say again all that a channel said; and objects that say again all of a part, under its name: where one equals what came, what left
+   * takes its place.
+   */
   readonly repeats: readonly { readonly channel: string; readonly place: FramePlace }[];
   /** The part of the answer to which the frame belongs, if that is judged as a whole, such as a tool call: its frames wait for it. */
   readonly part: { readonly name: string; readonly isComplete: boolean } | null;
@@ -161,6 +164,8 @@ export interface FrameReader {
   partOf(frames: readonly AnswerFrame[]): FramePart;
   /** The frames of a part that guards have edited. @param frames as they came */
   framesOf(part: FramePart, frames: readonly AnswerFrame[]): readonly AnswerFrame[];
+  /** The frame with the number that follows the one before. For each frame that leaves, added ones too. Absent: frames have no numbers. */
+  numbered?(frame: AnswerFrame): AnswerFrame;
 }
 
 /** Streamed answers of a protocol. */
@@ -168,6 +173,8 @@ export interface ProtocolFrames {
   /** Where text stands in a frame. */
   readonly table: FieldTable;
   reader(): FrameReader;
+  /** As {@link Protocol.checkable}, of a frame, before guards look at it. Absent: there is nothing like it. */
+  checkable?(frame: AnswerFrame): AnswerFrame;
   /** Puts an answer together from all of its frames. */
   gatherer(): { take(frame: AnswerFrame): void; answer(): AnswerBody };
   /** The frames of a whole answer. */

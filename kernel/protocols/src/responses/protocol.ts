@@ -1,6 +1,6 @@
 import type { Protocol, RequestFacts } from '@svc/contracts';
 import { formatOf, outcomeOf, readAnswer, withHead, withUsage } from './answer.ts';
-import { checkable, readIn, textOf, writtenIn } from './content.ts';
+import { checkable, checkableFrame, readIn, textOf, writtenIn } from './content.ts';
 import { ResponseGatherer } from './frames/gatherer.ts';
 import { ResponsesReader } from './frames/reader.ts';
 import { RESPONSES_FRAME } from './frames/table.ts';
@@ -33,6 +33,11 @@ export const RESPONSES: Protocol = {
   withUsage,
   withHead,
   turnsOfAnswer,
-  frames: { table: RESPONSES_FRAME, reader: () => new ResponsesReader(), gatherer: () => new ResponseGatherer() },
+  frames: {
+    table: RESPONSES_FRAME,
+    reader: () => new ResponsesReader(),
+    gatherer: () => new ResponseGatherer(),
+    checkable: checkableFrame,
+  },
   bridge: null,
 };

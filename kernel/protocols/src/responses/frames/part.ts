@@ -1,10 +1,9 @@
 import { type AnswerFrame, type FramePart, isObject, type JsonObject } from '@svc/contracts';
 import { malformed } from '../../upstream-error/index.ts';
 import { RESPONSES_NAMES } from '../names.ts';
+import { EVENT_TYPES, isPadding } from './events.ts';
 import { copyOf, stringsIn } from './strings.ts';
 
-/** Fields of a frame that say which item it belongs to, or nothing at all. */
-const FRAME_FIELDS: ReadonlySet<string> = new Set(['type', 'item_id', 'obfuscation', 'delta', 'item']);
 /** Where the text of a call stands, and what its events are named after. */
 const CALLS: ReadonlyMap<unknown, { readonly field: string; readonly events: string }> = new Map([
   ['function_call', { field: 'arguments', events: 'response.function_call_arguments' }],
@@ -65,22 +64,27 @@ function textsOf(frames: readonly AnswerFrame[]): string[] {
   const joined = new Map<string, string>();
   const whole: string[] = [];
   for (const frame of frames) {
-    const { item, delta, ...fields } = frame;
+    const { type, item, delta, ...fields } = frame;
     const steps = Object.entries(frame).filter(([key]) => key.endsWith('_index'));
     for (const { place, text } of stringsIn(delta)) {
-      const name = JSON.stringify([frame.type, steps, place]);
+      const name = JSON.stringify([type, steps, place]);
       joined.set(name, (joined.get(name) ?? '') + text);
     }
-    if (frame.type !== 'response.output_item.done') whole.push(...unlisted(item));
-    for (const [key, value] of Object.entries(fields)) {
-      if (!RESPONSES_NAMES.has(key)) whole.push(key);
-      if (!FRAME_FIELDS.has(key)) whole.push(...[...stringsIn(value)].map(({ text }) => text));
-    }
+    if (type !== 'response.output_item.done') whole.push(...textsOfBegun(item));
+    whole.push(...otherTexts(type, fields));
   }
   return [...new Set([...joined.values(), ...whole])].filter((text) => text !== '');
 }
 
 /** The texts of an item that has begun, but for its state. */
-function unlisted(item: unknown): string[] {
+function textsOfBegun(item: unknown): string[] {
   return [...stringsIn(item)].flatMap(({ place, text }) => (place.join('.') === 'status' ? [] : [text]));
+}
+
+/** What a frame says beside its item and its piece. */
+function otherTexts(type: unknown, { obfuscation, ...fields }: AnswerFrame): string[] {
+  const padded = typeof obfuscation === 'string' && !isPadding(obfuscation) ? [obfuscation] : [];
+  const keys = Object.keys(fields).filter((key) => !RESPONSES_NAMES.has(key));
+  const named = typeof type === 'string' && !EVENT_TYPES.has(type) ? [type] : [];
+  return [...named, ...padded, ...keys, ...[...stringsIn(fields)].map(({ text }) => text)];
 }

@@ -3,10 +3,9 @@ import { fieldTable } from '../../field-table.ts';
 import { bytesOf } from '../../opaque.ts';
 import { RESPONSES_NAMES } from '../names.ts';
 import { inAnswer } from '../tables.ts';
-import { EVENT_TYPES } from './events.ts';
+import { EVENT_TYPES, isPadding } from './events.ts';
 
-/** What fills a frame up, so that its length says nothing of its text. */
-const padding: OpaqueKind = (value) => (/^[A-Za-z0-9]{0,128}$/.test(value) ? { why: 'opaque', readable: false } : null);
+const padding: OpaqueKind = (value) => (isPadding(value) ? { why: 'opaque', readable: false } : null);
 
 const OWN: Readonly<Record<string, Partial<Place>>> = {
   type: { vocabulary: EVENT_TYPES },
