@@ -164,8 +164,6 @@ export interface FrameReader {
   partOf(frames: readonly AnswerFrame[]): FramePart;
   /** The frames of a part that guards have edited. @param frames as they came */
   framesOf(part: FramePart, frames: readonly AnswerFrame[]): readonly AnswerFrame[];
-  /** The frame with the number that follows the one before. For each frame that leaves, added ones too. Absent: frames have no numbers. */
-  numbered?(frame: AnswerFrame): AnswerFrame;
 }
 
 /** Streamed answers of a protocol. */

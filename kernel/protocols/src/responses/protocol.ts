@@ -1,9 +1,7 @@
 import type { Protocol, RequestFacts } from '@svc/contracts';
 import { formatOf, outcomeOf, readAnswer, withHead, withUsage } from './answer.ts';
-import { checkable, checkableFrame, readIn, textOf, writtenIn } from './content.ts';
-import { ResponseGatherer } from './frames/gatherer.ts';
-import { ResponsesReader } from './frames/reader.ts';
-import { RESPONSES_FRAME } from './frames/table.ts';
+import { checkable, readIn, textOf, writtenIn } from './content.ts';
+import { RESPONSES_FRAMES } from './frames/protocol-frames.ts';
 import { RESPONSES_ANSWER, RESPONSES_REQUEST } from './tables.ts';
 import { addText, rolesOf, turnsOf, turnsOfAnswer, withTurns } from './turns.ts';
 
@@ -33,11 +31,6 @@ export const RESPONSES: Protocol = {
   withUsage,
   withHead,
   turnsOfAnswer,
-  frames: {
-    table: RESPONSES_FRAME,
-    reader: () => new ResponsesReader(),
-    gatherer: () => new ResponseGatherer(),
-    checkable: checkableFrame,
-  },
+  frames: RESPONSES_FRAMES,
   bridge: null,
 };

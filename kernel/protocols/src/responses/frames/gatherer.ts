@@ -1,14 +1,16 @@
 import { type AnswerBody, type AnswerFrame, isObject, type JsonObject } from '@svc/contracts';
 import { malformed } from '../../upstream-error/index.ts';
+import { GrowingOutput } from './growing-output.ts';
 
 /** Puts a response together: the last frame says all of it, unless an upstream says its items in their own frames alone. */
 export class ResponseGatherer {
-  readonly #items = new Map<number, JsonObject>();
+  readonly #output = new GrowingOutput();
   #response: JsonObject | null = null;
 
-  take({ type, item, output_index, response }: AnswerFrame): void {
-    if (type === 'response.output_item.done' && isObject(item)) this.#items.set(Number(output_index), item);
+  take(frame: AnswerFrame): void {
+    const { type, response } = frame;
     if ((type === 'response.completed' || type === 'response.incomplete') && isObject(response)) this.#response = response;
+    else this.#output.take(frame);
   }
 
   /** @throws {ProviderError} `malformed` where it has not ended */
@@ -16,7 +18,6 @@ export class ResponseGatherer {
     if (this.#response === null) throw malformed('a response that has not ended');
     const { output } = this.#response;
     if (Array.isArray(output) && output.length > 0) return this.#response;
-    const items = [...this.#items].sort(([one], [other]) => one - other).map(([, item]) => item);
-    return { ...this.#response, output: items };
+    return { ...this.#response, output: this.#output.items.map(({ item }) => item) };
   }
 }

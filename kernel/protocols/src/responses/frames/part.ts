@@ -5,7 +5,7 @@ import { EVENT_TYPES, isPadding } from './events.ts';
 import { copyOf, stringsIn } from './strings.ts';
 
 /** Where the text of a call stands, and what its events are named after. */
-const CALLS: ReadonlyMap<unknown, { readonly field: string; readonly events: string }> = new Map([
+export const CALLS: ReadonlyMap<unknown, { readonly field: string; readonly events: string }> = new Map([
   ['function_call', { field: 'arguments', events: 'response.function_call_arguments' }],
   ['custom_tool_call', { field: 'input', events: 'response.custom_tool_call_input' }],
 ]);

@@ -21,7 +21,6 @@ export class ResponsesReader implements FrameReader {
   isComplete = false;
   facts: AnswerFacts = { finish_reason: null, usage: null };
   readonly #items = new ItemReader();
-  #number: number | null = null;
 
   read(frame: AnswerFrame): FrameReading {
     const { type, error, response } = frame;
@@ -48,13 +47,6 @@ export class ResponsesReader implements FrameReader {
 
   partOf = partOf;
   framesOf = framesOf;
-
-  /** Numbers go on from the first, with what was added and without what was left out. */
-  numbered(frame: AnswerFrame): AnswerFrame {
-    if (typeof frame.sequence_number !== 'number') return frame;
-    this.#number = this.#number === null ? frame.sequence_number : this.#number + 1;
-    return frame.sequence_number === this.#number ? frame : { ...frame, sequence_number: this.#number };
-  }
 
   #readingOf(frame: AnswerFrame): Partial<FrameReading> {
     const { type } = frame;

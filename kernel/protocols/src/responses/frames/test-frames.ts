@@ -1,5 +1,6 @@
 import { type AnswerFrame, type FramePlace, type FrameReader, isObject, type JsonObject } from '@svc/contracts';
 import { objectsIn } from '../../json-shapes.ts';
+import { RESPONSES_FRAMES } from './protocol-frames.ts';
 import { copyOf } from './strings.ts';
 
 const USAGE = { input_tokens: 3, output_tokens: 5, total_tokens: 8 };
@@ -42,6 +43,14 @@ function itemFrames(item: JsonObject, output_index: number, cut: (text: string) 
         return [{ type: 'response.web_search_call.searching', ...at }];
       default:
         return [
+          ...objectsIn(item.summary).flatMap((part, summary_index) => {
+            const place = { ...at, summary_index };
+            return [
+              { type: 'response.reasoning_summary_part.added', ...place, part: { ...part, text: '' } },
+              ...grown('reasoning_summary_text', 'text', part.text, { summary_index }),
+              { type: 'response.reasoning_summary_part.done', ...place, part },
+            ];
+          }),
           ...objectsIn(item.content).flatMap((part, content_index) => {
             const [events, field] = FORMS.get(part.type) ?? ['', ''];
             const place = { ...at, content_index };
@@ -49,14 +58,6 @@ function itemFrames(item: JsonObject, output_index: number, cut: (text: string) 
               { type: 'response.content_part.added', ...place, part: { ...part, [field]: '' } },
               ...grown(events, field, part[field], { content_index }),
               { type: 'response.content_part.done', ...place, part },
-            ];
-          }),
-          ...objectsIn(item.summary).flatMap((part, summary_index) => {
-            const place = { ...at, summary_index };
-            return [
-              { type: 'response.reasoning_summary_part.added', ...place, part: { ...part, text: '' } },
-              ...grown('reasoning_summary_text', 'text', part.text, { summary_index }),
-              { type: 'response.reasoning_summary_part.done', ...place, part },
             ];
           }),
         ];
@@ -86,7 +87,7 @@ const EMPTY: ReadonlyMap<unknown, JsonObject> = new Map<unknown, JsonObject>([
 export function play(reader: FrameReader, frames: readonly AnswerFrame[], guard: (text: string) => string): AnswerFrame[] {
   const engine = new Engine(reader, guard);
   for (const frame of frames) engine.take(copyOf(frame));
-  return engine.sent.map((frame) => reader.numbered?.(frame) ?? frame);
+  return engine.sent.map((frame, number) => RESPONSES_FRAMES.numbered(frame, number));
 }
 
 class Engine {

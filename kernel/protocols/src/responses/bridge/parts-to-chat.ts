@@ -1,0 +1,55 @@
+import type { JsonObject } from '@svc/contracts';
+import { arrayAt, objectAt, textAt } from '../../bad-field.ts';
+import { present } from '../../json-shapes.ts';
+import type { Lost } from '../../lost.ts';
+
+/** The parts of an item's content in the chat format. @throws {SvcError} SVC-REQ-001 */
+export function partsToChat(content: unknown, path: string, lost: Lost): JsonObject[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return arrayAt(content, path).flatMap((part, index) =>
+    partToChat(objectAt(part, `${path}/${index}`), `${path}/${index}`, lost),
+  );
+}
+
+function partToChat({ type, ...part }: JsonObject, path: string, lost: Lost): JsonObject[] {
+  switch (type) {
+    case 'input_text':
+    case 'output_text':
+    case 'text': {
+      const { text, ...rest } = part;
+      lost.noteAll('input.content', rest);
+      return [{ type: 'text', text: textAt(text, `${path}/text`) }];
+    }
+    case 'refusal': {
+      const { refusal, ...rest } = part;
+      lost.noteAll('input.content', rest);
+      return [{ type: 'refusal', refusal: textAt(refusal, `${path}/refusal`) }];
+    }
+    case 'input_image': {
+      const { image_url, detail, ...rest } = part;
+      lost.noteAll('input.content.input_image', rest);
+      return typeof image_url === 'string' ? [{ type: 'image_url', image_url: present({ url: image_url, detail }) }] : [];
+    }
+    case 'input_file': {
+      const { file_data, file_id, filename, ...rest } = part;
+      lost.noteAll('input.content.input_file', rest);
+      // A name alone is no file.
+      if (file_data == null && file_id == null) return [];
+      return [{ type: 'file', file: present({ file_data, file_id, filename }) }];
+    }
+    case 'input_audio': {
+      const { input_audio, ...rest } = part;
+      lost.noteAll('input.content.input_audio', rest);
+      return [{ type: 'input_audio', input_audio: objectAt(input_audio, `${path}/input_audio`) }];
+    }
+    default:
+      lost.note('input.content', textAt(type, `${path}/type`));
+      return [];
+  }
+}
+
+/** A text that stands alone is given as such: not every server takes parts everywhere. */
+export function plainest(parts: JsonObject[]): string | JsonObject[] {
+  const [first] = parts;
+  return parts.length === 1 && first?.type === 'text' && typeof first.text === 'string' ? first.text : parts;
+}

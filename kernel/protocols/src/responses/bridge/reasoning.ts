@@ -1,0 +1,132 @@
+import { isObject, type JsonObject } from '@svc/contracts';
+import { objectsIn, says } from '../../json-shapes.ts';
+import { isHandle, isOpaque } from '../../opaque.ts';
+
+/** OpenRouter's name for reasoning that only OpenAI's Responses API can read. */
+export const FORMAT = 'openai-responses-v1';
+
+/** Between two texts that the chat format has one place for. */
+export const BREAK = '\n\n';
+
+/** Reasoning as a message of the chat format has it: for the API that made it, for whoever reads it, and for Anthropic. */
+export interface Reasoning {
+  readonly reasoning_details?: JsonObject[];
+  readonly reasoning_content?: string;
+  readonly thinking_blocks?: JsonObject[];
+}
+
+/** A reasoning item of an earlier turn. Null: it says nothing that a model could take back. */
+export function reasoningOf({ id, summary, content, encrypted_content }: JsonObject): Reasoning | null {
+  const [summaries, thoughts] = [textsIn(summary), textsIn(content)];
+  if (typeof encrypted_content === 'string' && encrypted_content !== '') {
+    const block = blockIn(encrypted_content, summaries.join(BREAK));
+    if (block !== null) return { thinking_blocks: [block] };
+    return {
+      reasoning_details: [
+        ...summaries.map((text) => ({ type: 'reasoning.summary', summary: text, format: FORMAT })),
+        ...thoughts.map((text) => ({ type: 'reasoning.text', text, format: FORMAT })),
+        { type: 'reasoning.encrypted', data: encrypted_content, ...(typeof id === 'string' && { id }), format: FORMAT },
+      ],
+    };
+  }
+  const texts = [...summaries, ...thoughts];
+  return texts.length === 0 ? null : { reasoning_content: texts.join(BREAK) };
+}
+
+/** The reasoning of several items that led to one message. */
+export function joinReasoning(all: readonly Reasoning[]): Reasoning {
+  const details = all.flatMap(({ reasoning_details }) => reasoning_details ?? []);
+  const blocks = all.flatMap(({ thinking_blocks }) => thinking_blocks ?? []);
+  const texts = all.flatMap(({ reasoning_content }) => reasoning_content ?? []);
+  return {
+    ...(texts.length > 0 && { reasoning_content: texts.join(BREAK) }),
+    ...(blocks.length > 0 && { thinking_blocks: blocks }),
+    ...(details.length > 0 && { reasoning_details: details }),
+  };
+}
+
+/** What the upstream needs back on the next turn, as an entry of `reasoning_details`; none where it does not say it. */
+export function detailsOf({ id, encrypted_content }: JsonObject): JsonObject[] {
+  if (typeof encrypted_content !== 'string' || encrypted_content === '') return [];
+  return [{ type: 'reasoning.encrypted', data: encrypted_content, ...(typeof id === 'string' && { id }), format: FORMAT }];
+}
+
+/** Reasoning items of a message of the chat format, and the names of its fields that are lost. */
+export function reasoningItems(message: Readonly<Record<string, unknown>>): { items: JsonObject[]; lost: readonly string[] } {
+  const { reasoning_details: details, reasoning_content: text, thinking_blocks: blocks } = message;
+  const own = objectsIn(details).filter(({ format }) => format === FORMAT);
+  const { items, isWhole } = itemsOf(own);
+  const lost = [
+    ...(says(blocks) ? ['thinking_blocks'] : []),
+    ...(says(details) && (!isWhole || !Array.isArray(details) || own.length < details.length) ? ['reasoning_details'] : []),
+  ];
+  if (typeof text !== 'string' || text === '') return { items, lost };
+  const [first, ...others] = items;
+  // What another vendor signed is not for this one.
+  if (first === undefined && says(blocks)) return { items, lost: [...lost, 'reasoning_content'] };
+  if (first === undefined)
+    return { items: [{ type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text }] }], lost };
+  const isSaid = items.some(({ summary, content }) => says(summary) || says(content));
+  const told = isSaid ? first : { ...first, summary: [{ type: 'summary_text', text }] };
+  return { items: [told, ...others], lost };
+}
+
+/** A summary and a text stand before what is encrypted of them. */
+function itemsOf(details: readonly JsonObject[]): { items: JsonObject[]; isWhole: boolean } {
+  const items: JsonObject[] = [];
+  let isWhole = true;
+  let summary: JsonObject[] = [];
+  let content: JsonObject[] = [];
+  for (const { type, id, data, summary: said, text } of details) {
+    if (type === 'reasoning.summary') summary.push({ type: 'summary_text', text: said ?? '' });
+    else if (type === 'reasoning.text') content.push({ type: 'reasoning_text', text: text ?? '' });
+    else if (type === 'reasoning.encrypted' && typeof data === 'string') {
+      const more = content.length > 0 ? { content } : {};
+      items.push({ type: 'reasoning', ...(id !== undefined && { id }), summary, ...more, encrypted_content: data });
+      [summary, content] = [[], []];
+    } else isWhole = false;
+  }
+  return { items, isWhole: isWhole && summary.length === 0 && content.length === 0 };
+}
+
+function textsIn(parts: unknown): string[] {
+  return objectsIn(parts).flatMap(({ text }) => (typeof text === 'string' && text !== '' ? [text] : []));
+}
+
+/** The texts of what a model thought: its summary, or all of it where a server says that. */
+export function thoughtsOf({ summary, content }: JsonObject): string[] {
+  return [...textsIn(summary), ...textsIn(content)];
+}
+
+/** Thinking of Anthropic's models has its signature in the place of encrypted content. */
+const SIGNED = /^svc_thinking_([0-9a-f]{8})_(.+)$/;
+const REDACTED = /^svc_redacted_(.+)$/;
+
+/** A block of thinking as the encrypted content of an item; null: nobody signed it, or not in the closed form of a signature. */
+export function encryptedBlock(block: unknown): string | null {
+  if (!isObject(block)) return null;
+  const { type, thinking, signature, data } = block;
+  if (type === 'thinking' && typeof thinking === 'string' && isPlainOpaque(signature))
+    return `svc_thinking_${printOf(thinking)}_${signature}`;
+  return type === 'redacted_thinking' && isPlainOpaque(data) ? `svc_redacted_${data}` : null;
+}
+
+/** A signature holds for its text alone: where that was edited, it is left out. */
+function blockIn(encrypted: string, thinking: string): JsonObject | null {
+  const redacted = REDACTED.exec(encrypted)?.[1];
+  if (redacted !== undefined) return { type: 'redacted_thinking', data: redacted };
+  const [, print, signature] = SIGNED.exec(encrypted) ?? [];
+  if (signature === undefined) return null;
+  return { type: 'thinking', thinking, ...(print === printOf(thinking) && { signature }) };
+}
+
+function isPlainOpaque(value: unknown): value is string {
+  return typeof value === 'string' && isOpaque(value) && !isHandle(value);
+}
+
+/** FNV-1a of a text: it says whether the text was edited, and secures nothing. */
+function printOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}

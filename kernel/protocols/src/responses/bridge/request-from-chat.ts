@@ -1,0 +1,90 @@
+import { type Bridged, type ChatRequest, isObject, type JsonObject, type JsonValue, type RequestBody } from '@svc/contracts';
+import { CHAT_NAMES } from '../../chat/names.ts';
+import { Lost } from '../../lost.ts';
+import { isResponsesName } from '../names.ts';
+import { itemsFromChat } from './messages-from-chat.ts';
+import { ENCRYPTED } from './request-to-chat.ts';
+import { toolFields } from './tools-from-chat.ts';
+
+/** Parameters that are the same in both APIs. */
+const SAME: ReadonlySet<string> = new Set([
+  'temperature',
+  'top_p',
+  'parallel_tool_calls',
+  'service_tier',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'metadata',
+]);
+
+/** Parameters that are converted. */
+const CONVERTED: ReadonlySet<string> = new Set([
+  ...['model', 'messages', 'stream', 'stream_options', 'tools', 'tool_choice', 'max_tokens', 'max_completion_tokens'],
+  ...['response_format', 'verbosity', 'reasoning_effort', 'reasoning_summary', ...SAME],
+  // It says in whose words the request is, and asks for nothing.
+  'anthropic_version',
+]);
+
+/** Values that ask for what comes anyway. */
+const MOOT: Readonly<Record<string, JsonValue>> = { n: 1, store: false, logprobs: false };
+
+/**
+ * The body of a Responses request for a chat request. Null counts as absent. Nothing is stored at the upstream: reasoning comes back encrypted, to
+ * be sent with the next turn.
+ * @throws {ProviderError} `unsupported` for messages that the API does not take
+ */
+export function requestFromChat(request: ChatRequest): Bridged<RequestBody> {
+  const lost = new Lost((name) => CHAT_NAMES.has(name) || isResponsesName(name));
+  const given = Object.entries(request).filter(([name, value]) => value != null && !name.startsWith('svc_'));
+  const fields = Object.fromEntries(given) as JsonObject;
+  const { max_completion_tokens: newer, max_tokens: older } = fields;
+  const max_output_tokens = newer ?? older;
+  const body: RequestBody = {
+    model: request.model,
+    input: itemsFromChat(request.messages, lost),
+    store: false,
+    include: [ENCRYPTED],
+    ...Object.fromEntries(given.filter(([name]) => SAME.has(name))),
+    ...(max_output_tokens !== undefined && { max_output_tokens }),
+    ...toolFields(request, lost),
+    ...textFields(fields),
+    ...reasoningFields(fields),
+    ...streamFields(fields, lost),
+  };
+  if (older !== undefined && older !== max_output_tokens) lost.note('', 'max_tokens');
+  for (const [name, value] of given) if (!CONVERTED.has(name) && !isMoot(name, value)) lost.note('', name);
+  return { body, lost: lost.paths };
+}
+
+/** Not to think is what happens anyway. */
+function isMoot(name: string, value: unknown): boolean {
+  return MOOT[name] === value || (name === 'thinking' && isObject(value) && value.type === 'disabled');
+}
+
+/** The last frame says the usage anyway. */
+function streamFields({ stream, stream_options }: JsonObject, lost: Lost): JsonObject {
+  if (!isObject(stream_options)) return stream === true ? { stream } : {};
+  const { include_usage: _, include_obfuscation, ...rest } = stream_options;
+  lost.noteAll('stream_options', rest);
+  const options = include_obfuscation == null ? {} : { stream_options: { include_obfuscation } };
+  return { ...(stream === true && { stream }), ...options };
+}
+
+function textFields({ response_format, verbosity }: JsonObject): JsonObject {
+  const format = textFormat(response_format);
+  if (format === undefined && verbosity === undefined) return {};
+  return { text: { ...(format !== undefined && { format }), ...(verbosity !== undefined && { verbosity }) } };
+}
+
+/** A schema lies one level deeper in the chat format. */
+function textFormat(format: JsonValue | undefined): JsonValue | undefined {
+  if (!isObject(format) || !isObject(format.json_schema)) return format;
+  return { type: 'json_schema', ...format.json_schema };
+}
+
+function reasoningFields({ reasoning_effort: effort, reasoning_summary: summary }: JsonObject): JsonObject {
+  if (effort === undefined && summary === undefined) return {};
+  return { reasoning: { ...(effort !== undefined && { effort }), ...(summary !== undefined && { summary }) } };
+}

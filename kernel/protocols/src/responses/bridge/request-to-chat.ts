@@ -1,0 +1,95 @@
+import {
+  type Bridged,
+  type ChatRequest,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type RequestBody,
+  SvcError,
+} from '@svc/contracts';
+import { arrayAt, badField, objectAt, textAt } from '../../bad-field.ts';
+import { present } from '../../json-shapes.ts';
+import { Lost } from '../../lost.ts';
+import { words } from '../../words.ts';
+import { isResponsesName } from '../names.ts';
+import { ItemsToChat } from './items-to-chat.ts';
+import { ToolsToChat } from './tools-to-chat.ts';
+
+/** What is kept at a vendor, and is not here. */
+const ELSEWHERE = {
+  conversation: 'is not kept here; send the whole conversation as input',
+  prompt: 'is a template at a vendor; send its text as instructions',
+  previous_response_id: 'is kept by a vendor; send the whole conversation as input',
+} as const;
+
+/** What is given to the model, or says how the answer is to come. */
+const TAKEN = words(
+  `model input instructions tools tool_choice parallel_tool_calls reasoning text max_output_tokens temperature top_p service_tier user
+  safety_identifier prompt_cache_key prompt_cache_retention stream stream_options store include background`,
+);
+
+/** Fields that are the same in both. */
+const SAME = ['temperature', 'top_p', 'service_tier', 'user', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention'];
+
+export const ENCRYPTED = 'reasoning.encrypted_content';
+
+/**
+ * A request as the chat format has it.
+ * @throws {SvcError} SVC-REQ-001
+ */
+export function requestToChat(asked: RequestBody): Bridged<ChatRequest> {
+  const body = asked as RequestBody & JsonObject;
+  for (const [name, why] of Object.entries(ELSEWHERE)) if (body[name] != null) throw badField(`body/${name}`, why);
+  if (body.background === true) throw new SvcError('SVC-REQ-001', 'body/background: send background work to /v1/runs');
+  const lost = new Lost(isResponsesName);
+  const wanted = body.include == null ? [] : arrayAt(body.include, 'body/include');
+  if (wanted.some((name) => name !== ENCRYPTED)) lost.note('', 'include');
+  lost.noteAll('', Object.fromEntries(Object.entries(body).filter(([name]) => !TAKEN.has(name) && !name.startsWith('svc_'))));
+  const tools = new ToolsToChat(lost);
+  if (body.tools != null) tools.take(body.tools, 'body/tools');
+  tools.choose(body.tool_choice);
+  const items = new ItemsToChat(lost, tools);
+  if (body.instructions != null) items.messages.push({ role: 'system', content: textAt(body.instructions, 'body/instructions') });
+  items.take(body.input);
+  if (items.messages.length === 0) throw badField('body/input', 'must hold a message');
+  const chat = {
+    model: body.model,
+    messages: items.messages,
+    ...tools.fields(body.parallel_tool_calls),
+    ...textFields(body.text, lost),
+    ...reasoningFields(body.reasoning, lost),
+    ...present({ max_completion_tokens: body.max_output_tokens }),
+    ...present(Object.fromEntries(SAME.map((name) => [name, body[name]]))),
+    ...streamFields(body, lost),
+  } as ChatRequest;
+  return { body: chat, lost: lost.paths };
+}
+
+/** The last event says the usage. */
+function streamFields({ stream, stream_options }: JsonObject, lost: Lost): JsonObject {
+  const { include_obfuscation, ...rest } = isObject(stream_options) ? stream_options : {};
+  lost.noteAll('stream_options', rest);
+  if (stream !== true) return {};
+  return { stream, stream_options: { include_usage: true, ...present({ include_obfuscation }) } };
+}
+
+function textFields(text: JsonValue | undefined, lost: Lost): JsonObject {
+  if (text == null) return {};
+  const { format, verbosity, ...rest } = objectAt(text, 'body/text');
+  lost.noteAll('text', rest);
+  return present({ response_format: chatFormat(format), verbosity });
+}
+
+/** A schema lies one level deeper in the chat format, and text is what is written anyway. */
+function chatFormat(format: JsonValue | undefined): JsonValue | undefined {
+  if (!isObject(format) || format.type !== 'json_schema') return isObject(format) && format.type === 'text' ? null : format;
+  const { type, ...json_schema } = format;
+  return { type, json_schema };
+}
+
+function reasoningFields(reasoning: JsonValue | undefined, lost: Lost): JsonObject {
+  if (reasoning == null) return {};
+  const { effort, summary, ...rest } = objectAt(reasoning, 'body/reasoning');
+  lost.noteAll('reasoning', rest);
+  return present({ reasoning_effort: effort, reasoning_summary: summary });
+}

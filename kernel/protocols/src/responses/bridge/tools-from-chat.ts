@@ -1,0 +1,46 @@
+import { type ChatRequest, isObject, type JsonObject, type JsonValue } from '@svc/contracts';
+import { objectsIn } from '../../json-shapes.ts';
+import type { Lost } from '../../lost.ts';
+
+/** The tools of a request and which of them is chosen. What a vendor runs itself is the same in both forms. */
+export function toolFields({ tools, tool_choice }: ChatRequest, lost: Lost): JsonObject {
+  return {
+    ...(tools != null && { tools: objectsIn(tools).map((tool) => toolOf(tool, lost)) }),
+    ...(tool_choice != null && { tool_choice: choiceOf(tool_choice as JsonValue, lost) }),
+  };
+}
+
+function toolOf(tool: JsonObject, lost: Lost): JsonObject {
+  const { type, function: called, custom, ...rest } = tool;
+  if (type === 'function' && isObject(called)) {
+    lost.noteAll('tools', rest);
+    // Left out, `strict` is true here and false in the chat format.
+    return { type, parameters: null, ...called, strict: called.strict ?? false };
+  }
+  if (type === 'custom' && isObject(custom)) {
+    lost.noteAll('tools', rest);
+    const { format, ...fields } = custom;
+    return { type, ...fields, ...(isObject(format) && { format: formatOf(format, lost) }) };
+  }
+  return tool;
+}
+
+/** A grammar lies one level deeper in the chat format. */
+function formatOf({ type, grammar, ...rest }: JsonObject, lost: Lost): JsonObject {
+  lost.noteAll('tools.custom.format', rest);
+  return { type: type ?? 'text', ...(isObject(grammar) && grammar) };
+}
+
+function choiceOf(choice: JsonValue, lost: Lost): JsonValue {
+  if (!isObject(choice)) return choice;
+  const { type, function: called, custom, allowed_tools, ...rest } = choice;
+  if (isObject(called) || isObject(custom) || isObject(allowed_tools)) lost.noteAll('tool_choice', rest);
+  if (isObject(called)) return { type: 'function', name: called.name ?? '' };
+  if (isObject(custom)) return { type: 'custom', name: custom.name ?? '' };
+  if (!isObject(allowed_tools)) return choice;
+  return {
+    type: type ?? 'allowed_tools',
+    mode: allowed_tools.mode ?? 'auto',
+    tools: objectsIn(allowed_tools.tools).map((tool) => choiceOf(tool, lost)),
+  };
+}
