@@ -9,7 +9,9 @@ export function thinkingFromChat({ thinking_blocks, reasoning_content, reasoning
   const blocks = given.flatMap((block) => blockOf(block) ?? []);
   if (blocks.length < given.length) lost.note('messages', 'thinking_blocks');
   // The text of a block is in the other fields, too.
-  if (blocks.length === 0) lost.noteAll('messages', { reasoning_content, reasoning });
+  const signed = blocks.map(({ thinking }) => (typeof thinking === 'string' ? thinking : '')).join('');
+  for (const [name, text] of Object.entries({ reasoning_content, reasoning }))
+    if (typeof text !== 'string' || !signed.includes(text)) lost.noteAll('messages', { [name]: text });
   return blocks;
 }
 

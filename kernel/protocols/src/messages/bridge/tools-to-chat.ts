@@ -9,11 +9,9 @@ import { isVendorTool } from './vendor-tool.ts';
  * @throws {SvcError} SVC-REQ-001
  */
 export function toolsToChat(tools: unknown, tool_choice: unknown, lost: Lost): JsonObject {
-  // Without a tool there is nothing to choose.
-  if (tools == null) return {};
   const known: JsonObject[] = [];
   const dropped: unknown[] = [];
-  for (const [index, value] of arrayAt(tools, 'body/tools').entries()) {
+  for (const [index, value] of arrayAt(tools ?? [], 'body/tools').entries()) {
     const path = `body/tools/${index}`;
     const tool = objectAt(value, path);
     const { type, name } = tool;
@@ -24,7 +22,11 @@ export function toolsToChat(tools: unknown, tool_choice: unknown, lost: Lost): J
       dropped.push(name);
     }
   }
-  return known.length === 0 ? {} : { tools: known, ...choiceFields(tool_choice, dropped, lost) };
+  const choice = choiceFields(tool_choice, dropped, lost);
+  if (known.length > 0) return { tools: known, ...choice };
+  // Without a tool there is nothing to choose.
+  if (choice.tool_choice !== 'auto' && choice.tool_choice !== 'none') lost.noteAll('', { tool_choice: choice.tool_choice });
+  return {};
 }
 
 function functionOf(tool: JsonObject, path: string, lost: Lost): JsonObject {
