@@ -1,5 +1,15 @@
-import { type ChatRequest, type Cost, type ErrorCode, isObject, isSvcError, SvcError } from '@svc/contracts';
+import {
+  type ChatRequest,
+  type Cost,
+  type ErrorCode,
+  isObject,
+  isSvcError,
+  type Protocol,
+  type RequestBody,
+  SvcError,
+} from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
+import { CHAT } from '@svc/protocols';
 import type { FastifyReply } from 'fastify';
 import type { Admission, Counted, Left, RateLimits, Refusal } from '../limits/rate-limits.ts';
 import type { Principal } from './key-ring.ts';
@@ -31,11 +41,13 @@ export type Admitted = Pick<Admission, 'hold' | 'release'>;
 export function admitRun(
   limits: RateLimits,
   principal: Principal,
-  request: ChatRequest,
+  { protocol, request }: { readonly protocol: Protocol; readonly request: RequestBody },
   route: string,
   reply: FastifyReply,
 ): Admitted {
-  return admit({ limits, principal, route, reply }, () => promptTokens(request));
+  return admit({ limits, principal, route, reply }, () =>
+    protocol === CHAT ? promptTokens(request as ChatRequest) : tokensIn([protocol.readIn(request), request.tools]),
+  );
 }
 
 /** Whose limits apply, and the reply whose headers report what is left of them. */
@@ -124,6 +136,17 @@ type Asks = Pick<ChatRequest, 'messages'> & { readonly tools?: unknown; readonly
 export function promptTokens({ messages, tools, input }: Asks): number {
   const texts = [...messages.flatMap(({ content, tool_calls }) => [...textsOf(content), JSON.stringify(tool_calls ?? '')])];
   return tokensOf([...texts, JSON.stringify(tools ?? ''), ...textsOf(input)]);
+}
+
+/** The same for JSON: of all its texts. */
+export function tokensIn(json: unknown): number {
+  const texts: string[] = [];
+  const take = (value: unknown): void => {
+    if (typeof value === 'string') texts.push(value);
+    else if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) take(member);
+  };
+  take(json);
+  return tokensOf(texts);
 }
 
 /** The same for texts alone. */

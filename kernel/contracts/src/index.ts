@@ -87,6 +87,7 @@ export {
   type AnswerIdentity,
   type Bridge,
   type Bridged,
+  type BridgedProtocol,
   type FieldTable,
   type FrameBridge,
   type FrameEnding,

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { Exporter } from './exporter.ts';
 import type { Guard, GuardDeps } from './guard.ts';
 import { NODE_SETTINGS } from './node-settings.ts';
-import type { Provider } from './provider.ts';
+import type { AnyProvider } from './provider.ts';
 import type { Embedder, Vectors } from './rag.ts';
 import type { PluginDeps } from './runtime.ts';
 import type { SecretsBackend } from './secrets.ts';
@@ -18,7 +18,7 @@ export type PluginKind = (typeof PLUGIN_KINDS)[number];
 /** The instance type of each kind, and what `create` receives besides the options. */
 export interface PluginInstances {
   guard: { instance: Guard; deps: GuardDeps };
-  provider: { instance: Provider; deps: PluginDeps };
+  provider: { instance: AnyProvider; deps: PluginDeps };
   store: { instance: Store; deps: PluginDeps };
   exporter: { instance: Exporter; deps: PluginDeps };
   vectors: { instance: Vectors; deps: PluginDeps };

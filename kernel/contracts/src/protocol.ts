@@ -241,3 +241,9 @@ export interface Protocol {
   /** Null: the chat format itself. */
   readonly bridge: Bridge | null;
 }
+
+/** A protocol beside the chat format. */
+export interface BridgedProtocol extends Protocol {
+  readonly frames: ProtocolFrames;
+  readonly bridge: Bridge;
+}

@@ -45,7 +45,7 @@ export { type Erased, erasure } from './operations/erase.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './operations/erase-at-store.ts';
 export { screenRequest } from './operations/screen-request.ts';
 export { SerialByName } from './operations/serial-by-name.ts';
-export type { ListedRun, ReportedStop, RunView } from './operations/stored-runs.ts';
+export type { ConversationView, ListedRun, ReportedStop, RunView } from './operations/stored-runs.ts';
 export { UnderWay } from './operations/under-way.ts';
 export { type ApplyOperation, OperationsLog } from './operations-log/operations-log.ts';
 export {

@@ -1,6 +1,6 @@
 import { defineProvider } from '@svc/sdk';
 import { anthropicProvider } from './provider.ts';
-import { AnthropicOptions, targetOf } from './request/options.ts';
+import { AnthropicOptions, targetOf } from './options.ts';
 
 export default defineProvider({
   type: 'anthropic',

@@ -1,34 +1,35 @@
-import type { ChatRequest, Clock, Provider } from '@svc/sdk';
-import { identityOf, turnFor, UpstreamClient, type UpstreamTarget } from '@svc/toolkit/upstream';
-import { readChunks } from './answer/chunk-reader.ts';
-import { readCompletion } from './answer/completion.ts';
-import { headersOf } from './request/headers.ts';
-import type { AnthropicOptions } from './request/options.ts';
-import { translate } from './request/translate.ts';
+import type { AnswerBody, AnswerFrame, Clock, Provider, RequestBody } from '@svc/sdk';
+import { parseJson, UpstreamClient, type UpstreamTarget } from '@svc/toolkit/upstream';
+import { bodyOf } from './body.ts';
+import { readFrames } from './frames.ts';
+import { headersOf } from './headers.ts';
+import type { AnthropicOptions } from './options.ts';
 
-/** A provider for a server of Anthropic's Messages API. */
-export function anthropicProvider(target: UpstreamTarget, options: AnthropicOptions, clock: Clock): Provider {
+/** A provider for a server of Anthropic's Messages API: it carries what it is given. */
+export function anthropicProvider(
+  target: UpstreamTarget,
+  options: AnthropicOptions,
+  clock: Clock,
+): Provider<RequestBody, AnswerBody, AnswerFrame> {
   const client = new UpstreamClient(target, options, clock);
-  const callOf = (request: ChatRequest) => {
-    const { body, unsupported } = translate(request, options);
+  const callOf = (request: RequestBody) => {
+    const { body, unsupported } = bodyOf(request, options);
     const { headers, unsupported: unsent } = headersOf(request, options);
     return { body, headers, unsupported: [...unsupported, ...unsent] };
   };
   return {
+    protocols: ['anthropic.messages'],
+
     async complete(request, context) {
       const { body, headers, unsupported } = callOf(request);
       const text = await client.whole(JSON.stringify(body), context, undefined, headers);
-      const completion = readCompletion(text, identityOf(request, context, clock));
-      await turnFor(text);
-      return { completion, unsupported };
+      return { completion: parseJson(text) as unknown as AnswerBody, unsupported };
     },
 
     async stream(request, context) {
       const { body, headers, unsupported } = callOf(request);
-      const identity = identityOf(request, context, clock);
       const streamed = JSON.stringify({ ...body, stream: true });
-      const chunks = await client.stream(streamed, context, (events) => readChunks(events, identity), headers);
-      return { chunks, unsupported };
+      return { chunks: await client.stream(streamed, context, readFrames, headers), unsupported };
     },
 
     close: () => client.close(),

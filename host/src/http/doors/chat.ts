@@ -1,14 +1,14 @@
 import {
-  type ChatCompletionChunk,
+  type AnswerFrame,
   type ChatMessage,
   type ChatRequest,
   isObject,
   isSvcError,
   SvcError,
-  VENDOR_TOOLS,
   withoutDate,
 } from '@svc/contracts';
 import { assertKnownRoles, type RunOutcome, type RuntimeRoute } from '@svc/kernel';
+import { CHAT } from '@svc/protocols';
 import { openAiError } from '../errors.ts';
 import type { ChatErrorFrame } from '../schemas.ts';
 import { present } from './bad-field.ts';
@@ -16,19 +16,19 @@ import type { AnswerWriter, DoorRequest } from './door.ts';
 import { KEEP_ALIVE } from './event-stream.ts';
 import { lastChunks, receiptsOf } from './last-chunks.ts';
 import { LeftBehind } from './left-behind.ts';
-import { namesIn } from './names.ts';
 import type { StopForm } from './stop-form.ts';
 import { stoppedCompletion } from './stopped-completion.ts';
 import { mayPass } from './vendor-tools.ts';
 
 /** OpenAI's chat format, which is the engine's own. @throws {SvcError} SVC-REQ-001 */
 export function readChat({ stream, ...asked }: ChatRequest, { vendor_tools }: Pick<RuntimeRoute, 'vendor_tools'>): DoorRequest {
-  const left = new LeftBehind(KNOWN);
+  const left = new LeftBehind();
   const request = withoutVendorTools(withoutSearch(asked, vendor_tools, left), vendor_tools, left);
   const messages = chatMessages(request.messages);
   const include_usage = request.stream_options?.include_usage === true;
   const writer = new ChatWriter(request.model, include_usage);
   return {
+    protocol: CHAT,
     request: { ...request, messages },
     stream: stream === true,
     unsupported: left.paths,
@@ -38,7 +38,6 @@ export function readChat({ stream, ...asked }: ChatRequest, { vendor_tools }: Pi
 
 /** Fields that have a vendor search the web: OpenAI's for its search models, and OpenRouter's plugins. */
 const SEARCHES = ['web_search_options', 'plugins'] as const;
-const KNOWN = namesIn(`${VENDOR_TOOLS} ${SEARCHES.join(' ')}`);
 
 function withoutSearch(request: ChatRequest, listed: readonly string[], left: LeftBehind): ChatRequest {
   if (listed.includes('web_search')) return request;
@@ -94,8 +93,8 @@ class ChatWriter implements AnswerWriter {
     return outcome.completion ?? stoppedCompletion(outcome, form);
   }
 
-  piece(chunk: ChatCompletionChunk): string {
-    return frameText(chunk);
+  piece(frame: AnswerFrame): string {
+    return frameText(frame);
   }
 
   end(outcome: RunOutcome, form: StopForm): Iterable<string> {
@@ -116,7 +115,7 @@ class ChatWriter implements AnswerWriter {
   }
 }
 
-function frameText(frame: ChatCompletionChunk | ChatErrorFrame): string {
+function frameText(frame: AnswerFrame): string {
   return `data: ${JSON.stringify(frame)}\n\n`;
 }
 

@@ -1,20 +1,20 @@
-import { type ChatMessage, JsonCounter, SvcError } from '@svc/contracts';
-import type { AskedRun, ByteReservation } from '@svc/kernel';
+import { type ChatMessage, JsonCounter, type Protocol, SvcError } from '@svc/contracts';
+import type { AskedRun, ByteReservation, ConversationView } from '@svc/kernel';
 import type { FastifyRequest } from 'fastify';
 import { noRoom } from '../admission.ts';
 import type { Principal } from '../key-ring.ts';
-import { type Admitted, promptTokens } from '../limits.ts';
+import { type Admitted, tokensIn } from '../limits.ts';
 import type { Surface } from '../surface.ts';
 import type { DoorRequest } from './door.ts';
 
 /**
- * Puts the conversation of an earlier run of this principal and route into the messages. What guards masked in it stays masked, and they see
+ * Puts the conversation of an earlier run of this principal and route into the request. What guards masked in it stays masked, and they see
  * all of it again. It takes its room among the bytes in flight before it is parsed, and its tokens are held like those of the request.
  * @returns where earlier runs keep it, so that this one need not
  * @throws {SvcError} SVC-RUN-001 for whatever is not there, or not the caller's; SVC-RUN-005, SVC-BUSY-001
  */
 export async function continueRun(
-  messages: ChatMessage[],
+  { protocol, request }: Pick<DoorRequest, 'protocol' | 'request'>,
   { run_id, at }: NonNullable<DoorRequest['continues']>,
   { bytes }: FastifyRequest,
   { principal_id }: Principal,
@@ -26,14 +26,21 @@ export async function continueRun(
     gateway.assertChecked();
     const found = await gateway.runs.stored.conversation(run_id, principal_id, route, admitTo(bytes));
     if (found === null) throw new SvcError('SVC-RUN-001', NOT_THERE, { param: 'previous_response_id' });
-    const turns = found.turns as ChatMessage[];
-    hold(() => promptTokens({ messages: turns }));
-    messages.splice(at, 0, ...turns);
+    const turns = inProtocol(found, protocol);
+    hold(() => tokensIn(turns));
+    protocol.turnsOf(request).splice(at, 0, ...turns);
     return { at, links: found.links };
   } catch (error) {
     release('complete');
     throw error;
   }
+}
+
+/** Conversations that earlier releases kept are in the chat format. */
+function inProtocol({ protocol: kept, turns }: ConversationView, protocol: Protocol): readonly unknown[] {
+  if (kept === protocol || protocol.bridge === null) return turns;
+  const { body } = protocol.bridge.requestFromChat({ model: '', messages: turns as ChatMessage[] });
+  return protocol.turnsOf(body);
 }
 
 const NOT_THERE =

@@ -1,26 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ChatCompletionChunk, ChatRequest } from '@svc/contracts';
+import type { AnswerFrame, Protocol, RequestBody } from '@svc/contracts';
 import type { AskedRun, RunOutcome, RuntimeRoute } from '@svc/kernel';
 import type { StopForm } from './stop-form.ts';
 
 /**
- * A door is a client protocol. It reads a request into the chat format, which guards and providers know, and writes answers, streams and
- * stops in its own words. Whatever of the request goes to a model is in `request`, and what a door writes of an answer comes from the chat
- * format: so each text is looked at by the same guards.
+ * A door is a path and a client protocol. What it reads goes to guards and models as it came, but for what the route does not let pass.
  * @throws {SvcError} SVC-REQ-001
  */
 export type ReadRequest<Body> = (body: Body, headers: IncomingHttpHeaders, route: RuntimeRoute) => DoorRequest;
 
 export interface DoorRequest {
-  /** In the chat format; `model` is the route. It shares nothing with the body, since guards edit it. */
-  readonly request: ChatRequest;
+  readonly protocol: Protocol;
+  /** `model` is the route. Nobody else has it: guards edit it. */
+  readonly request: RequestBody;
   readonly stream: boolean;
-  /**
-   * What of the request has no place in the chat format and goes nowhere: paths of known names, told in a header and an event. What a provider
-   * does not take is told beside it.
-   */
+  /** What of the request was taken out and goes nowhere: paths of known names, told in a header and an event. */
   readonly unsupported: readonly string[];
-  /** An earlier run whose conversation stands in `request.messages` before the one at this index; absent: none. */
+  /** An earlier run whose conversation stands in the turns before the one at this index; absent: none. */
   readonly continues?: { readonly run_id: string; readonly at: number } | null;
   /** See `AskedRun`; absent: no later request may continue it. */
   readonly conversation?: AskedRun['conversation'];
@@ -31,8 +27,8 @@ export interface DoorRequest {
 export interface AnswerWriter {
   /** A whole answer, or a stop, as the body of a response. */
   whole(outcome: RunOutcome, form: StopForm): object;
-  /** Frames for a piece of the answer; empty where the protocol has none for it. */
-  piece(chunk: ChatCompletionChunk): string;
+  /** The text of a frame of the answer; empty where it is not sent. */
+  piece(frame: AnswerFrame): string;
   /** What says that the run goes on, where nothing else was sent for a while. */
   keepAlive(run_id: string): string;
   /** The last frames of a run that is settled, with its receipts: each is made when it is asked for, since one may repeat the whole answer. */

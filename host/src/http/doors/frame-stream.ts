@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { type ChatCompletionChunk, errorName } from '@svc/contracts';
+import { type AnswerFrame, errorName } from '@svc/contracts';
 import type { AnswerSink, RunOutcome } from '@svc/kernel';
 import type { FastifyReply } from 'fastify';
 import type { AnswerWriter } from './door.ts';
@@ -50,7 +50,7 @@ export class FrameStream implements AnswerSink {
     return this.#has_begun;
   }
 
-  write(frame: ChatCompletionChunk): Promise<void> | undefined {
+  write(frame: AnswerFrame): Promise<void> | undefined {
     if (this.#isOver) return undefined;
     const text = this.#writer.piece(frame);
     if (text === '' || this.#send(text)) return undefined;

@@ -15,25 +15,26 @@ const RUN_IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
  * @returns whether some was taken out
  */
 export async function leaveOutStops(
-  messages: ChatMessage[],
+  turns: unknown[],
   origin: string,
   stopsOf: (run_id: string) => Promise<readonly ReportedStop[]>,
 ): Promise<boolean> {
   for (let left = 0; left < MAX_LEFT_OUT; left += 1) {
-    const at = answerBeforeRepetition(messages);
-    const text = at === null ? null : textOf(messages[at]);
+    const at = answerBeforeRepetition(turns);
+    const text = at === null ? null : textOf(messageOf(turns[at]));
     const run_id = text?.match(RUN_IDS)?.at(-1);
     if (at === null || text === null || run_id === undefined) return left > 0;
     // What cannot be looked up stays: then a person is asked.
     const stops = await stopsOf(run_id).catch(() => []);
     if (!stops.some((stop) => isStopText(text, stop, origin))) return left > 0;
-    messages.length = at;
+    turns.length = at;
   }
   return true;
 }
 
 /** Index of the last answer if the user's messages after it repeat the end of the user's turn before it; null otherwise. */
-export function answerBeforeRepetition(messages: readonly ChatMessage[]): number | null {
+export function answerBeforeRepetition(turns: readonly unknown[]): number | null {
+  const messages = turns.map(messageOf);
   const at = messages.findLastIndex(({ role }) => role === 'assistant');
   if (at < 0) return null;
   const before = messages.slice(0, at);
@@ -43,6 +44,13 @@ export function answerBeforeRepetition(messages: readonly ChatMessage[]): number
   if (![...first, ...again].every(isPlain) || again.some(({ role }) => role !== 'user')) return null;
   const parts = again.flatMap(partsOf);
   return parts.length > 0 && isDeepStrictEqual(first.flatMap(partsOf).slice(-parts.length), parts) ? at : null;
+}
+
+/** A turn as a message: items of the Responses API say that they are some, and have ids. */
+function messageOf(turn: unknown): ChatMessage {
+  if (!isObject(turn)) return { role: '' };
+  const { type, id: _, status: __, ...message } = turn;
+  return (type === 'message' ? { role: '', ...message } : { role: '', ...turn }) as ChatMessage;
 }
 
 /** Whether it has nothing beside its content. */
@@ -61,8 +69,7 @@ function partsOf({ content }: ChatMessage): JsonValue[] {
 }
 
 /** The text of an answer that has nothing else, in the form of a stop; null: it has something else. */
-function textOf(message: ChatMessage | undefined): string | null {
-  const { role: _, content, refusal, ...rest } = message ?? { role: '' };
+function textOf({ role: _, content, refusal, ...rest }: ChatMessage): string | null {
   const isEmpty = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
   if (!Object.values(rest).every(isEmpty)) return null;
   const said = [...(Array.isArray(content) ? content : [content]), refusal].filter((value) => !isEmpty(value) && value !== '');

@@ -1,15 +1,8 @@
-/**
- * What of a request a door leaves behind, by paths of known names: callers choose names too, and those must not stand in events. Absent is
- * what says nothing: null, and what is empty.
- */
-export class LeftBehind {
-  readonly #known: ReadonlySet<string>;
-  readonly #paths: string[] = [];
+import { knownPath } from '@svc/protocols';
 
-  /** @param known the protocol's names of fields and types */
-  constructor(known: ReadonlySet<string>) {
-    this.#known = known;
-  }
+/** What of a request a door takes out, by paths of known names: callers choose names too, and those must not stand in events. */
+export class LeftBehind {
+  readonly #paths: string[] = [];
 
   /** In order of appearance. */
   get paths(): readonly string[] {
@@ -17,18 +10,7 @@ export class LeftBehind {
   }
 
   note(parent: string, name: string): void {
-    const known = this.#known.has(name) ? name : 'other';
-    const path = parent === '' ? known : `${parent}.${known}`;
+    const path = knownPath(parent === '' ? name : `${parent}.${name}`);
     if (!this.#paths.includes(path)) this.#paths.push(path);
   }
-
-  /** Every field that says something. */
-  noteAll(parent: string, fields: object): void {
-    for (const [name, value] of Object.entries(fields)) if (says(value)) this.note(parent, name);
-  }
-}
-
-function says(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-  return value !== null && value !== undefined && value !== '';
 }

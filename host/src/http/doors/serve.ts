@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { RunOutcome } from '@svc/kernel';
+import type { RunOutcome, RuntimeRoute } from '@svc/kernel';
 import { CHAT } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientGone } from '../client-gone.ts';
@@ -11,12 +11,22 @@ import type { Surface } from '../surface.ts';
 import { traceparentOf } from '../trace-context.ts';
 import { askedRoute } from './asked-route.ts';
 import { continueRun } from './continue-run.ts';
-import type { AnswerWriter, ReadRequest } from './door.ts';
+import type { AnswerWriter, DoorRequest, ReadRequest } from './door.ts';
 import { EVENT_STREAM } from './event-stream.ts';
 import { FrameStream } from './frame-stream.ts';
 import { answerBeforeRepetition, leaveOutStops } from './leave-out-stops.ts';
 import { inForm, type StopForm, stopForm } from './stop-form.ts';
 import { tellUnsupported, unsupportedBy } from './unsupported-by.ts';
+
+/**
+ * What of a request has no place in any protocol that the route's endpoints speak: it is told before the run. Where one of them speaks the
+ * request's own, each attempt tells what it lost.
+ * @throws {SvcError} SVC-REQ-001 for what is no request
+ */
+function lostBetween({ protocol, request }: DoorRequest, { endpoints }: RuntimeRoute): readonly string[] {
+  const isSpoken = endpoints.some(({ instance }) => instance.protocols?.includes(protocol.id) ?? protocol === CHAT);
+  return isSpoken ? [] : (protocol.bridge?.requestToChat(request).lost ?? []);
+}
 
 /** Serves a door: one request is one run of the route that its `model` names. For its endpoint's schema see {@link askedRoute}. */
 export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
@@ -24,22 +34,24 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
     const { principal, runtime } = askedRoute(request, surface);
     // As the schema has it.
     const asked = read(request.body as Body, request.headers, runtime);
-    const { request: chat, stream, conversation = null, continues, writer } = asked;
-    const admitted = admitRun(surface.limits, principal, chat, runtime.name, reply);
+    const { protocol, request: body, stream, conversation = null, continues, writer } = asked;
+    const lost = lostBetween(asked, runtime);
+    const admitted = admitRun(surface.limits, principal, asked, runtime.name, reply);
     const { release } = admitted;
     const { stored, under_way } = surface.gateway.runs;
     const continued =
       continues == null
         ? null
-        : await under_way.during(continueRun(chat.messages, continues, request, principal, runtime.name, admitted, surface));
+        : await under_way.during(continueRun(asked, continues, request, principal, runtime.name, admitted, surface));
     const origin = originOf(request);
     const stopsOf = (run_id: string) => stored.stops(run_id, principal.principal_id, runtime.name);
     // A conversation that is kept has no stops: its messages stay as they are kept.
-    const mayRepeat = continued === null && answerBeforeRepetition(chat.messages) !== null;
-    const isRepeat = mayRepeat && (await under_way.during(leaveOutStops(chat.messages, origin, stopsOf)));
-    const unsupported = isRepeat ? [...asked.unsupported, 'messages.stop'] : asked.unsupported;
+    const turns = protocol.turnsOf(body);
+    const mayRepeat = continued === null && answerBeforeRepetition(turns) !== null;
+    const isRepeat = mayRepeat && (await under_way.during(leaveOutStops(turns, origin, stopsOf)));
+    const unsupported = [...asked.unsupported, ...lost, ...(isRepeat ? ['messages.stop'] : [])];
     tellUnsupported(reply, unsupported);
-    const form = stopForm(runtime, chat, origin);
+    const form = stopForm(runtime, asked, origin);
     const frames = stream ? new FrameStream(reply, surface.keep_alive_ms, writer) : null;
     const begun = surface.gateway.runs.start(
       {
@@ -47,8 +59,8 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
         principal_id: principal.principal_id,
         team: principal.team,
         key_id: principal.key_id,
-        protocol: CHAT,
-        request: chat,
+        protocol,
+        request: body,
         unsupported,
         approvers: runtime.approvers,
         keepAnswer: false,

@@ -1,4 +1,4 @@
-import { type ChatRequest, isObject, SvcError } from '@svc/contracts';
+import { type Protocol, type RequestBody, SvcError } from '@svc/contracts';
 import type { RunOutcome, RuntimeRoute } from '@svc/kernel';
 import { stopText } from './stop-text.ts';
 
@@ -11,9 +11,13 @@ export interface StopForm {
 }
 
 /** A caller that asked for JSON parses `content`, so it reads a refusal in place of a text. */
-export function stopForm({ stops }: Pick<RuntimeRoute, 'stops'>, { response_format }: ChatRequest, origin: string): StopForm {
+export function stopForm(
+  { stops }: Pick<RuntimeRoute, 'stops'>,
+  { protocol, request }: { readonly protocol: Protocol; readonly request: RequestBody },
+  origin: string,
+): StopForm {
   if (stops !== 'text') return { field: stops, origin };
-  return { field: isObject(response_format) && response_format.type !== 'text' ? 'refusal' : 'content', origin };
+  return { field: protocol.factsOf(request).wantsJson ? 'refusal' : 'content', origin };
 }
 
 /** A stop as an error of the run, where the route asks for that. Clients do not retry its status. */

@@ -1,4 +1,4 @@
-import type { ChatCompletion } from '@svc/contracts';
+import type { ChatCompletion, TokenUsage } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 import type { StopForm } from './stop-form.ts';
 import { stopText } from './stop-text.ts';
@@ -8,10 +8,9 @@ export function stoppedCompletion(
   outcome: RunOutcome,
   { field, origin }: StopForm,
 ): ChatCompletion & { svc_run_id: string; svc_event?: StopKind; svc_retry_at?: string } {
-  const { row, events, stop } = outcome;
+  const { row, stop } = outcome;
   const retry_at = stop?.hint?.retry_at;
-  const prompt_tokens = sumUsage(events, 'input_tokens');
-  const completion_tokens = sumUsage(events, 'output_tokens');
+  const { input_tokens: prompt_tokens, output_tokens: completion_tokens } = usedBefore(outcome);
   return {
     id: `chatcmpl-${row.run_id}`,
     object: 'chat.completion',
@@ -35,6 +34,11 @@ export function stoppedCompletion(
 type StopKind = NonNullable<RunOutcome['stop']>['kind'];
 
 /** Tokens that were used before the stop: a blocked answer was paid for. */
+export function usedBefore({ events }: Pick<RunOutcome, 'events'>): TokenUsage {
+  const [input_tokens, output_tokens] = [sumUsage(events, 'input_tokens'), sumUsage(events, 'output_tokens')];
+  return { input_tokens, output_tokens, cached_input_tokens: 0, estimated: false };
+}
+
 function sumUsage(events: RunOutcome['events'], field: 'input_tokens' | 'output_tokens'): number {
   return events.reduce((sum, { data }) => {
     const usage = data.usage;

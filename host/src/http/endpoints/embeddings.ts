@@ -40,7 +40,7 @@ export function embeddingsEndpoint(app: Server, surface: Surface): void {
         throw new SvcError('SVC-ROUTE-002', 'the provider of this route has no embeddings; use a route to one that has');
       const embedding = new EmbeddingCall();
       const asked: ChatRequest = { ...rest, messages: [], input, ...Object.fromEntries(settings) };
-      const { release } = admitRun(surface.limits, principal, asked, runtime.name, reply);
+      const { release } = admitRun(surface.limits, principal, { protocol: CHAT, request: asked }, runtime.name, reply);
       const begun = surface.gateway.runs.start(
         {
           route: runtime,

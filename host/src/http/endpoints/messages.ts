@@ -1,6 +1,7 @@
+import { MESSAGES } from '@svc/protocols';
 import { clientGone } from '../client-gone.ts';
 import { askedRoute } from '../doors/asked-route.ts';
-import { type MessagesRequest as Asked, readMessages } from '../doors/messages/request.ts';
+import { type MessagesRequest as Asked, readMessages } from '../doors/messages.ts';
 import { serveDoor } from '../doors/serve.ts';
 import { promptTokens, withinLimits } from '../limits.ts';
 import {
@@ -64,7 +65,8 @@ export function messagesEndpoints(app: Server, surface: Surface): void {
     async (request, reply) => {
       const { principal, runtime } = askedRoute(request, surface);
       surface.gateway.states.assertGoesOn({ route: runtime, principal_id: principal.principal_id });
-      const { request: chat } = readMessages(request.body as Asked, request.headers, runtime);
+      const { request: asked } = readMessages(request.body as Asked, request.headers, runtime);
+      const { body: chat } = MESSAGES.bridge.requestToChat(asked);
       const gone = clientGone(reply);
       return withinLimits(
         { limits: surface.limits, principal, route: runtime.name, reply },

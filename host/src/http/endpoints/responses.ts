@@ -1,4 +1,4 @@
-import { type ResponsesRequest as Asked, readResponses } from '../doors/responses/request.ts';
+import { type ResponsesRequest as Asked, readResponses } from '../doors/responses.ts';
 import { serveDoor } from '../doors/serve.ts';
 import { ErrorBody, keepHeader, ModelResponse, ResponsesEvent, ResponsesRequest, ref } from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';

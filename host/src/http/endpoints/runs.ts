@@ -104,7 +104,7 @@ export function runEndpoints(app: Server, surface: Surface): void {
         sink: null,
         bytes: request.bytes,
       };
-      const { release } = admitRun(surface.limits, principal, asked.request, route, reply);
+      const { release } = admitRun(surface.limits, principal, asked, route, reply);
       const begun = background ? runs.startInBackground(asked, release) : releasedAfter(runs.start(asked), release);
       noteRun(request, begun);
       const outcome = await begun;

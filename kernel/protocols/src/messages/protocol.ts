@@ -1,4 +1,4 @@
-import { type AnswerBody, type AnswerFrame, type AnswerIdentity, isObject, type Protocol } from '@svc/contracts';
+import { type AnswerBody, type AnswerFrame, type AnswerIdentity, isObject, type BridgedProtocol } from '@svc/contracts';
 import { blocksIn, readMessage, textOf, withUsage, writtenIn } from './answer.ts';
 import { MESSAGES_BRIDGE } from './bridge/bridge.ts';
 import { MessageEnding } from './ending.ts';
@@ -11,7 +11,7 @@ import { reportedTokens } from './usage.ts';
 import { framesOf } from './whole-frames.ts';
 
 /** Anthropic's Messages API. */
-export const MESSAGES: Protocol = {
+export const MESSAGES: BridgedProtocol = {
   id: 'anthropic.messages',
   request: MESSAGES_REQUEST,
   answer: MESSAGES_ANSWER,

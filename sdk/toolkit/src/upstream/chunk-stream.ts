@@ -1,4 +1,4 @@
-import { type CallContext, type ChatCompletionChunk, nextTurn } from '@svc/contracts';
+import { type AnswerFrame, type CallContext, type ChatCompletionChunk, nextTurn } from '@svc/contracts';
 import { countEvent, isLarge } from './count-event.ts';
 import { failureOf } from './failures.ts';
 import type { IncomingBody } from './incoming-body.ts';
@@ -8,7 +8,9 @@ import { type SseEvent, SseParser } from './sse.ts';
  * Turns the events of a streamed answer into chunks. It returns when the upstream has said that its answer is whole, and throws a
  * {@link ProviderError} when the events end before that.
  */
-export type ReadEvents = (events: AsyncIterable<SseEvent>) => AsyncGenerator<ChatCompletionChunk, void, void>;
+export type ReadEvents<Frame extends AnswerFrame = ChatCompletionChunk> = (
+  events: AsyncIterable<SseEvent>,
+) => AsyncGenerator<Frame, void, void>;
 
 /** Most characters of one event. An image in an answer is one event of some megabytes. */
 const MAX_EVENT_LENGTH = 8_388_608;
@@ -53,14 +55,14 @@ class Events implements AsyncIterableIterator<SseEvent, undefined> {
  * The chunks of a streamed answer, read from the connection as they are asked for. `return` closes the connection even while a
  * `next` is waiting for the upstream, which a generator alone would not do.
  */
-export class ChunkStream implements AsyncIterableIterator<ChatCompletionChunk> {
+export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implements AsyncIterableIterator<Frame> {
   readonly #body: IncomingBody;
   readonly #events: Events;
-  readonly #chunks: AsyncGenerator<ChatCompletionChunk, void, void>;
+  readonly #chunks: AsyncGenerator<Frame, void, void>;
   readonly #signal: AbortSignal;
   #ended = false;
 
-  constructor(body: IncomingBody, read: ReadEvents, { signal, onBuffered }: CallContext) {
+  constructor(body: IncomingBody, read: ReadEvents<Frame>, { signal, onBuffered }: CallContext) {
     this.#body = body;
     this.#events = new Events(body, onBuffered);
     this.#chunks = read(this.#events);
@@ -71,7 +73,7 @@ export class ChunkStream implements AsyncIterableIterator<ChatCompletionChunk> {
     return this;
   }
 
-  async next(): Promise<IteratorResult<ChatCompletionChunk, undefined>> {
+  async next(): Promise<IteratorResult<Frame, undefined>> {
     if (this.#ended) return { done: true, value: undefined };
     try {
       this.#signal.throwIfAborted();
@@ -92,7 +94,7 @@ export class ChunkStream implements AsyncIterableIterator<ChatCompletionChunk> {
     return { done: true, value: undefined };
   }
 
-  async return(): Promise<IteratorResult<ChatCompletionChunk, undefined>> {
+  async return(): Promise<IteratorResult<Frame, undefined>> {
     if (!this.#ended) this.#body.leave();
     this.#ended = true;
     return { done: true, value: undefined };

@@ -1,4 +1,11 @@
-import { type CallContext, type Clock, type JsonLimits, ProviderError } from '@svc/contracts';
+import {
+  type AnswerFrame,
+  type CallContext,
+  type ChatCompletionChunk,
+  type Clock,
+  type JsonLimits,
+  ProviderError,
+} from '@svc/contracts';
 import { Pool } from 'undici';
 import { ChunkStream, type ReadEvents } from './chunk-stream.ts';
 import { failureOf, isOk, noAnswer } from './failures.ts';
@@ -77,7 +84,12 @@ export class UpstreamClient {
    * @param body JSON
    * @throws {ProviderError} before the first chunk; later failures come out of the chunks
    */
-  async stream(body: string, context: CallContext, read: ReadEvents, headers?: CallHeaders): Promise<ChunkStream> {
+  async stream<Frame extends AnswerFrame = ChatCompletionChunk>(
+    body: string,
+    context: CallContext,
+    read: ReadEvents<Frame>,
+    headers?: CallHeaders,
+  ): Promise<ChunkStream<Frame>> {
     const answer = await this.#open(body, context, headers);
     if (!isEventStream(answer.headers['content-type'])) {
       answer.body.leave();

@@ -49,7 +49,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
   }
 
   end(): readonly AnswerFrame[] {
-    if (!this.#isBegun || this.#finish_reason === null) throw endedEarly();
+    if (!this.#isBegun) throw endedEarly();
     const closed = [...this.#blocks.close()];
     const left = [...this.#left, ...this.#lost.paths];
     return [

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '@svc/sdk';
+import type { RequestBody } from '@svc/sdk';
 import type { AnthropicOptions } from './options.ts';
 
 const BETA = /^[A-Za-z0-9._-]{1,100}$/;
@@ -8,7 +8,7 @@ const BETA = /^[A-Za-z0-9._-]{1,100}$/;
  * stand in a header is not sent.
  */
 export function headersOf(
-  { anthropic_beta: asked }: ChatRequest,
+  { anthropic_beta: asked }: Pick<RequestBody, 'anthropic_beta'>,
   { anthropic_version, anthropic_beta }: Pick<AnthropicOptions, 'anthropic_version' | 'anthropic_beta'>,
 ): { headers: Record<string, string>; unsupported: string[] } {
   const names = betaNames(asked);

@@ -1,10 +1,9 @@
-import type { ChatRequest } from '@svc/sdk';
 import { expect, test } from 'vitest';
-import { REQUEST } from '../provider-fixture.ts';
+import { REQUEST } from './provider-fixture.ts';
 import { headersOf } from './headers.ts';
 
 const OPTIONS = { anthropic_version: '2023-06-01', anthropic_beta: ['always-2025-01-01'] };
-const headers = (fields: object, options = OPTIONS) => headersOf({ ...REQUEST, ...fields } as ChatRequest, options);
+const headers = (fields: object, options = OPTIONS) => headersOf({ ...REQUEST, ...fields }, options);
 
 test('say the version and the betas of the provider, and those of the request', () => {
   const version = { 'anthropic-version': '2023-06-01' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { optionsWith } from '../provider-fixture.ts';
+import { optionsWith } from './provider-fixture.ts';
 import { AnthropicOptions, targetOf } from './options.ts';
 
 describe('schema', () => {

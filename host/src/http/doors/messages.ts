@@ -1,0 +1,70 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isObject, type JsonObject, type RequestBody, type SvcError, withoutDate } from '@svc/contracts';
+import type { RuntimeRoute } from '@svc/kernel';
+import { MESSAGES } from '@svc/protocols';
+import { anthropicError } from '../errors.ts';
+import { arrayAt, badField, objectAt } from './bad-field.ts';
+import type { DoorRequest } from './door.ts';
+import { LeftBehind } from './left-behind.ts';
+import { ProtocolWriter } from './protocol-writer.ts';
+import { isListed } from './vendor-tools.ts';
+
+/** What the schema of the endpoint makes sure of. */
+export type MessagesRequest = { readonly model: string; readonly stream?: boolean | null } & JsonObject;
+
+const ROLES: readonly unknown[] = ['user', 'assistant', 'system'];
+
+/** Anthropic's Messages API. @throws {SvcError} SVC-REQ-001 */
+export function readMessages(
+  { stream, ...body }: MessagesRequest,
+  headers: IncomingHttpHeaders,
+  { vendor_tools }: Pick<RuntimeRoute, 'vendor_tools'>,
+): DoorRequest {
+  for (const [index, value] of arrayAt(body.messages, 'body/messages').entries()) {
+    const { role } = objectAt(value, `body/messages/${index}`);
+    // Guards select text by role, so an unknown one is refused rather than guessed.
+    if (!ROLES.includes(role)) throw badField(`body/messages/${index}/role`, 'must be one of user, assistant, system');
+  }
+  const left = new LeftBehind();
+  const request: RequestBody = { ...withoutVendorTools(body, vendor_tools, left), model: body.model, ...betasIn(headers) };
+  return {
+    protocol: MESSAGES,
+    request,
+    stream: stream === true,
+    unsupported: left.paths,
+    writer: new ProtocolWriter(MESSAGES, request, failureFrames),
+  };
+}
+
+/** The beta features that a header names; the provider sends them on. */
+function betasIn({ 'anthropic-beta': given }: IncomingHttpHeaders): { anthropic_beta?: string[] } {
+  const names = String(given ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  return names.length === 0 ? {} : { anthropic_beta: names };
+}
+
+/** Without the vendor's own tools that the route does not let pass. Agents send them always, and a model can do without. */
+function withoutVendorTools(body: JsonObject, listed: readonly string[], left: LeftBehind): JsonObject {
+  const { mcp_servers, ...rest } = body;
+  const passesServers = mcp_servers == null || isListed('mcp_toolset', listed);
+  if (!passesServers) left.note('', 'mcp_servers');
+  const request = passesServers ? body : rest;
+  if (!Array.isArray(body.tools)) return request;
+  const passes = (tool: unknown): boolean =>
+    !isObject(tool) || tool.type == null || tool.type === 'custom' || isListed(tool.type, listed);
+  const dropped = body.tools.filter((tool) => !passes(tool)) as JsonObject[];
+  if (dropped.length === 0) return request;
+  for (const { type } of dropped) left.note('tools', withoutDate(String(type)));
+  const { tools: _, tool_choice, ...others } = request;
+  const tools = body.tools.filter(passes);
+  if (tools.length === 0) return others;
+  const isGone = isObject(tool_choice) && tool_choice.type === 'tool' && dropped.some(({ name }) => name === tool_choice.name);
+  if (isGone) left.note('', 'tool_choice');
+  return { ...others, tools, ...(isGone || tool_choice === undefined ? {} : { tool_choice }) };
+}
+
+function failureFrames(error: SvcError, _asked: unknown, _identity: unknown, { svc_run_id }: Readonly<Record<string, unknown>>) {
+  return [{ type: 'error', error: anthropicError(error), svc_run_id }];
+}

@@ -1,0 +1,121 @@
+import {
+  type AnswerFrame,
+  type AnswerIdentity,
+  type BridgedProtocol,
+  isSvcError,
+  type ProtocolFrames,
+  type RequestBody,
+  SvcError,
+} from '@svc/contracts';
+import type { RunOutcome } from '@svc/kernel';
+import type { AnswerWriter } from './door.ts';
+import { receiptsOf } from './last-chunks.ts';
+import type { StopForm } from './stop-form.ts';
+import { stopText } from './stop-text.ts';
+import { stoppedCompletion, usedBefore } from './stopped-completion.ts';
+
+/** The frames that say that an answer failed. `asked`: the request that it answers. */
+export type FailureFrames = (
+  error: SvcError,
+  asked: RequestBody,
+  identity: AnswerIdentity,
+  receipts: Readonly<Record<string, unknown>>,
+) => readonly AnswerFrame[];
+
+/** Writes answers in the protocol of their request: what comes of a model as it is, and what the gateway says in the words of the protocol. */
+export class ProtocolWriter implements AnswerWriter {
+  readonly #protocol: BridgedProtocol;
+  readonly #asked: RequestBody;
+  readonly #failure: FailureFrames;
+  readonly #ending: ReturnType<ProtocolFrames['ending']>;
+  /** Frames that have left. */
+  #number = 0;
+  /** Whether the gateway itself began the stream. */
+  #hasOpened = false;
+
+  constructor(protocol: BridgedProtocol, asked: RequestBody, failure: FailureFrames) {
+    this.#protocol = protocol;
+    this.#asked = asked;
+    this.#failure = failure;
+    this.#ending = protocol.frames.ending();
+  }
+
+  whole(outcome: RunOutcome, form: StopForm): object {
+    const { completion } = outcome;
+    return { ...(completion ?? this.#stopped(outcome, form)), ...oursOf(outcome, form), ...receiptsOf(outcome) };
+  }
+
+  piece(frame: AnswerFrame): string {
+    if (this.#hasOpened && this.#protocol.frames.isOpening(frame)) return '';
+    this.#ending.take(frame);
+    return this.#text(frame);
+  }
+
+  /** Of an answer that nobody has heard of yet, its first frames: clients want those first. */
+  keepAlive(run_id: string): string {
+    const { opening, keepAlive } = this.#protocol.frames;
+    const first = this.#number > 0 ? [] : opening(this.#asked, this.#identity(run_id));
+    this.#hasOpened ||= first.length > 0;
+    for (const frame of first) this.#ending.take(frame);
+    return (first.length > 0 ? first : [keepAlive]).map((frame) => this.#text(frame)).join('');
+  }
+
+  *end(outcome: RunOutcome, form: StopForm): Generator<string> {
+    const { frames } = this.#protocol;
+    const { row, error } = outcome;
+    if (error !== null) {
+      yield this.failed(row.run_id, error, receiptsOf(outcome));
+      return;
+    }
+    const receipts = { ...oursOf(outcome, form), ...receiptsOf(outcome) };
+    for (const frame of this.#last(outcome, form)) {
+      if (this.#hasOpened && frames.isOpening(frame)) continue;
+      yield this.#text(frames.withReceipts(frame, receipts));
+    }
+  }
+
+  failed(run_id: string, thrown: unknown, receipts: Readonly<Record<string, unknown>> = { svc_run_id: run_id }): string {
+    const error = isSvcError(thrown) ? thrown : new SvcError('SVC-INT-001', 'internal error', { cause: thrown });
+    const { opening } = this.#protocol.frames;
+    const identity = this.#identity(run_id);
+    const first = this.#number > 0 ? [] : opening(this.#asked, identity);
+    const failure = this.#failure(error, this.#asked, identity, receipts);
+    return [...first, ...failure].map((frame) => this.#text(frame)).join('');
+  }
+
+  /** What is left of an answer that has left as it came, else all of it. */
+  #last(outcome: RunOutcome, form: StopForm): Iterable<AnswerFrame> {
+    const { frames } = this.#protocol;
+    const { tail, completion, stop } = outcome;
+    if (tail !== null && stop === null) return tail;
+    if (tail === null || form.field === 'error') return frames.framesOf(completion ?? this.#stopped(outcome, form));
+    return this.#ending.frames(stopText(outcome, form.origin), form.field, usedBefore(outcome));
+  }
+
+  /** A stop as an answer that is complete: clients try again what is not. */
+  #stopped(outcome: RunOutcome, form: StopForm) {
+    const stopped = stoppedCompletion(outcome, form);
+    const choices = stopped.choices.map((choice) => ({ ...choice, finish_reason: 'stop' }));
+    const answer = this.#protocol.bridge.answerFromChat({ ...stopped, choices }, this.#asked);
+    return this.#protocol.withHead(answer, this.#identity(outcome.row.run_id, Date.parse(outcome.row.created_at)));
+  }
+
+  #identity(id: string, at = Date.now()): AnswerIdentity {
+    return { id, created: Math.floor(at / 1000), model: this.#asked.model };
+  }
+
+  #text(given: AnswerFrame): string {
+    const frame = this.#protocol.frames.numbered(given, this.#number);
+    this.#number += 1;
+    return `event: ${String(frame.type)}\ndata: ${JSON.stringify(frame)}\n\n`;
+  }
+}
+
+/** What the gateway says of a stop beside its text. */
+function oursOf(outcome: RunOutcome, form: StopForm): Record<string, unknown> {
+  const { tail, stop } = outcome;
+  if (stop === null) return {};
+  if (tail !== null) return { ...tail.at(-1) };
+  const { svc_event, svc_retry_at } = stoppedCompletion(outcome, form);
+  return { ...(svc_event === undefined ? {} : { svc_event }), ...(svc_retry_at === undefined ? {} : { svc_retry_at }) };
+}

@@ -1,0 +1,127 @@
+import {
+  type AnswerIdentity,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  meaningOf,
+  type RequestBody,
+  SvcError,
+  withoutDate,
+} from '@svc/contracts';
+import { RESPONSES } from '@svc/protocols';
+import { FINAL, openAiError } from '../errors.ts';
+import { badField, textAt } from './bad-field.ts';
+import type { DoorRequest } from './door.ts';
+import { LeftBehind } from './left-behind.ts';
+import { ProtocolWriter } from './protocol-writer.ts';
+import { mayPass } from './vendor-tools.ts';
+
+/** What the schema of the endpoint makes sure of. */
+export type ResponsesRequest = { readonly model: string; readonly stream?: boolean | null } & JsonObject;
+
+/** What a gateway and its route let requests do. */
+export interface ResponsesTerms {
+  /** Whether what is said is stored, so that a later request may continue it. */
+  readonly keeps: boolean;
+  readonly vendor_tools: readonly string[];
+}
+
+/** What is kept at a vendor, and is not here. */
+const ELSEWHERE = {
+  conversation: 'is not kept here; send the whole conversation as input',
+  prompt: 'is a template at a vendor; send its text as instructions',
+} as const;
+
+/** OpenAI's Responses API. @throws {SvcError} SVC-REQ-001 */
+export function readResponses(
+  { stream, previous_response_id, ...body }: ResponsesRequest,
+  { keeps, vendor_tools }: ResponsesTerms,
+): DoorRequest {
+  for (const [name, why] of Object.entries(ELSEWHERE)) if (body[name] != null) throw badField(`body/${name}`, why);
+  if (body.background === true) throw new SvcError('SVC-REQ-001', 'body/background: send background work to /v1/runs');
+  if (!Array.isArray(body.input) && typeof body.input !== 'string')
+    throw badField('body/input', 'must be a text or a list of items');
+  const previous = previousOf(previous_response_id, keeps);
+  const left = new LeftBehind();
+  const request: RequestBody = { ...withoutVendorTools(body, vendor_tools, left), model: body.model };
+  const asked = previous === null ? request : { ...request, previous_response_id: `resp_${previous}` };
+  return {
+    protocol: RESPONSES,
+    request,
+    stream: stream === true,
+    unsupported: left.paths,
+    continues: previous === null ? null : { run_id: previous, at: 0 },
+    conversation: keeps && body.store !== false ? { from: 0 } : null,
+    writer: new ProtocolWriter(RESPONSES, asked, failureFrames),
+  };
+}
+
+/** The run of an earlier response. @throws {SvcError} SVC-REQ-001 */
+function previousOf(id: JsonValue | undefined, keeps: boolean): string | null {
+  if (id == null) return null;
+  if (!keeps)
+    throw badField(
+      'body/previous_response_id',
+      'needs a gateway that keeps what is said (server.record_content: true); send the whole conversation as input',
+    );
+  return textAt(id, 'body/previous_response_id').replace(/^resp_/, '');
+}
+
+/** Without the vendor's own tools that the route does not let pass. Agents send them always, and a model can do without. */
+function withoutVendorTools(body: JsonObject, listed: readonly string[], left: LeftBehind): JsonObject {
+  if (!Array.isArray(body.tools)) return body;
+  const { tools, tool_choice, parallel_tool_calls, ...rest } = body;
+  const passing = tools.flatMap((tool) => passingTool(tool, listed, left));
+  if (passing.length === 0) return rest;
+  const choice = passingChoice(tool_choice, listed, left);
+  return {
+    ...rest,
+    tools: passing,
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+    ...(parallel_tool_calls === undefined ? {} : { parallel_tool_calls }),
+  };
+}
+
+function passingTool(tool: JsonValue, listed: readonly string[], left: LeftBehind): JsonValue[] {
+  if (!isObject(tool) || mayPass(tool.type, listed)) return [tool];
+  // A namespace holds tools of the caller's.
+  if (tool.type === 'namespace' && Array.isArray(tool.tools))
+    return [{ ...tool, tools: tool.tools.flatMap((inner) => passingTool(inner, listed, left)) }];
+  left.note('tools', withoutDate(String(tool.type)));
+  return [];
+}
+
+function passingChoice(choice: JsonValue | undefined, listed: readonly string[], left: LeftBehind): JsonValue | undefined {
+  if (!isObject(choice) || mayPass(choice.type, listed)) return choice;
+  if (choice.type !== 'allowed_tools' || !Array.isArray(choice.tools)) {
+    left.note('tool_choice', withoutDate(String(choice.type)));
+    return undefined;
+  }
+  const tools = choice.tools.filter((tool) => !isObject(tool) || mayPass(tool.type, listed));
+  if (tools.length < choice.tools.length) left.note('', 'tool_choice');
+  return tools.length === 0 ? undefined : { ...choice, tools };
+}
+
+function failureFrames(
+  error: SvcError,
+  asked: RequestBody,
+  identity: AnswerIdentity,
+  receipts: Readonly<Record<string, unknown>>,
+) {
+  const [begun] = RESPONSES.frames.opening(asked, identity);
+  const { message } = openAiError(error);
+  const response = isObject(begun?.response) ? begun.response : {};
+  return [
+    {
+      type: 'response.failed',
+      response: { ...response, status: 'failed', error: { code: failureCode(error), message }, ...receipts },
+    },
+  ];
+}
+
+/** The codes of a failed response that clients act on; the others are `server_error` to them. */
+function failureCode({ code, status, upstream }: SvcError): string {
+  if (code.startsWith('SVC-PROV') && upstream !== undefined && meaningOf(upstream.code) !== undefined) return upstream.code;
+  if (FINAL.has(code)) return 'invalid_prompt';
+  return status === 429 ? 'rate_limit_exceeded' : 'server_error';
+}
