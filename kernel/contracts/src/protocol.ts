@@ -27,8 +27,14 @@ export interface Vocabulary {
   has(value: string): boolean;
 }
 
-/** The kind of a value that no guard can read; null: it is text. `readable`: it is a link or an id, and shown all the same. */
-export type OpaqueKind = (value: string) => { readonly why: SkippedPart['why']; readonly readable: boolean } | null;
+/**
+ * The kind of a value that no guard can read; null: it is text. `readable`: it is a link or an id, and shown all the same.
+ * @param beside the object that holds the value, whose other fields may say what it is
+ */
+export type OpaqueKind = (
+  value: string,
+  beside: object,
+) => { readonly why: SkippedPart['why']; readonly readable: boolean } | null;
 
 /** What a place of a body means. */
 export interface Place {
@@ -138,6 +144,8 @@ export interface FrameReading {
   readonly part: { readonly name: string; readonly isComplete: boolean } | null;
   /** Signatures of texts that flowed: each with the channels of the texts that it was made of, by the names of their fields. */
   readonly signatures: readonly { readonly place: FramePlace; readonly texts: Readonly<Record<string, string>> }[];
+  /** Whether the frame begins something, so that it leaves also where its texts are held. Absent: it does not. */
+  readonly isBeginning?: boolean;
   /** Whether the frame is one of the last, which say that the answer is complete: they wait for the evidence. */
   readonly isLast: boolean;
 }

@@ -12,23 +12,23 @@ export class Walk {
   }
 
   /** As the engine goes through it. */
-  visit(value: unknown, pattern = '', path = ''): this {
-    if (typeof value === 'string') this.#string(value, pattern, path);
+  visit(value: unknown, pattern = '', path = '', within: object = {}): this {
+    if (typeof value === 'string') this.#string(value, pattern, path, within);
     else if (Array.isArray(value)) {
-      for (const [index, member] of value.entries()) this.visit(member, step(pattern, '*'), step(path, String(index)));
+      for (const [index, member] of value.entries()) this.visit(member, step(pattern, '*'), step(path, String(index)), value);
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, member] of Object.entries(value)) {
         const isKnown = this.#table.isKnownField(key);
         if (!isKnown) this.shown.set(`${step(path, key)} (key)`, key);
-        this.visit(member, step(pattern, isKnown ? key : '?'), step(path, key));
+        this.visit(member, step(pattern, isKnown ? key : '?'), step(path, key), value);
       }
     }
     return this;
   }
 
-  #string(value: string, pattern: string, path: string): void {
+  #string(value: string, pattern: string, path: string, within: object): void {
     const { isOwn, vocabulary, opaqueKind } = this.#table.placeOf(pattern);
-    const skipped = opaqueKind?.(value) ?? null;
+    const skipped = opaqueKind?.(value, within) ?? null;
     if (isOwn || vocabulary.has(value)) this.passed.set(path, value);
     else if (skipped !== null && !skipped.readable) this.opaque.set(path, value);
     else this.shown.set(path, value);

@@ -62,6 +62,8 @@ interface Location {
   readonly holder: number | null;
   /** Who speaks, where that is not who speaks in its turn. */
   readonly role: string | null;
+  /** The object or array that holds the value. */
+  readonly within: object;
 }
 
 class Collector {
@@ -82,7 +84,7 @@ class Collector {
 
   collect(root: object, roles: readonly string[] | null, path = ''): Payload {
     this.#payload.roles = roles;
-    this.#object(root, { pattern: patternAt(this.#pattern, path), path, holder: null, role: null });
+    this.#object(root, { pattern: patternAt(this.#pattern, path), path, holder: null, role: null, within: root });
     return this.#payload;
   }
 
@@ -107,6 +109,7 @@ class Collector {
         path: step(path, i),
         holder: holder ?? (pattern.holds ? i : null),
         role: items.facts.role ?? role,
+        within: array,
       };
       this.#value(item, child, home, i);
     }
@@ -122,7 +125,13 @@ class Collector {
       const key = keys[i] ?? '';
       const member = pattern.member(key);
       const { isChosen } = member;
-      const at = { pattern: member, path: step(path, isChosen ? i : key), holder, role: member.facts.role ?? role };
+      const at = {
+        pattern: member,
+        path: step(path, isChosen ? i : key),
+        holder,
+        role: member.facts.role ?? role,
+        within: object,
+      };
       if (isChosen) this.#leaf(key, 'key', at, home, key);
       const value: unknown = Reflect.get(object, key);
       if (member.mayHoldText(value, this.#numbers)) this.#value(value, at, home, key);
@@ -140,7 +149,7 @@ class Collector {
       this.#arguments(text, at, home, slot);
       return;
     }
-    const opaque = opaqueKind === null ? null : opaqueKind(text);
+    const opaque = opaqueKind === null ? null : opaqueKind(text, at.within);
     if (opaque !== null) this.#payload.skipped.push({ path, why: opaque.why });
     if (opaque?.readable === false) return;
     if (idKind !== null) {

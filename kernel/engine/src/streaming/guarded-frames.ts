@@ -78,7 +78,7 @@ export class GuardedFrames {
     );
     const rest = await this.#shown(this.#chain.collect(frame, this.#frames.table));
     if (this.#isOver) return;
-    let says = rest > 0 || repeats.length > 0 || signatures.length > 0 || pieces.length === 0;
+    let says = reading.isBeginning === true || rest > 0 || repeats.length > 0 || signatures.length > 0 || pieces.length === 0;
     for (const { put, text, channel } of pieces) {
       const released = await this.#push(channel, text);
       says ||= released !== '';

@@ -1,4 +1,4 @@
-import { isObject, type OpaqueKind } from '@svc/contracts';
+import type { OpaqueKind } from '@svc/contracts';
 import { bytesOf, imageLink, sealedValue, storedAs } from '../opaque.ts';
 
 /** Where content blocks stand: in a body, then in each other, as in results of tools and in documents. */
@@ -29,10 +29,9 @@ export function blockPlace(of: 'request' | 'answer', pattern: string): BlockPlac
 }
 
 /** Bytes of an image or a file; the data of a plain text is text. */
-const sourceData: OpaqueKind = (value: string, beside?: unknown) => {
-  if (!isObject(beside)) return bytesOf('file')(value);
-  if (beside.type === 'text') return null;
-  return bytesOf(String(beside.media_type).startsWith('image/') ? 'image' : 'file')(value);
+const sourceData: OpaqueKind = (value, beside) => {
+  if (Reflect.get(beside, 'type') === 'text') return null;
+  return bytesOf(String(Reflect.get(beside, 'media_type')).startsWith('image/') ? 'image' : 'file')(value, beside);
 };
 
 /** Signatures and what is encrypted: for Anthropic alone. */

@@ -66,7 +66,10 @@ describe('texts that flow', () => {
 
   test('may begin with their block', () => {
     const [, reading] = readAll([START, block(0, { type: 'text', text: 'Hi' })]);
-    expect(reading?.pieces).toEqual([{ channel: 'content.0.text', place: ['content_block', 'text'] }]);
+    expect(reading).toMatchObject({
+      pieces: [{ channel: 'content.0.text', place: ['content_block', 'text'] }],
+      isBeginning: true,
+    });
   });
 
   test('of deltas that nobody knows are channels of their own, at any depth', () => {

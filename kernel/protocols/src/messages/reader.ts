@@ -96,7 +96,8 @@ export class MessagesReader implements FrameReader {
     if (typeof text !== 'string') throw malformed('a block without its text');
     const delta = { type: `${name}_delta`, [name]: text };
     const strings = text === '' ? [] : [{ name, place: ['content_block', name] }];
-    return { ...this.#pieces(index, delta, strings), ...signatureIn(block, index, ['content_block', 'signature']) };
+    const signature = signatureIn(block, index, ['content_block', 'signature']);
+    return { ...this.#pieces(index, delta, strings), ...signature, isBeginning: true };
   }
 
   #grow(index: number, delta: unknown): FrameReading {

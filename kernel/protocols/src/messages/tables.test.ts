@@ -159,9 +159,9 @@ describe('what no guard can read', () => {
   ])('%s is sealed, if it has the form', (pattern) => {
     const place = asked(pattern);
     expect(place.isSealed).toBe(true);
-    expect(place.opaqueKind?.('QUJD')).toEqual({ why: 'opaque', readable: false });
-    expect(place.opaqueKind?.('svc_opaque_QUJD')).toEqual({ why: 'handle', readable: false });
-    expect(place.opaqueKind?.('my card is')).toBeNull();
+    expect(place.opaqueKind?.('QUJD', {})).toEqual({ why: 'opaque', readable: false });
+    expect(place.opaqueKind?.('svc_opaque_QUJD', {})).toEqual({ why: 'handle', readable: false });
+    expect(place.opaqueKind?.('my card is', {})).toBeNull();
   });
 
   test('a signature comes in a frame of its own', () => {
@@ -178,7 +178,7 @@ describe('what no guard can read', () => {
   });
 
   test.each(BLOCKS.map((block) => `${block}.source.data`))('bytes stand in %s, but in a plain text', (pattern) => {
-    const kind = asked(pattern).opaqueKind as ((value: string, beside?: object) => unknown) | null;
+    const kind = asked(pattern).opaqueKind;
     expect(kind?.('QUJD', { type: 'base64', media_type: 'image/png' })).toEqual({ why: 'image', readable: false });
     expect(kind?.('QUJD', { type: 'base64', media_type: 'application/pdf' })).toEqual({ why: 'file', readable: false });
     expect(kind?.('QUJD', { type: 'text', media_type: 'text/plain' })).toBeNull();
@@ -186,8 +186,10 @@ describe('what no guard can read', () => {
   });
 
   test('links and stored files are shown', () => {
-    expect(asked('messages.*.content.*.source.url').opaqueKind?.('https://x.example/a.png')).toMatchObject({ readable: true });
-    expect(asked('messages.*.content.*.content.*.source.file_id').opaqueKind?.('file_1')).toMatchObject({ readable: true });
+    expect(asked('messages.*.content.*.source.url').opaqueKind?.('https://x.example/a.png', {})).toMatchObject({
+      readable: true,
+    });
+    expect(asked('messages.*.content.*.content.*.source.file_id').opaqueKind?.('file_1', {})).toMatchObject({ readable: true });
   });
 });
 
