@@ -382,7 +382,7 @@ describe('chunks as frames of a message', () => {
     expect([...texts.values()]).toEqual(['a', 'b', '41111111', '1111', 'c', 'd']);
   });
 
-  test('are none where the answer broke off', () => {
-    expect(() => framesFrom([{ content: 'a' }], null)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
+  test('are none where nothing came', () => {
+    expect(() => new FramesFromChat().end()).toThrow(expect.objectContaining({ kind: 'unavailable' }));
   });
 });
