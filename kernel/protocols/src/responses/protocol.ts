@@ -1,5 +1,6 @@
 import type { Protocol, RequestFacts } from '@svc/contracts';
 import { formatOf, outcomeOf, readAnswer, withHead, withUsage } from './answer.ts';
+import { RESPONSES_BRIDGE } from './bridge/bridge.ts';
 import { checkable, readIn, textOf, writtenIn } from './content.ts';
 import { RESPONSES_FRAMES } from './frames/protocol-frames.ts';
 import { RESPONSES_ANSWER, RESPONSES_REQUEST } from './tables.ts';
@@ -32,5 +33,5 @@ export const RESPONSES: Protocol = {
   withHead,
   turnsOfAnswer,
   frames: RESPONSES_FRAMES,
-  bridge: null,
+  bridge: RESPONSES_BRIDGE,
 };

@@ -28,14 +28,17 @@ function partToChat({ type, ...part }: JsonObject, path: string, lost: Lost): Js
     case 'input_image': {
       const { image_url, detail, ...rest } = part;
       lost.noteAll('input.content.input_image', rest);
-      return typeof image_url === 'string' ? [{ type: 'image_url', image_url: present({ url: image_url, detail }) }] : [];
+      if (typeof image_url === 'string') return [{ type: 'image_url', image_url: present({ url: image_url, detail }) }];
+      lost.note('input.content', type);
+      return [];
     }
     case 'input_file': {
       const { file_data, file_id, filename, ...rest } = part;
       lost.noteAll('input.content.input_file', rest);
+      if (file_data != null || file_id != null) return [{ type: 'file', file: present({ file_data, file_id, filename }) }];
       // A name alone is no file.
-      if (file_data == null && file_id == null) return [];
-      return [{ type: 'file', file: present({ file_data, file_id, filename }) }];
+      lost.note('input.content', type);
+      return [];
     }
     case 'input_audio': {
       const { input_audio, ...rest } = part;

@@ -1,0 +1,377 @@
+import type { AnswerFrame, ChatCompletion, ChatCompletionChunk, ChatMessage, JsonObject } from '@svc/contracts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { objectsIn } from '../../json-shapes.ts';
+import { framesOf, responseOf } from '../frames/test-frames.ts';
+import { RESPONSES_BRIDGE } from './bridge.ts';
+
+const IDENTITY = { id: 'r1', created: 5, model: 'route' };
+const toChat = (response: JsonObject) => RESPONSES_BRIDGE.answerToChat(response, IDENTITY);
+const chunksOf = (frames: readonly AnswerFrame[]): ChatCompletionChunk[] => {
+  const bridge = RESPONSES_BRIDGE.framesToChat(IDENTITY);
+  return [...frames.flatMap((frame) => bridge.take(frame)), ...bridge.end()];
+};
+
+/** What a reader of the chunks makes of them. */
+function joined(chunks: readonly ChatCompletionChunk[]): JsonObject {
+  const message: JsonObject = { content: null };
+  const calls = new Map<number, JsonObject>();
+  for (const { delta } of chunks.flatMap(({ choices }) => choices)) {
+    const { tool_calls, ...fields } = delta as JsonObject;
+    for (const call of objectsIn(tool_calls)) calls.set(Number(call.index), joinedCall(calls.get(Number(call.index)), call));
+    for (const [name, piece] of Object.entries(fields)) {
+      if (Array.isArray(piece)) message[name] = [...objectsIn(message[name]), ...piece];
+      else message[name] = `${message[name] ?? ''}${piece}`;
+    }
+  }
+  return { ...message, ...(calls.size > 0 && { tool_calls: [...calls.values()] }) };
+}
+
+function joinedCall(before: JsonObject | undefined, { index: _, ...piece }: JsonObject): JsonObject {
+  if (before === undefined) return piece;
+  const type = 'custom' in piece ? 'custom' : 'function';
+  return { ...before, [type]: grown(before[type] as JsonObject, piece[type] as JsonObject) };
+}
+
+function grown(before: JsonObject, piece: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(before).map(([name, text]) => [name, `${text}${piece[name] ?? ''}`]));
+}
+
+const THOUGHT: JsonObject = {
+  id: 'rs_1',
+  type: 'reasoning',
+  summary: [
+    { type: 'summary_text', text: 'First I look.' },
+    { type: 'summary_text', text: 'Then I call.' },
+  ],
+  encrypted_content: 'gAAAAAB',
+};
+const SAID: JsonObject = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  content: [{ type: 'output_text', text: 'I call, naïve 日本.', annotations: [] }],
+};
+const CITED: JsonObject = {
+  id: 'msg_3',
+  type: 'message',
+  role: 'assistant',
+  content: [
+    {
+      type: 'output_text',
+      text: 'See there.',
+      annotations: [{ type: 'url_citation', start_index: 4, end_index: 9, url: 'https://example.org', title: 'There' }],
+    },
+  ],
+};
+const CALL: JsonObject = { id: 'fc_1', type: 'function_call', call_id: 'call_1', name: 'f', arguments: '{"city":"Zürich"}' };
+const CUSTOM: JsonObject = { id: 'ctc_1', type: 'custom_tool_call', call_id: 'call_2', name: 'c', input: '*** Begin' };
+const ITEMS: Record<string, JsonObject> = {
+  thought: THOUGHT,
+  open: { id: 'rs_2', type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'So.' }] },
+  said: SAID,
+  refused: { id: 'msg_2', type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: 'I will not.' }] },
+  cited: CITED,
+  call: CALL,
+  custom: CUSTOM,
+  search: { id: 'ws_1', type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'x' } },
+};
+const outputOf = (names: readonly string[]) =>
+  names.map((name, index): JsonObject => ({ ...ITEMS[name], id: `${ITEMS[name]?.id}_${index}` }));
+
+describe('a response', () => {
+  test('is a chat completion', () => {
+    const usage = {
+      input_tokens: 10,
+      input_tokens_details: { cached_tokens: 4, cache_write_tokens: 2 },
+      output_tokens: 7,
+      output_tokens_details: { reasoning_tokens: 5 },
+      total_tokens: 17,
+    };
+    const output = [THOUGHT, SAID, CALL, CUSTOM];
+    expect(toChat(responseOf(output, { usage }))).toEqual({
+      id: 'r1',
+      object: 'chat.completion',
+      created: 5,
+      model: 'route',
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: 'assistant',
+            content: 'I call, naïve 日本.',
+            reasoning_content: 'First I look.\n\nThen I call.',
+            reasoning_details: [{ type: 'reasoning.encrypted', data: 'gAAAAAB', id: 'rs_1', format: 'openai-responses-v1' }],
+            tool_calls: [
+              { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{"city":"Zürich"}' } },
+              { id: 'call_2', type: 'custom', custom: { name: 'c', input: '*** Begin' } },
+            ],
+          },
+          logprobs: null,
+          finish_reason: 'tool_calls',
+        },
+      ],
+      usage: {
+        prompt_tokens: 10,
+        completion_tokens: 7,
+        total_tokens: 17,
+        prompt_tokens_details: { cached_tokens: 4, cache_creation_tokens: 2 },
+        completion_tokens_details: { reasoning_tokens: 5 },
+      },
+    });
+  });
+
+  test('of several texts has a break between them, which its citations count', () => {
+    const { message } = toChat(responseOf(outputOf(['said', 'cited']))).choices[0] ?? {};
+    expect(message?.content).toBe('I call, naïve 日本.\n\nSee there.');
+    const [cited] = (message?.annotations ?? []) as { url_citation: { start_index: number; end_index: number } }[];
+    const { start_index, end_index } = cited?.url_citation ?? {};
+    expect(String(message?.content).slice(start_index, end_index)).toBe('there');
+  });
+
+  test('has no reasoning that led to nothing that goes back', () => {
+    const { message } = toChat(responseOf(outputOf(['thought', 'search', 'said', 'thought']))).choices[0] ?? {};
+    expect(message?.reasoning_details).toMatchObject([{ data: 'gAAAAAB' }]);
+    expect(message?.reasoning_content).toContain('First I look.');
+  });
+
+  test.each([
+    [{ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }, 'length'],
+    [{ status: 'incomplete', incomplete_details: { reason: 'content_filter' } }, 'content_filter'],
+    [{ output: outputOf(['call']) }, 'tool_calls'],
+    [{ output: outputOf(['refused']) }, 'stop'],
+  ])('%j ends with %s', (changes, finish_reason) => {
+    expect(toChat(responseOf([], changes)).choices[0]?.finish_reason).toBe(finish_reason);
+  });
+
+  test.each<[string, RegExp]>([
+    ['all', /^$/],
+    ['no pieces', /\.delta$/],
+    ['no pieces and no parts', /\.delta$|part\./],
+    ['items alone', /\.delta$|part\.|text\.done$|arguments|input\.d|refusal/],
+    ['no ends of items', /item\.done$/],
+    ['the last alone', /^response\.(?!completed)/],
+  ])('in frames (%s) says what it says as a whole', (_what, without) => {
+    const names = fc.array(fc.constantFrom(...Object.keys(ITEMS)), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(names, (chosen) => {
+        const output = outputOf(chosen);
+        const chunks = chunksOf(framesOf(output, undefined, (type) => !without.test(type)));
+        const whole = toChat(responseOf(output)).choices[0];
+        // Reasoning stands where it came, and so do the breaks between its texts.
+        expect({ role: 'assistant', ...joined(chunks) }).toEqual(whole?.message);
+        expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe(whole?.finish_reason);
+        expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 3 } });
+      }),
+    );
+  });
+
+  test('whose arguments stand in one event alone has them', () => {
+    const begun = { type: 'response.output_item.added', output_index: 0, item: { ...CALL, arguments: '' } };
+    const done = { type: 'response.function_call_arguments.done', output_index: 0, arguments: '{"x":1}' };
+    const last = { type: 'response.completed', response: responseOf([]) };
+    expect(joined(chunksOf([begun, done, last])).tool_calls).toMatchObject([{ function: { arguments: '{"x":1}' } }]);
+    const { message } = toChat(responseOf([{ ...CALL, arguments: { x: 1 } }])).choices[0] ?? {};
+    expect(message?.tool_calls).toMatchObject([{ function: { arguments: '{"x":1}' } }]);
+  });
+
+  test('that cuts a character into its halves gives it whole', () => {
+    const halves = ['a\ud83d', '\udc69b'].map((delta) => ({
+      type: 'response.output_text.delta',
+      output_index: 0,
+      content_index: 0,
+      delta,
+    }));
+    const chunks = chunksOf([...halves, { type: 'response.completed', response: responseOf([]) }]);
+    expect(joined(chunks).content).toBe('a👩b');
+    expect(JSON.stringify(chunks).isWellFormed()).toBe(true);
+  });
+});
+
+describe('a failure', () => {
+  const failed = (code: string) => ({ ...responseOf([]), status: 'failed', error: { code, message: 'x' } });
+  test.each([
+    ['rate_limit_exceeded', 'rate_limited'],
+    ['server_error', 'unavailable'],
+    ['invalid_prompt', 'invalid_request'],
+    ['image_too_large', 'invalid_request'],
+    ['data_residency_mismatch', 'configuration'],
+    ['context_length_exceeded', 'invalid_request'],
+    ['insufficient_quota', 'rate_limited'],
+    ['model_not_found', 'configuration'],
+    ['server_is_overloaded', 'unavailable'],
+    ['not_invented_yet', 'unavailable'],
+  ])('%s is %s: whole, in its last frame, and as a frame of its own', (code, kind) => {
+    const thrown = expect.objectContaining({ name: 'ProviderError', kind });
+    expect(() => toChat(failed(code))).toThrow(thrown);
+    expect(() => chunksOf([{ type: 'response.failed', response: failed(code) }])).toThrow(thrown);
+    expect(() => chunksOf([{ type: 'error', code, message: 'x', param: null }])).toThrow(thrown);
+  });
+
+  test.each<[string, object]>([
+    ['no output', { output: undefined }],
+    ['an answer under way', { status: 'in_progress' }],
+    ['a text that is a number', { output: [{ type: 'message', content: [{ type: 'output_text', text: 7 }] }] }],
+    ['a call without a name', { output: [{ type: 'function_call', call_id: 'c', arguments: '{}' }] }],
+  ])('%s is malformed', (_name, changes) => {
+    const response = { ...responseOf([]), ...changes } as JsonObject;
+    expect(() => toChat(response)).toThrow(expect.objectContaining({ kind: 'malformed' }));
+  });
+
+  test.each<[string, AnswerFrame]>([
+    ['of no item', { type: 'response.function_call_arguments.delta', delta: 'x' }],
+    ['of no call', { type: 'response.function_call_arguments.delta', output_index: 4, delta: 'x' }],
+    ['without its text', { type: 'response.output_text.delta', output_index: 0, content_index: 0 }],
+    ['that ends nothing', { type: 'response.completed' }],
+  ])('a frame %s is malformed', (_what, frame) => {
+    expect(() => chunksOf([frame])).toThrow(expect.objectContaining({ kind: 'malformed' }));
+  });
+
+  test('a stream that ends before its last frame is unavailable', () => {
+    expect(() => chunksOf(framesOf(outputOf(['said'])).slice(0, -1))).toThrow(expect.objectContaining({ kind: 'unavailable' }));
+  });
+});
+
+const completion = (message: Partial<ChatMessage>, finish_reason = 'stop'): ChatCompletion => ({
+  id: 'chatcmpl-r1',
+  object: 'chat.completion',
+  created: 5,
+  model: 'route',
+  choices: [{ index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason }],
+  usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+});
+const chunk = (delta: JsonObject, finish_reason: string | null = null): ChatCompletionChunk => ({
+  id: 'chatcmpl-r1',
+  object: 'chat.completion.chunk',
+  created: 5,
+  model: 'route',
+  choices: [{ index: 0, delta, finish_reason }],
+});
+const ASKED = {
+  model: 'route',
+  input: 'x',
+  tools: [{ type: 'namespace', name: 'crm', tools: [{ type: 'function', name: 'find' }] }],
+};
+const ENCRYPTED = { ...ASKED, include: ['reasoning.encrypted_content'] };
+const stream = (deltas: readonly JsonObject[], finish_reason = 'stop', asked: typeof ASKED = ASKED): AnswerFrame[] => {
+  const bridge = RESPONSES_BRIDGE.framesFromChat(asked);
+  return [...deltas.map((delta) => chunk(delta)), chunk({}, finish_reason)]
+    .flatMap((each) => bridge.take(each))
+    .concat(bridge.end());
+};
+const typesOf = (frames: readonly AnswerFrame[]) => frames.map(({ type }) => String(type).replace('response.', ''));
+const lastOutput = (frames: readonly AnswerFrame[]): unknown => Object(frames.at(-1)?.response).output;
+const DETAIL = { type: 'reasoning.encrypted', data: 'gAAA', format: 'openai-responses-v1' };
+
+describe('a chat answer', () => {
+  test('thinks first, speaks, then calls: what has ended is closed before the next begins', () => {
+    const call = (index: number, more: JsonObject): JsonObject => ({ tool_calls: [{ index, ...more }] });
+    const frames = stream(
+      [
+        { reasoning_content: 'Hm.' },
+        { content: 'I look.' },
+        call(0, { id: 'call_1', type: 'function', function: { name: 'crm__find', arguments: '' } }),
+        call(0, { function: { arguments: '{"a":' } }),
+        call(1, { id: 'call_2', type: 'custom', custom: { name: 'patch', input: '+' } }),
+        call(0, { function: { arguments: '1}' } }),
+      ],
+      'tool_calls',
+    );
+    expect(typesOf(frames)).toEqual([
+      ...['created', 'in_progress', 'output_item.added', 'reasoning_summary_part.added', 'reasoning_summary_text.delta'],
+      ...['reasoning_summary_text.done', 'reasoning_summary_part.done', 'output_item.done'],
+      ...['output_item.added', 'content_part.added', 'output_text.delta', 'output_text.done'],
+      ...['content_part.done', 'output_item.done'],
+      ...['output_item.added', 'function_call_arguments.delta', 'output_item.added', 'custom_tool_call_input.delta'],
+      ...['function_call_arguments.delta', 'function_call_arguments.done', 'output_item.done'],
+      ...['custom_tool_call_input.done', 'output_item.done', 'completed'],
+    ]);
+    expect(lastOutput(frames)).toMatchObject([
+      { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }] },
+      { type: 'message', content: [{ type: 'output_text', text: 'I look.' }] },
+      { type: 'function_call', call_id: 'call_1', namespace: 'crm', name: 'find', arguments: '{"a":1}', status: 'completed' },
+      { type: 'custom_tool_call', call_id: 'call_2', name: 'patch', input: '+' },
+    ]);
+  });
+
+  test('that is cut off is incomplete', () => {
+    expect(stream([{ content: 'Hel' }], 'length').at(-1)).toMatchObject({
+      type: 'response.incomplete',
+      response: { incomplete_details: { reason: 'max_output_tokens' }, output: [{ status: 'incomplete' }] },
+    });
+  });
+
+  test('has encrypted reasoning for whoever asks for it, with the summary before it', () => {
+    const deltas = [{ reasoning_content: 'Hm.' }, { reasoning_details: [DETAIL] }, { content: 'Hello' }];
+    const summary = [{ type: 'summary_text', text: 'Hm.' }];
+    expect(lastOutput(stream(deltas, 'stop', ENCRYPTED))).toMatchObject([
+      { type: 'reasoning', summary, encrypted_content: 'gAAA' },
+      { type: 'message' },
+    ]);
+    expect(lastOutput(stream(deltas.slice(1)))).toMatchObject([{ type: 'message' }]);
+  });
+
+  test('has signed thinking as encrypted reasoning, which comes back as it was unless its text was edited', () => {
+    const thinking_blocks = [
+      { type: 'thinking', thinking: 'Hm.', signature: 'QUJD' },
+      { type: 'redacted_thinking', data: 'REVG' },
+    ];
+    const message = { reasoning_content: 'Hm.', thinking_blocks, content: 'Hello' };
+    const whole = RESPONSES_BRIDGE.answerFromChat(completion(message), ENCRYPTED).output as JsonObject[];
+    const streamed = stream(
+      [
+        { reasoning_content: 'Hm.' },
+        { thinking_blocks: thinking_blocks.slice(0, 1) },
+        { thinking_blocks: thinking_blocks.slice(1) },
+        { content: 'Hello' },
+      ],
+      'stop',
+      ENCRYPTED,
+    );
+    expect(lastOutput(streamed)).toEqual(whole);
+    const back = (input: JsonObject[]) => RESPONSES_BRIDGE.requestToChat({ model: 'r', input }).body.messages;
+    expect(back(whole)).toEqual([{ role: 'assistant', content: 'Hello', thinking_blocks }]);
+    const [thought, ...rest] = whole;
+    const edited = { ...thought, summary: [{ type: 'summary_text', text: 'H*.' }] };
+    expect(back([edited, ...rest])).toMatchObject([
+      { thinking_blocks: [{ type: 'thinking', thinking: 'H*.' }, { type: 'redacted_thinking' }] },
+    ]);
+    expect(JSON.stringify(back([edited, ...rest]))).not.toContain('QUJD');
+  });
+
+  test('has the call of a vendor’s tool as its vendor says it, with its frames', () => {
+    const call = { id: 'ws_1', type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'x' } };
+    const frames = stream([{ vendor_calls: [call] }, { content: 'Hello' }]);
+    expect(typesOf(frames).slice(2, 8)).toEqual([
+      ...['output_item.added', 'web_search_call.in_progress', 'web_search_call.searching', 'web_search_call.completed'],
+      ...['output_item.done', 'output_item.added'],
+    ]);
+    expect(lastOutput(frames)).toMatchObject([call, { type: 'message' }]);
+  });
+
+  test('has its sources with its text', () => {
+    const url_citation = { start_index: 0, end_index: 2, url: 'https://example.org', title: 'T' };
+    const message = { content: 'Hi', annotations: [{ type: 'url_citation', url_citation }] };
+    expect(RESPONSES_BRIDGE.answerFromChat(completion(message), ASKED)).toMatchObject({
+      output: [{ content: [{ text: 'Hi', annotations: [{ type: 'url_citation', ...url_citation }] }] }],
+    });
+  });
+
+  test('is as a whole what its frames would have come to', () => {
+    const text = fc.string({ minLength: 1, maxLength: 8 });
+    const call = fc.record({ id: text, type: fc.constant('function'), function: fc.record({ name: text, arguments: text }) });
+    const message = fc.record(
+      { content: text, refusal: text, reasoning_content: text, tool_calls: fc.array(call, { minLength: 1, maxLength: 3 }) },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(message, fc.constantFrom('stop', 'length', 'content_filter', 'tool_calls'), (said, reason) => {
+        const whole = RESPONSES_BRIDGE.answerFromChat(completion(said, reason), ASKED);
+        const { tool_calls, ...rest } = said;
+        const deltas = [{ ...rest, ...(tool_calls && { tool_calls: tool_calls.map((each, index) => ({ ...each, index })) }) }];
+        expect(stream(deltas as JsonObject[], reason).at(-1)?.response).toEqual({ ...whole, usage: null });
+        expect(whole.usage).toMatchObject({ input_tokens: 3, output_tokens: 2, total_tokens: 5 });
+      }),
+    );
+  });
+});

@@ -1,0 +1,16 @@
+import type { Bridge } from '@svc/contracts';
+import { answerToChat } from './answer-to-chat.ts';
+import { answerFromChat, FramesFromChat } from './frames-from-chat.ts';
+import { FramesToChat } from './frames-to-chat.ts';
+import { requestFromChat } from './request-from-chat.ts';
+import { requestToChat } from './request-to-chat.ts';
+
+/** OpenAI's Responses API, to and from the chat format. */
+export const RESPONSES_BRIDGE: Bridge = {
+  requestToChat,
+  requestFromChat,
+  answerToChat,
+  answerFromChat,
+  framesToChat: (identity) => new FramesToChat(identity),
+  framesFromChat: (asked) => new FramesFromChat(asked),
+};

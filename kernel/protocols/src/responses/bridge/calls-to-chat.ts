@@ -1,0 +1,66 @@
+import { isObject, type JsonObject } from '@svc/contracts';
+import { malformed } from '../../upstream-error/index.ts';
+import { textOf } from './said-texts.ts';
+
+/** Where the text of a call stands, by its type. */
+const FORMS = {
+  function_call: { type: 'function', field: 'arguments' },
+  custom_tool_call: { type: 'custom', field: 'input' },
+} as const;
+
+type CallType = keyof typeof FORMS;
+
+export function isCall({ type }: JsonObject): boolean {
+  return type === 'function_call' || type === 'custom_tool_call';
+}
+
+/** The calls of a response as pieces of those of a chat message. */
+export class CallsToChat {
+  readonly #calls = new Map<number, { readonly index: number; readonly type: CallType; text: string }>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** A function of a namespace has its name behind that. */
+  begin(item: JsonObject, at: number): JsonObject {
+    const { call_id, name, namespace } = item;
+    const type = item.type as CallType;
+    const form = FORMS[type];
+    const text = argumentsOf(item[form.field]);
+    const index = this.#size;
+    this.#size += 1;
+    this.#calls.set(at, { index, type, text });
+    const spaced = typeof namespace === 'string' && namespace !== '' ? `${namespace}__` : '';
+    const called = { name: spaced + textOf(name), [form.field]: text };
+    return { tool_calls: [{ index, id: textOf(call_id), type: form.type, [form.type]: called }] };
+  }
+
+  grow(at: number, piece: unknown): JsonObject {
+    const call = this.#calls.get(at);
+    if (call === undefined) throw malformed('a piece of no call');
+    const text = textOf(piece);
+    call.text += text;
+    const { type, field } = FORMS[call.type];
+    return { tool_calls: [{ index: call.index, [type]: { [field]: text } }] };
+  }
+
+  /** What its text is at its end. Where that says otherwise, what came counts. */
+  done(at: number, whole: unknown): JsonObject[] {
+    const said = this.#calls.get(at)?.text ?? '';
+    const text = argumentsOf(whole);
+    return text.startsWith(said) && text !== said ? [this.grow(at, text.slice(said.length))] : [];
+  }
+
+  end(item: JsonObject, at: number): JsonObject[] {
+    const call = this.#calls.get(at);
+    return call === undefined ? [] : this.done(at, item[FORMS[call.type].field]);
+  }
+}
+
+/** Some servers write arguments as a value. */
+function argumentsOf(value: unknown): string {
+  if (isObject(value)) return JSON.stringify(value);
+  return value == null ? '' : textOf(value);
+}

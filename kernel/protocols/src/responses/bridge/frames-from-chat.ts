@@ -1,0 +1,91 @@
+import {
+  type AnswerBody,
+  type AnswerFrame,
+  type ChatCompletion,
+  type ChatCompletionChunk,
+  type ChatMessage,
+  type ChatUsage,
+  type FrameBridge,
+  isObject,
+  type RequestBody,
+} from '@svc/contracts';
+import { objectsIn } from '../../json-shapes.ts';
+import { Lost } from '../../lost.ts';
+import { endedEarly } from '../../upstream-error/index.ts';
+import { begunResponse } from '../settings.ts';
+import { ENCRYPTED } from './request-to-chat.ts';
+import { type ResponseWishes, ResponseWriter } from './response-writer.ts';
+import { ToolsToChat } from './tools-to-chat.ts';
+
+/** Makes frames of a response of the chunks of a chat answer. */
+export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFrame> {
+  readonly #asked: RequestBody;
+  #writer: ResponseWriter | null = null;
+  #finish_reason: string | null = null;
+  #usage: ChatUsage | null = null;
+  /** Fields of the gateway's own. */
+  #ours: Record<string, unknown> = {};
+
+  constructor(asked: RequestBody) {
+    this.#asked = asked;
+  }
+
+  take({ id, created, model, choices, usage, ...fields }: ChatCompletionChunk): readonly AnswerFrame[] {
+    const frames: AnswerFrame[] = [];
+    if (this.#writer === null) {
+      this.#writer = writerOf(this.#asked, { id, created, model });
+      frames.push(...this.#writer.open());
+    }
+    this.#usage = usage ?? this.#usage;
+    Object.assign(this.#ours, oursIn(fields));
+    const choice = choices.find(({ index }) => index === 0);
+    if (choice === undefined) return frames;
+    this.#finish_reason = choice.finish_reason ?? this.#finish_reason;
+    return [...frames, ...this.#writer.take(choice.delta)];
+  }
+
+  end(): readonly AnswerFrame[] {
+    if (this.#writer === null) throw endedEarly();
+    return this.#writer.close(this.#finish_reason, this.#usage, this.#ours);
+  }
+}
+
+/** A whole response, as its frames would have come to it. */
+export function answerFromChat(completion: ChatCompletion, asked: RequestBody): AnswerBody {
+  const { choices, usage, ...fields } = completion;
+  const writer = writerOf(asked, completion);
+  const [choice] = choices;
+  if (choice !== undefined) writer.take(deltaOf(choice.message));
+  const last = writer.close(choice?.finish_reason ?? null, usage ?? null, oursIn(fields)).at(-1);
+  return isObject(last?.response) ? last.response : {};
+}
+
+function writerOf(asked: RequestBody, head: { id: string; created: number; model: string }): ResponseWriter {
+  const id = head.id.replace(/^chatcmpl-/, '');
+  return new ResponseWriter(id, begunResponse(asked, { ...head, id }), wishesOf(asked));
+}
+
+/** Names of functions in namespaces are those of the chat request that was made of this one. */
+function wishesOf({ include, tools }: RequestBody): ResponseWishes {
+  const named = new ToolsToChat(new Lost(() => false));
+  for (const tool of objectsIn(tools)) if (tool.type === 'namespace') named.take([tool], 'body/tools');
+  return { spaced: named.spaced, encrypted: Array.isArray(include) && include.includes(ENCRYPTED) };
+}
+
+function oursIn(fields: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => name.startsWith('svc_')));
+}
+
+/** A whole message as one delta: tool calls are numbered as pieces of a stream are. */
+function deltaOf({ content, tool_calls, ...message }: ChatMessage): ChatCompletionChunk['choices'][number]['delta'] {
+  const parts = Array.isArray(content) ? objectsIn(content) : [];
+  const refused = parts.flatMap(({ refusal }) => (typeof refusal === 'string' ? [refusal] : [])).join('');
+  return {
+    ...message,
+    content: Array.isArray(content)
+      ? parts.map(({ text }) => (typeof text === 'string' ? text : '')).join('')
+      : (content ?? null),
+    ...(refused !== '' && { refusal: `${message.refusal ?? ''}${refused}` }),
+    ...(tool_calls != null && { tool_calls: tool_calls.map((call, index) => ({ ...call, index })) }),
+  };
+}

@@ -1,0 +1,142 @@
+import { type AnswerFrame, type AnswerIdentity, type ChatCompletionChunk, type FrameBridge, isObject } from '@svc/contracts';
+import { isCount } from '../../count.ts';
+import { objectsIn } from '../../json-shapes.ts';
+import { TextPieces } from '../../text-pieces.ts';
+import { endedEarly, malformed } from '../../upstream-error/index.ts';
+import { finishOf } from '../answer.ts';
+import { failureIn } from '../failure.ts';
+import { usageToChat } from './chat-usage.ts';
+import { type Delta, OutputToChat } from './output-to-chat.ts';
+
+/** Makes chunks of a chat answer of the frames of a response. It is complete only with its last frame. */
+export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChunk> {
+  readonly #head: AnswerIdentity;
+  readonly #output = new OutputToChat();
+  /** Half surrogate pairs. */
+  readonly #pieces = new TextPieces();
+  #hasEnded = false;
+
+  constructor(head: AnswerIdentity) {
+    this.#head = head;
+  }
+
+  /** Frames that add nothing to a chat answer, and unknown ones, give none. */
+  take(frame: AnswerFrame): readonly ChatCompletionChunk[] {
+    if (this.#hasEnded) return [];
+    const { type, error, response } = frame;
+    switch (type) {
+      case 'response.created':
+        return [this.#chunk({ role: 'assistant' })];
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#end(String(type), response);
+      case 'response.failed':
+        throw failureIn(isObject(response) ? response.error : undefined);
+      case 'error':
+        throw failureIn(isObject(error) ? error : frame);
+      default:
+        if (type === undefined && error != null) throw failureIn(error);
+        return this.#deltasOf(frame).map((delta) => this.#chunk(this.#wellFormed(delta)));
+    }
+  }
+
+  end(): readonly ChatCompletionChunk[] {
+    if (!this.#hasEnded) throw endedEarly();
+    return [];
+  }
+
+  #deltasOf(frame: AnswerFrame): Delta[] {
+    const { type, item, delta, part, content_index, summary_index } = frame;
+    const output = this.#output;
+    switch (type) {
+      case 'response.output_item.added':
+        return isObject(item) ? output.begin(item, itemOf(frame)) : [];
+      case 'response.output_item.done':
+        return isObject(item) ? output.end(item, itemOf(frame)) : [];
+      case 'response.output_text.delta':
+        return [output.text(itemOf(frame), Number(content_index), delta)];
+      case 'response.output_text.done':
+        return output.textDone(itemOf(frame), Number(content_index), frame.text);
+      case 'response.output_text.annotation.added':
+        return [output.annotation(itemOf(frame), Number(content_index), frame.annotation)];
+      case 'response.refusal.delta':
+        return [output.refusal(itemOf(frame), Number(content_index), delta)];
+      case 'response.refusal.done':
+        return output.refusalDone(itemOf(frame), Number(content_index), frame.refusal);
+      case 'response.reasoning_summary_text.delta':
+        return [output.thought(itemOf(frame), `s${summary_index}`, delta)];
+      case 'response.reasoning_summary_text.done':
+        return output.thoughtDone(itemOf(frame), `s${summary_index}`, frame.text);
+      case 'response.reasoning_text.delta':
+        return [output.thought(itemOf(frame), `c${content_index}`, delta)];
+      case 'response.reasoning_text.done':
+        return output.thoughtDone(itemOf(frame), `c${content_index}`, frame.text);
+      case 'response.content_part.done':
+        return isObject(part) && part.type === 'output_text'
+          ? output.textDone(itemOf(frame), Number(content_index), part.text)
+          : [];
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        return [output.callText(itemOf(frame), delta)];
+      case 'response.function_call_arguments.done':
+        return output.callDone(itemOf(frame), frame.arguments);
+      case 'response.custom_tool_call_input.done':
+        return output.callDone(itemOf(frame), frame.input);
+      default:
+        return [];
+    }
+  }
+
+  #end(type: string, response: unknown): ChatCompletionChunk[] {
+    if (!isObject(response)) throw malformed('the end of no response');
+    const rest = this.#output.finish(objectsIn(response.output)).map((delta) => this.#chunk(this.#wellFormed(delta)));
+    this.#hasEnded = true;
+    const status = type.slice('response.'.length);
+    const finish_reason = finishOf(status, response.incomplete_details, this.#output.hasCalls);
+    const last = this.#chunk(this.#halves(), finish_reason);
+    const usage = usageToChat(response.usage);
+    return usage === null ? [...rest, last] : [...rest, last, { ...last, choices: [], usage }];
+  }
+
+  #chunk(delta: Delta, finish_reason: string | null = null): ChatCompletionChunk {
+    const { id, created, model } = this.#head;
+    return { id, object: 'chat.completion.chunk', created, model, choices: [{ index: 0, delta, finish_reason }] };
+  }
+
+  #wellFormed(delta: Delta): Delta {
+    const joined: Delta = { ...delta };
+    for (const name of TEXTS) {
+      const text = delta[name];
+      if (typeof text === 'string') joined[name] = this.#pieces.push(name, text);
+    }
+    if (Array.isArray(delta.tool_calls))
+      joined.tool_calls = objectsIn(delta.tool_calls).map((call) => this.#wellFormedCall(call));
+    return joined;
+  }
+
+  #wellFormedCall(call: Delta): Delta {
+    for (const [type, field] of [
+      ['function', 'arguments'],
+      ['custom', 'input'],
+    ] as const) {
+      const called = call[type];
+      if (isObject(called) && typeof called[field] === 'string')
+        return { ...call, [type]: { ...called, [field]: this.#pieces.push(`call ${call.index}`, called[field]) } };
+    }
+    return call;
+  }
+
+  /** What ends in half a character is cut there. */
+  #halves(): Delta {
+    const left = TEXTS.map((name) => [name, this.#pieces.end(name)] as const);
+    return Object.fromEntries(left.filter(([, text]) => text !== ''));
+  }
+}
+
+/** Fields of a delta that come in pieces. */
+const TEXTS = ['content', 'refusal', 'reasoning_content'] as const;
+
+function itemOf({ output_index }: AnswerFrame): number {
+  if (!isCount(output_index)) throw malformed('an event of no item');
+  return output_index;
+}

@@ -1,0 +1,147 @@
+import { isObject, type JsonObject } from '@svc/contracts';
+import { objectsIn } from '../../json-shapes.ts';
+import { malformed } from '../../upstream-error/index.ts';
+import { CallsToChat, isCall } from './calls-to-chat.ts';
+import { BREAK, detailsOf } from './reasoning.ts';
+import { SaidTexts } from './said-texts.ts';
+
+/** A piece of a message in the chat format. */
+export type Delta = JsonObject;
+
+/**
+ * Makes pieces of one chat message of what a response consists of, in its order: the same for a whole response and for its frames. What an upstream
+ * says only at the end of a part, of an item or of all is a piece, too.
+ */
+export class OutputToChat {
+  /** Encrypted reasoning waits for the item that it led to: without that the upstream does not take it back. */
+  #details: { readonly at: number; readonly detail: JsonObject }[] = [];
+  readonly #calls = new CallsToChat();
+  readonly #texts = new SaidTexts();
+  /** Items by what tells them apart: their places in frames, or their ids. */
+  readonly #begun = new Map<number, JsonObject>();
+  readonly #ended = new Set<number>();
+  readonly #annotated = new Map<string, number>();
+  #thought = '';
+
+  get hasCalls(): boolean {
+    return this.#calls.size > 0;
+  }
+
+  /** An item begins. It may hold the beginning of its texts. */
+  begin(item: JsonObject, at: number): Delta[] {
+    this.#begun.set(at, item);
+    this.#ended.delete(at);
+    if (item.type === 'reasoning') return this.#thoughtsIn(item, at);
+    const thought = this.#encryptedBefore(at);
+    if (item.type === 'message') return [...thought, ...this.#saidIn(item, at)];
+    return isCall(item) ? [...thought, this.#calls.begin(item, at)] : thought;
+  }
+
+  /** An item has ended: a reasoning item is sent with what follows, the call of a vendor's tool as it is. */
+  end(item: JsonObject, at: number): Delta[] {
+    const begun = this.#begun.has(at) ? [] : this.begin(item, at);
+    const isFirst = !this.#ended.has(at);
+    this.#ended.add(at);
+    if (item.type === 'reasoning') {
+      if (isFirst) this.#details.push(...detailsOf(item).map((detail) => ({ at, detail })));
+      return [...begun, ...this.#thoughtsIn(item, at)];
+    }
+    // An upstream may say it only at the end of all.
+    const thought = this.#encryptedBefore(at);
+    if (item.type === 'message') return [...begun, ...thought, ...this.#saidIn(item, at)];
+    if (isCall(item)) return [...begun, ...thought, ...this.#calls.end(item, at)];
+    return [...begun, ...thought, ...(isFirst ? [{ vendor_calls: [item] }] : [])];
+  }
+
+  /** All of the output at its end. */
+  finish(output: readonly JsonObject[]): Delta[] {
+    return output.flatMap((item, index) => this.end(item, this.#placeOf(item, index)));
+  }
+
+  text(at: number, part: number, text: unknown): Delta {
+    return { content: this.#texts.push(`${at}.${part}`, text, at) };
+  }
+
+  /** What a part has said at its end. */
+  textDone(at: number, part: number, text: unknown): Delta[] {
+    const rest = this.#texts.rest(`${at}.${part}`, text, at);
+    return rest === '' ? [] : [{ content: rest }];
+  }
+
+  refusal(at: number, part: number, text: unknown): Delta {
+    return { refusal: this.#texts.note(`${at}.${part}.refusal`, text) };
+  }
+
+  refusalDone(at: number, part: number, text: unknown): Delta[] {
+    const rest = this.#texts.restOf(`${at}.${part}.refusal`, text);
+    return rest === '' ? [] : [{ refusal: rest }];
+  }
+
+  /** @param part tells the summaries and texts of an item apart */
+  thought(at: number, part: string, text: unknown): Delta {
+    return this.#think(`${at}.${part}`, this.#texts.note(`${at}.${part}`, text));
+  }
+
+  thoughtDone(at: number, part: string, text: unknown): Delta[] {
+    const rest = this.#texts.restOf(`${at}.${part}`, text);
+    return rest === '' ? [] : [this.#think(`${at}.${part}`, rest)];
+  }
+
+  /** A source of a part. */
+  annotation(at: number, part: number, annotation: unknown): Delta {
+    if (!isObject(annotation)) throw malformed('an annotation that is none');
+    const name = `${at}.${part}`;
+    this.#annotated.set(name, (this.#annotated.get(name) ?? 0) + 1);
+    if (annotation.type !== 'url_citation') return { annotations: [annotation] };
+    const { type, start_index, end_index, ...source } = annotation;
+    const begins = this.#texts.beginOf(name);
+    const from = (index: unknown): number => (typeof index === 'number' ? index + begins : 0);
+    const url_citation = { ...source, start_index: from(start_index), end_index: from(end_index) };
+    return { annotations: [{ type, url_citation }] };
+  }
+
+  callText(at: number, text: unknown): Delta {
+    return this.#calls.grow(at, text);
+  }
+
+  callDone(at: number, text: unknown): Delta[] {
+    return this.#calls.done(at, text);
+  }
+
+  #encryptedBefore(at: number): Delta[] {
+    const before = this.#details.filter((each) => each.at < at);
+    this.#details = this.#details.filter((each) => each.at >= at);
+    return before.length > 0 ? [{ reasoning_details: before.map(({ detail }) => detail) }] : [];
+  }
+
+  #think(thought: string, text: string): Delta {
+    const before = this.#thought !== '' && this.#thought !== thought ? BREAK : '';
+    this.#thought = thought;
+    return { reasoning_content: before + text };
+  }
+
+  #thoughtsIn({ summary, content }: JsonObject, at: number): Delta[] {
+    return [
+      ...objectsIn(summary).flatMap(({ text }, index) => this.thoughtDone(at, `s${index}`, text ?? '')),
+      ...objectsIn(content).flatMap(({ text }, index) => this.thoughtDone(at, `c${index}`, text ?? '')),
+    ];
+  }
+
+  #saidIn({ content }: JsonObject, at: number): Delta[] {
+    return objectsIn(content).flatMap((part, index): Delta[] => {
+      if (part.type === 'refusal') return this.refusalDone(at, index, part.refusal);
+      if (part.type !== 'output_text') return [];
+      const sources = objectsIn(part.annotations).slice(this.#annotated.get(`${at}.${index}`) ?? 0);
+      return [...this.textDone(at, index, part.text), ...sources.map((source) => this.annotation(at, index, source))];
+    });
+  }
+
+  /** Where an item of the whole output came in its frames. Some upstreams count wrong, or not at all. */
+  #placeOf(item: JsonObject, index: number): number {
+    const known = [...this.#begun].find(([, { id }]) => typeof id === 'string' && id === item.id);
+    if (known !== undefined) return known[0];
+    const there = this.#begun.get(index);
+    if (there === undefined || there.type === item.type) return index;
+    return Math.max(...this.#begun.keys(), index) + 1;
+  }
+}

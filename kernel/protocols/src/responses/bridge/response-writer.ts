@@ -1,0 +1,190 @@
+import {
+  type AnswerFrame,
+  type ChatChunkChoice,
+  type ChatUsage,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from '@svc/contracts';
+import { openingOf } from '../frames/whole-frames.ts';
+import { CallItem, type CallPiece, VendorItem } from './call-items.ts';
+import { usageFromChat } from './chat-usage.ts';
+import { type ItemStatus, MessageItem, type OutputItem, ReasoningItem } from './output-items.ts';
+import { BREAK, encryptedBlock } from './reasoning.ts';
+import type { SpacedName } from './tools-to-chat.ts';
+
+/** What the request says of its response. */
+export interface ResponseWishes {
+  readonly spaced: ReadonlyMap<string, SpacedName>;
+  /** Whether reasoning is wanted that only its vendor reads. */
+  readonly encrypted: boolean;
+}
+
+/** Writes a chat answer as the frames of a response. A whole response is what its frames would have come to. */
+export class ResponseWriter {
+  readonly #wishes: ResponseWishes;
+  readonly #run_id: string;
+  readonly #begun: JsonObject;
+  readonly #items: OutputItem[] = [];
+  readonly #calls = new Map<number, CallItem>();
+  #message: MessageItem | null = null;
+  #reasoning: ReasoningItem | null = null;
+
+  /** @param begun the response as it begins */
+  constructor(run_id: string, begun: JsonObject, wishes: ResponseWishes) {
+    this.#run_id = run_id;
+    this.#begun = begun;
+    this.#wishes = wishes;
+  }
+
+  open(): AnswerFrame[] {
+    return [...openingOf(this.#begun)];
+  }
+
+  take(delta: ChatChunkChoice['delta']): AnswerFrame[] {
+    const { content, refusal, reasoning_content, reasoning_details, thinking_blocks, vendor_calls, annotations, tool_calls } =
+      delta;
+    const frames: AnswerFrame[] = [];
+    const sources = Array.isArray(annotations) ? (annotations as JsonValue[]) : [];
+    // Sources that come without a text are those of the text before, which ends with what follows.
+    if (sources.length > 0 && !isText(content)) frames.push(...this.#cite(sources));
+    const blocks = this.#wishes.encrypted && Array.isArray(thinking_blocks) ? thinking_blocks : [];
+    if (isText(reasoning_content) && !saysAll(blocks, reasoning_content)) frames.push(...this.#think(reasoning_content));
+    for (const block of blocks) frames.push(...this.#block(block));
+    if (Array.isArray(reasoning_details)) for (const detail of reasoning_details) frames.push(...this.#detail(detail));
+    if (Array.isArray(vendor_calls)) for (const call of vendor_calls) frames.push(...this.#vendorCall(call));
+    if (isText(content)) frames.push(...this.#say((message) => message.text(content)));
+    if (sources.length > 0 && isText(content)) frames.push(...this.#cite(sources));
+    if (isText(refusal)) frames.push(...this.#say((message) => message.refusal(refusal)));
+    for (const call of tool_calls ?? []) frames.push(...this.#call(call));
+    return frames;
+  }
+
+  /** @param ours fields of the gateway's own */
+  close(finish_reason: string | null, usage: ChatUsage | null, ours: object): AnswerFrame[] {
+    const reason = REASONS.get(finish_reason) ?? null;
+    const status: ItemStatus = reason === null ? 'completed' : 'incomplete';
+    const frames = this.#items.flatMap((item) => item.close(status));
+    const response = {
+      ...this.#begun,
+      status,
+      incomplete_details: reason === null ? null : { reason },
+      output: this.#items.map(({ item }) => item),
+      usage: usage === null ? null : usageFromChat(usage),
+      ...ours,
+    };
+    return [...frames, { type: `response.${status}`, response }];
+  }
+
+  #think(delta: string): AnswerFrame[] {
+    const closed = this.#closeText(this.#message);
+    this.#message = null;
+    const reasoning = this.#reasoning ?? new ReasoningItem(this.#place);
+    const begun = this.#reasoning === null ? this.#add(reasoning) : [];
+    this.#reasoning = reasoning;
+    return [...closed, ...begun, ...reasoning.text(delta)];
+  }
+
+  /** Reasoning for the vendor that this API is of. */
+  #detail(detail: unknown): AnswerFrame[] {
+    if (!this.#wishes.encrypted || !isObject(detail)) return [];
+    return detail.type === 'reasoning.encrypted' && isText(detail.data) ? this.#encrypt(detail.data) : [];
+  }
+
+  /** A signed block of thinking has an item of its own, which its text may have begun. */
+  #block(block: unknown): AnswerFrame[] {
+    const encrypted = encryptedBlock(block);
+    if (encrypted === null || !isObject(block)) return [];
+    const thinking = typeof block.thinking === 'string' ? block.thinking : '';
+    const isBegun = this.#reasoning?.isOpen === true && this.#reasoning.said === thinking;
+    if (isBegun) return this.#encrypt(encrypted);
+    const closed = this.#closeText(this.#reasoning);
+    this.#reasoning = null;
+    return [...closed, ...(thinking === '' ? [] : this.#think(thinking)), ...this.#encrypt(encrypted)];
+  }
+
+  /** With the summary before it, else an item of its own. */
+  #encrypt(data: string): AnswerFrame[] {
+    const closed = this.#closeText(this.#message);
+    const open = this.#reasoning?.isOpen === true ? this.#reasoning : null;
+    const reasoning = open ?? new ReasoningItem(this.#place);
+    const begun = open === null ? this.#add(reasoning) : [];
+    reasoning.encrypt(data);
+    this.#message = null;
+    this.#reasoning = null;
+    return [...closed, ...begun, ...reasoning.close('completed')];
+  }
+
+  #vendorCall(call: unknown): AnswerFrame[] {
+    if (!isObject(call)) return [];
+    const closed = [...this.#closeText(this.#reasoning), ...this.#closeText(this.#message)];
+    this.#reasoning = null;
+    this.#message = null;
+    const item = new VendorItem(call, this.#items.length);
+    this.#items.push(item);
+    return [...closed, ...item.frames];
+  }
+
+  #say(say: (message: MessageItem) => AnswerFrame[]): AnswerFrame[] {
+    const closed = this.#closeText(this.#reasoning);
+    this.#reasoning = null;
+    const open = this.#message?.isOpen === true ? this.#message : null;
+    const message = open ?? new MessageItem(this.#place);
+    this.#message = message;
+    return [...closed, ...(open === null ? this.#add(message) : []), ...say(message)];
+  }
+
+  #cite(annotations: readonly JsonValue[]): AnswerFrame[] {
+    const flat = annotations.map(flatAnnotation);
+    if (this.#message === null) return this.#say((message) => message.annotate(flat));
+    return this.#message.annotate(flat);
+  }
+
+  /** Calls stay open until the end: their pieces may come in turns. */
+  #call(piece: CallPiece & { readonly index: number }): AnswerFrame[] {
+    const known = this.#calls.get(piece.index);
+    if (known !== undefined) return known.take(piece);
+    const closed = [...this.#closeText(this.#reasoning), ...this.#closeText(this.#message)];
+    this.#reasoning = null;
+    const call = new CallItem(this.#place, piece, this.#wishes.spaced);
+    this.#calls.set(piece.index, call);
+    return [...closed, ...this.#add(call), ...call.take(piece)];
+  }
+
+  #closeText(item: MessageItem | ReasoningItem | null): AnswerFrame[] {
+    return item === null ? [] : item.close('completed');
+  }
+
+  get #place() {
+    return { run_id: this.#run_id, output_index: this.#items.length };
+  }
+
+  #add(item: OutputItem): AnswerFrame[] {
+    this.#items.push(item);
+    return [{ type: 'response.output_item.added', output_index: this.#items.length - 1, item: item.item }];
+  }
+}
+
+/** Why a response is incomplete. */
+const REASONS: ReadonlyMap<string | null, string> = new Map([
+  ['length', 'max_output_tokens'],
+  ['content_filter', 'content_filter'],
+]);
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** Whether blocks of thinking say what stands beside them as a text, too. */
+function saysAll(blocks: readonly unknown[], text: string): boolean {
+  const thoughts = blocks.flatMap((block) => (isObject(block) && isText(block.thinking) ? [block.thinking] : []));
+  const signed = blocks.every((block) => encryptedBlock(block) !== null);
+  return signed && thoughts.length > 0 && (thoughts.join('') === text || thoughts.join(BREAK) === text);
+}
+
+/** The fields of a citation lie one level deeper in the chat format. */
+function flatAnnotation(annotation: JsonValue): JsonValue {
+  if (!isObject(annotation) || !isObject(annotation.url_citation)) return annotation;
+  const { url_citation, ...rest } = annotation;
+  return { ...rest, ...url_citation };
+}

@@ -1,0 +1,55 @@
+import { malformed } from '../../upstream-error/index.ts';
+import { BREAK } from './reasoning.ts';
+
+/** What was said of each text, so that its end adds what is missing and nothing else. */
+export class SaidTexts {
+  readonly #said = new Map<string, string>();
+  readonly #begins = new Map<string, number>();
+  #item: number | null = null;
+  #length = 0;
+
+  /** A piece of a text that stands behind others. @param item between texts of two items is a break @returns it with what stands before it */
+  push(name: string, text: unknown, item: number): string {
+    const piece = this.note(name, text);
+    const before = this.#length > 0 && this.#item !== item ? BREAK : '';
+    if (!this.#begins.has(name)) this.#begins.set(name, this.#length + before.length);
+    this.#item = item;
+    this.#length += before.length + piece.length;
+    return before + piece;
+  }
+
+  /** As {@link push}, of all that a text says. */
+  rest(name: string, text: unknown, item: number): string {
+    const missing = this.#missing(name, text);
+    return missing === '' ? '' : this.push(name, missing, item);
+  }
+
+  /** A piece of a text that stands alone. */
+  note(name: string, text: unknown): string {
+    const piece = textOf(text);
+    this.#said.set(name, (this.#said.get(name) ?? '') + piece);
+    return piece;
+  }
+
+  restOf(name: string, text: unknown): string {
+    return this.note(name, this.#missing(name, text));
+  }
+
+  /** Where a text begins among all that stand behind each other. */
+  beginOf(name: string): number {
+    return this.#begins.get(name) ?? this.#length;
+  }
+
+  /** Where the end says otherwise, what came counts. */
+  #missing(name: string, text: unknown): string {
+    const said = this.#said.get(name) ?? '';
+    const whole = textOf(text);
+    return whole.startsWith(said) ? whole.slice(said.length) : '';
+  }
+}
+
+/** @throws {ProviderError} `malformed` */
+export function textOf(value: unknown): string {
+  if (typeof value !== 'string') throw malformed('a text that is none');
+  return value;
+}
