@@ -5,7 +5,7 @@ import type {
   JsonObject,
   NodeSettings,
   PluginKind,
-  Provider,
+  AnyProvider,
   UpstreamTimeouts,
   Vectors,
 } from '@svc/contracts';
@@ -48,7 +48,7 @@ export interface Origin {
 export interface ProviderNode extends Origin {
   /** The key in `providers`. */
   readonly name: string;
-  readonly instance: Provider;
+  readonly instance: AnyProvider;
   /** Null: none declared. */
   readonly region: string | null;
   readonly developer: string;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { REQUEST } from './provider-fixture.ts';
 import { headersOf } from './headers.ts';
+import { REQUEST } from './provider-fixture.ts';
 
 const OPTIONS = { anthropic_version: '2023-06-01', anthropic_beta: ['always-2025-01-01'] };
 const headers = (fields: object, options = OPTIONS) => headersOf({ ...REQUEST, ...fields }, options);

@@ -1,4 +1,3 @@
-import type { RequestBody } from '@svc/sdk';
 import type { AnthropicOptions } from './options.ts';
 
 const BETA = /^[A-Za-z0-9._-]{1,100}$/;
@@ -8,7 +7,7 @@ const BETA = /^[A-Za-z0-9._-]{1,100}$/;
  * stand in a header is not sent.
  */
 export function headersOf(
-  { anthropic_beta: asked }: Pick<RequestBody, 'anthropic_beta'>,
+  { anthropic_beta: asked }: Readonly<Record<string, unknown>>,
   { anthropic_version, anthropic_beta }: Pick<AnthropicOptions, 'anthropic_version' | 'anthropic_beta'>,
 ): { headers: Record<string, string>; unsupported: string[] } {
   const names = betaNames(asked);

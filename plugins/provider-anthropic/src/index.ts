@@ -1,6 +1,6 @@
 import { defineProvider } from '@svc/sdk';
-import { anthropicProvider } from './provider.ts';
 import { AnthropicOptions, targetOf } from './options.ts';
+import { anthropicProvider } from './provider.ts';
 
 export default defineProvider({
   type: 'anthropic',

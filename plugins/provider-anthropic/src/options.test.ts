@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { optionsWith } from './provider-fixture.ts';
 import { AnthropicOptions, targetOf } from './options.ts';
+import { optionsWith } from './provider-fixture.ts';
 
 describe('schema', () => {
   test('fills the documented defaults', () => {

@@ -1,13 +1,17 @@
 import type { AnyProvider, CallContext, RequestBody } from '@svc/sdk';
 import { anthropic, startUpstream, type Upstream } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
-import { anthropicProvider } from './provider.ts';
 import { AnthropicOptions, targetOf } from './options.ts';
+import { anthropicProvider } from './provider.ts';
 
 /** The wall clock of tests: 2023-11-14T22:13:20.500Z. */
 const NOW = 1_700_000_000_500;
 
-export const REQUEST: RequestBody = { model: 'claude-1', max_tokens: 9, messages: [{ role: 'user', content: 'hello big world' }] };
+export const REQUEST: RequestBody = {
+  model: 'claude-1',
+  max_tokens: 9,
+  messages: [{ role: 'user', content: 'hello big world' }],
+};
 
 export function optionsWith(given: object = {}): AnthropicOptions {
   const options: unknown = Value.Default(AnthropicOptions, { ...given });
@@ -22,24 +26,6 @@ export function startAnthropic(): Promise<Upstream> {
 export function provide(upstream: Upstream, given: Partial<AnthropicOptions> = {}): AnyProvider {
   const options = optionsWith({ base_url: new URL(upstream.url).origin, ...given });
   return anthropicProvider(targetOf(options), options, { now: () => NOW, monotonic: () => NOW });
-}
-
-const opened: { provider: Provider; upstream: Upstream }[] = [];
-
-/** A provider before a fresh upstream; {@link tearDown} closes both. */
-export async function setUp(given: Partial<AnthropicOptions> = {}): Promise<{ upstream: Upstream; provider: AnyProvider }> {
-  const upstream = await startAnthropic();
-  const pair = { upstream, provider: provide(upstream, given) };
-  opened.push(pair);
-  return pair;
-}
-
-/** For `afterEach`: closes what {@link setUp} opened, and fails if an upstream's behaviour threw. */
-export async function tearDown(): Promise<void> {
-  for (const { provider, upstream } of opened.splice(0)) {
-    await provider.close?.();
-    await upstream.close();
-  }
 }
 
 export function callContext(more: Partial<CallContext> = {}): CallContext {

@@ -16,5 +16,5 @@ test('needs no options, and answers', async () => {
   const context = { run_id: 'r', attempt: 1, signal: new AbortController().signal, timeout_ms: 1_000 };
   const request = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
   const { completion } = await plugin.create({}, fakePluginDeps()).complete(request, context);
-  expect(completion.choices[0]?.message.content).toBe('echo: hi');
+  expect(completion).toMatchObject({ choices: [{ message: { content: 'echo: hi' } }] });
 });

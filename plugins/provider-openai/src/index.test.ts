@@ -28,7 +28,7 @@ test('connects at the first call, not before', async () => {
   expect(upstream.requests).toHaveLength(0);
   const context = { run_id: 'r', attempt: 1, signal: new AbortController().signal, timeout_ms: 10_000 };
   const { completion } = await provider.complete({ model: 'm', messages: [] }, context);
-  expect(completion.choices[0]?.message.content).toBe('hi');
+  expect(completion).toMatchObject({ choices: [{ message: { content: 'hi' } }] });
   expect(upstream.requests[0]?.connection).toBe(1);
   await provider.close?.();
   await upstream.close();

@@ -35,6 +35,7 @@ export class FrameAnswer implements StreamedAnswer {
   readonly #line: StreamTarget;
   readonly #identity: AnswerIdentity;
   readonly #reader: FrameReader;
+  readonly #frames: ProtocolFrames;
   readonly #gatherer: ReturnType<ProtocolFrames['gatherer']> | null;
   readonly #chain: GuardChain | null;
   readonly #guarded: GuardedFrames | null;
@@ -53,6 +54,7 @@ export class FrameAnswer implements StreamedAnswer {
     this.#run = run;
     this.#line = line;
     this.#identity = identityOf(run, env.clock);
+    this.#frames = frames;
     this.#reader = frames.reader();
     this.#gatherer = line.keep ? frames.gatherer() : null;
     this.#paced = new PacedSink(run, line.sink, env);
@@ -109,7 +111,7 @@ export class FrameAnswer implements StreamedAnswer {
     const { pieces, repeats, part, isLast } = reading;
     this.#answers ||= isLast || part !== null || repeats.length > 0 || pieces.some(({ place }) => textAt(frame, place) !== '');
     if (this.#guarded === null) return this.#send(frame, isLast);
-    if (this.#enforces) return this.#guarded.take(frame, reading);
+    if (this.#enforces) return this.#guarded.take(this.#frames.checkable?.(frame) ?? frame, reading);
     // A copy, before it is sent: collecting its text changes its form.
     const seen = structuredClone(frame);
     await this.#send(frame, isLast);

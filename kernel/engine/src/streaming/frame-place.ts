@@ -14,6 +14,7 @@ export function putAt(frame: object, place: FramePlace, value: unknown): void {
   if (typeof holder === 'object' && holder !== null && name !== undefined) define(holder, String(name), value);
 }
 
-function valueAt(frame: object, place: FramePlace): unknown {
+/** Undefined: there is no such place. */
+export function valueAt(frame: object, place: FramePlace): unknown {
   return place.reduce<unknown>((at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined), frame);
 }

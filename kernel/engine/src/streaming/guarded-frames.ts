@@ -1,5 +1,6 @@
 import {
   type AnswerFrame,
+  type FramePlace,
   type FrameReader,
   type FrameReading,
   isSvcError,
@@ -8,7 +9,7 @@ import {
 } from '@svc/contracts';
 import type { Concealing } from '../calls/opaque-fields.ts';
 import { type FieldPattern, type Payload, patternAt, rootPattern } from '../segments/index.ts';
-import { putAt, textAt } from './frame-place.ts';
+import { putAt, textAt, valueAt } from './frame-place.ts';
 import { GrowingText } from './growing-text.ts';
 import type { GuardChain } from './guard-chain.ts';
 
@@ -41,7 +42,10 @@ export class GuardedFrames {
   readonly #answer: FieldPattern;
   readonly #send: SendFrame;
   readonly #texts = new Map<string, FlowingText>();
+  /** The frames of parts that are not complete. */
   readonly #parts = new Map<string, AnswerFrame[]>();
+  /** Parts that are: as they came, and as they left. */
+  readonly #judged = new Map<string, { readonly came: string; readonly left: unknown }>();
   /** Why the rest of the answer cannot be checked; null: it can. */
   error: SvcError | null = null;
 
@@ -65,14 +69,11 @@ export class GuardedFrames {
   /** Takes a frame, and may change it. */
   async take(frame: AnswerFrame, reading: FrameReading): Promise<void> {
     if (this.#isOver) return;
+    for (const name of reading.ends) await (this.#parts.has(name) ? this.#completePart(name) : this.#end(name));
     if (reading.part !== null) return this.#takePart(frame, reading.part);
-    for (const channel of reading.ends) await this.#end(channel);
     if (reading.isLast) await this.end();
     const pieces = reading.pieces.flatMap(({ channel, place }) => takeOut(frame, place, channel));
-    const repeats = reading.repeats.flatMap(({ channel, place }) => {
-      const isRepeated = textAt(frame, place) === this.#texts.get(channel)?.came.toString();
-      return isRepeated ? takeOut(frame, place, channel) : [];
-    });
+    const repeats = reading.repeats.flatMap(({ channel, place }) => this.#repeated(frame, place, channel));
     const signatures = reading.signatures.flatMap(({ place, texts }) =>
       takeOut(frame, place, '').map(({ text }) => ({ place, text, texts })),
     );
@@ -84,7 +85,7 @@ export class GuardedFrames {
       says ||= released !== '';
       put(released);
     }
-    for (const { put, channel } of repeats) put(this.#texts.get(channel)?.released.toString() ?? '');
+    for (const { place, value } of repeats) putAt(frame, place, value);
     const sent = this.#conceal?.all(frame, rootPattern(this.#frames.table)) ?? frame;
     for (const { place, text, texts } of signatures) putAt(sent, place, this.#signature(text, texts));
     if (says && !this.#isOver) await this.#send(sent, reading.isLast);
@@ -103,16 +104,35 @@ export class GuardedFrames {
     const frames = this.#parts.get(name) ?? [];
     this.#parts.set(name, frames);
     frames.push(frame);
-    if (!isComplete) return;
+    if (isComplete) await this.#completePart(name);
+  }
+
+  async #completePart(name: string): Promise<void> {
+    const frames = this.#parts.get(name) ?? [];
     this.#parts.delete(name);
     const { path, value } = this.#reader.partOf(frames);
-    const before = JSON.stringify(value);
+    const came = JSON.stringify(value);
     await this.#shown(this.#chain.collect(value, undefined, path));
     if (this.#isOver) return;
-    const concealed = this.#conceal?.all(value, patternAt(this.#answer, path)) ?? value;
-    const isChanged = concealed !== value || JSON.stringify(value) !== before;
-    const sent = isChanged ? this.#reader.framesOf({ path, value: concealed }, frames) : frames;
+    const left = this.#conceal?.all(value, patternAt(this.#answer, path)) ?? value;
+    this.#judged.set(name, { came, left });
+    const isChanged = left !== value || JSON.stringify(value) !== came;
+    const sent = isChanged ? this.#reader.framesOf({ path, value: left }, frames) : frames;
     for (const each of sent) await this.#send(each, false);
+  }
+
+  /** What left of a text or a part takes the place of what says the same as what came; anything else is shown as a text of its own. */
+  #repeated(frame: AnswerFrame, place: FramePlace, name: string): { readonly place: FramePlace; readonly value: unknown }[] {
+    const said = valueAt(frame, place);
+    const text = this.#texts.get(name);
+    const part = this.#judged.get(name);
+    if (text !== undefined && said === text.came.toString()) {
+      putAt(frame, place, null);
+      return [{ place, value: text.released.toString() }];
+    }
+    if (part === undefined || JSON.stringify(said) !== part.came) return [];
+    putAt(frame, place, null);
+    return [{ place, value: part.left }];
   }
 
   /** Shows the guards what is not streamed. @returns how many texts there are */
@@ -157,7 +177,7 @@ export class GuardedFrames {
   }
 }
 
-function takeOut(frame: AnswerFrame, place: Parameters<typeof putAt>[1], channel: string): TakenOut[] {
+function takeOut(frame: AnswerFrame, place: FramePlace, channel: string): TakenOut[] {
   const text = textAt(frame, place);
   if (text === null || text === '') return [];
   putAt(frame, place, null);

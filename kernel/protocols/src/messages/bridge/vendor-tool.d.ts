@@ -1,0 +1,2 @@
+export declare function isVendorTool(type: unknown): type is string;
+//# sourceMappingURL=vendor-tool.d.ts.map

@@ -1,0 +1,2 @@
+export declare function fitsQuantity(digits: string): boolean;
+//# sourceMappingURL=quantity.d.ts.map

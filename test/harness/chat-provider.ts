@@ -1,0 +1,43 @@
+import type { AnyProvider, BridgedProtocol, CallContext, ChatCompletionChunk, ChatRequest, Provider } from '@svc/contracts';
+
+/** A provider of another protocol as one of the chat format, as the engine asks it for callers of that. */
+export function chatProvider(native: AnyProvider, { id, bridge }: BridgedProtocol): Provider {
+  const asked = (request: ChatRequest, context: CallContext) => ({
+    ...bridge.requestFromChat(request),
+    context: { ...context, protocol: id },
+    identity: { id: context.run_id, created: 1_700_000_000, model: request.model },
+  });
+  return {
+    async complete(request, given) {
+      const { body, lost, context, identity } = asked(request, given);
+      const { completion, unsupported } = await native.complete(body, context);
+      return { completion: bridge.answerToChat(completion, identity), unsupported: [...lost, ...unsupported] };
+    },
+    async stream(request, given) {
+      const { body, lost, context, identity } = asked(request, given);
+      const { chunks, unsupported } = await native.stream(body, context);
+      const frames = chunks[Symbol.asyncIterator]();
+      const bridged = bridge.framesToChat(identity);
+      const made: ChatCompletionChunk[] = [];
+      let isOver = false;
+      const next = async (): Promise<IteratorResult<ChatCompletionChunk, undefined>> => {
+        while (made.length === 0 && !isOver) {
+          const frame = await frames.next();
+          isOver = frame.done === true;
+          made.push(...(frame.done === true ? bridged.end() : bridged.take(frame.value)));
+        }
+        const value = made.shift();
+        return value === undefined ? { done: true, value } : { done: false, value };
+      };
+      const leave = async () => {
+        await frames.return?.();
+        return { done: true, value: undefined } as const;
+      };
+      return {
+        chunks: { [Symbol.asyncIterator]: () => ({ next, return: leave }) },
+        unsupported: [...lost, ...unsupported],
+      };
+    },
+    ...(native.close === undefined ? {} : { close: () => native.close?.() ?? Promise.resolve() }),
+  };
+}
