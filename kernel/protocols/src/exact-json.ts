@@ -1,5 +1,8 @@
 /** JSON.rawJSON and the reviver's source text (ES2026), which TypeScript's es2024 library does not declare. */
-const json = JSON as typeof JSON & { rawJSON(text: string): unknown };
+const json = JSON as typeof JSON & {
+  rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): value is { readonly rawJSON: string };
+};
 
 /**
  * A fraction, an exponent, a negative zero, or more digits than a double has. Without these nothing can be lost, and plain JSON.parse is
@@ -19,4 +22,9 @@ export function parseExact(text: string): unknown {
       ? json.rawJSON(context.source)
       : leaf,
   );
+}
+
+/** The digits of a number that {@link parseExact} kept as they were; null: it is none. */
+export function exactDigits(value: unknown): string | null {
+  return json.isRawJSON(value) ? value.rawJSON : null;
 }

@@ -4,6 +4,7 @@ export { CHAT } from './chat/protocol.ts';
 export { chatUsage, reportedUsage } from './chat/usage.ts';
 export { ROLES } from './chat/vocabulary.ts';
 export { isCount } from './count.ts';
+export { exactDigits, parseExact } from './exact-json.ts';
 export { isKnownName, isKnownParam, knownPath } from './known-path.ts';
 export { MESSAGES } from './messages/protocol.ts';
 export { HANDLE_PREFIX, isHandle, isOpaque } from './opaque.ts';

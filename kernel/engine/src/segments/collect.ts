@@ -1,4 +1,5 @@
 import { type FieldTable, JSON_LIMITS, JsonCounter, type JsonExcess, type Protocol, type RequestBody } from '@svc/contracts';
+import { exactDigits, fitsQuantity } from '@svc/protocols';
 import { type FieldPattern, patternAt, rootPattern } from './field-pattern.ts';
 import { IdHome } from './id-home.ts';
 import { plainNumber } from './json-scan.ts';
@@ -91,9 +92,13 @@ class Collector {
   /** Only values that hold text are entered; others are only counted. */
   #value(value: unknown, at: Location, home: LeafHome, slot: string | number): void {
     if (typeof value === 'string') this.#string(value, at, home, slot);
-    else if (typeof value === 'number') this.#number(value, at, home, slot);
+    else if (typeof value === 'number') this.#number(String(value), at, home, slot);
     else if (Array.isArray(value)) this.#array(value, at);
-    else if (value !== null) this.#object(value as object, at);
+    else if (value !== null) {
+      const digits = exactDigits(value);
+      if (digits === null) this.#object(value as object, at);
+      else if (this.#numbers && !(at.pattern.facts.isQuantity && fitsQuantity(digits))) this.#number(digits, at, home, slot);
+    }
   }
 
   #array(array: readonly unknown[], { pattern, path, holder, role }: Location): void {
@@ -183,9 +188,9 @@ class Collector {
   }
 
   /** As it is sent: JSON writes the number as this text. */
-  #number(value: number, at: Location, home: LeafHome, slot: string | number): void {
+  #number(digits: string, at: Location, home: LeafHome, slot: string | number): void {
     const kind = at.pattern.facts.isToolInput ? 'argument' : 'text';
-    this.#payload.leaves.push({ ...this.#leafOf(String(value), kind, at, home, slot), is_number: true });
+    this.#payload.leaves.push({ ...this.#leafOf(digits, kind, at, home, slot), is_number: true });
   }
 
   /** Leaf by leaf if the arguments are JSON, otherwise one text. In both cases they are normalised. */

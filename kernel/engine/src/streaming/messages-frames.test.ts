@@ -107,6 +107,29 @@ describe('a streamed message', () => {
   });
 });
 
+describe('numbers that a double cannot hold', () => {
+  const call = (written: string): AnswerFrame[] => [
+    { type: 'message_start', message: { id: 'm', type: 'message', role: 'assistant', model: 'r', content: [] } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: written } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+    { type: 'message_stop' },
+  ];
+  const writtenIn = (frames: readonly AnswerFrame[]) => frames.map(({ delta }) => Object(delta).partial_json ?? '').join('');
+
+  it('keep their digits in a call of which a guard masks something else', async () => {
+    const { left } = await streamed(call('{"a":"secret","n":12345678901234567890}'), [wordGuard('secret', 'sanitize')]);
+    expect(writtenIn(left)).toBe('{"a":"<MASKED>","n":12345678901234567890}');
+  });
+
+  it('are shown with all of them to a guard that reads numbers', async () => {
+    const guard = { ...wordGuard('12345678901234567890', 'sanitize'), reads_numbers: true as const };
+    const { left } = await streamed(call('{"n":[12345678901234567890]}'), [guard]);
+    expect(writtenIn(left)).toBe('{"n":["<MASKED>"]}');
+  });
+});
+
 describe('a text that a vendor sends in another way', () => {
   const START = { type: 'message_start', message: { id: 'm', type: 'message', role: 'assistant', model: 'r', content: [] } };
   const END = [
