@@ -15,7 +15,7 @@ const FIELDS = `access_programs acknowledged_safety_checks action actions allowe
   cache_missed_tokens cache_write_tokens cached_tokens call_id caller caller_id city client_metadata code command command_index commands
   compact_threshold completed_at connector_id container container_id content content_index context context_management conversation country
   created_at created_by data defer_loading definition delta description detail diff display_height display_width domain domain_secrets effort
-  embedding_weight encrypted_content end_index env environment error execution exit_code external_web_access file_data file_id file_ids file_url
+  embedding_weight encrypted_content end_index env environment error events execution exit_code external_web_access file_data file_id file_ids file_url
   filename filters fingerprint format function generate generate_summary grammar headers hybrid_search id image image_url include
   include_obfuscation incomplete_details index input input_audio input_fidelity input_image_mask input_schema input_tokens input_tokens_details
   instructions item item_id keys logprob logprobs logs max_num_results max_output_length max_output_tokens max_tool_calls media_type memory_limit

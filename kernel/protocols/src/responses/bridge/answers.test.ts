@@ -175,6 +175,15 @@ describe('a response', () => {
     expect(message?.tool_calls).toMatchObject([{ function: { arguments: '{"x":1}' } }]);
   });
 
+  test('whose upstream counts wrong says nothing twice', () => {
+    const output = outputOf(['said', 'call', 'cited']);
+    const frames = framesOf(output).map((frame) => ('output_index' in frame ? { ...frame, output_index: 0 } : frame));
+    expect({ role: 'assistant', ...joined(chunksOf(frames)) }).toMatchObject({
+      content: 'I call, naïve 日本.\n\nSee there.',
+      tool_calls: [{ function: { arguments: '{"city":"Zürich"}' } }],
+    });
+  });
+
   test('that cuts a character into its halves gives it whole', () => {
     const halves = ['a\ud83d', '\udc69b'].map((delta) => ({
       type: 'response.output_text.delta',

@@ -14,6 +14,9 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
   readonly #output = new OutputToChat();
   /** Half surrogate pairs. */
   readonly #pieces = new TextPieces();
+  /** Of items, by their indexes: each has one of its own. */
+  readonly #places = new Map<number, number>();
+  readonly #used = new Set<number>();
   #hasEnded = false;
 
   constructor(head: AnswerIdentity) {
@@ -50,38 +53,38 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     const output = this.#output;
     switch (type) {
       case 'response.output_item.added':
-        return isObject(item) ? output.begin(item, itemOf(frame)) : [];
+        return isObject(item) ? output.begin(item, this.#newItemOf(frame)) : [];
       case 'response.output_item.done':
-        return isObject(item) ? output.end(item, itemOf(frame)) : [];
+        return isObject(item) ? output.end(item, this.#itemOf(frame)) : [];
       case 'response.output_text.delta':
-        return [output.text(itemOf(frame), Number(content_index), delta)];
+        return [output.text(this.#itemOf(frame), Number(content_index), delta)];
       case 'response.output_text.done':
-        return output.textDone(itemOf(frame), Number(content_index), frame.text);
+        return output.textDone(this.#itemOf(frame), Number(content_index), frame.text);
       case 'response.output_text.annotation.added':
-        return [output.annotation(itemOf(frame), Number(content_index), frame.annotation)];
+        return [output.annotation(this.#itemOf(frame), Number(content_index), frame.annotation)];
       case 'response.refusal.delta':
-        return [output.refusal(itemOf(frame), Number(content_index), delta)];
+        return [output.refusal(this.#itemOf(frame), Number(content_index), delta)];
       case 'response.refusal.done':
-        return output.refusalDone(itemOf(frame), Number(content_index), frame.refusal);
+        return output.refusalDone(this.#itemOf(frame), Number(content_index), frame.refusal);
       case 'response.reasoning_summary_text.delta':
-        return [output.thought(itemOf(frame), `s${summary_index}`, delta)];
+        return [output.thought(this.#itemOf(frame), `s${summary_index}`, delta)];
       case 'response.reasoning_summary_text.done':
-        return output.thoughtDone(itemOf(frame), `s${summary_index}`, frame.text);
+        return output.thoughtDone(this.#itemOf(frame), `s${summary_index}`, frame.text);
       case 'response.reasoning_text.delta':
-        return [output.thought(itemOf(frame), `c${content_index}`, delta)];
+        return [output.thought(this.#itemOf(frame), `c${content_index}`, delta)];
       case 'response.reasoning_text.done':
-        return output.thoughtDone(itemOf(frame), `c${content_index}`, frame.text);
+        return output.thoughtDone(this.#itemOf(frame), `c${content_index}`, frame.text);
       case 'response.content_part.done':
         return isObject(part) && part.type === 'output_text'
-          ? output.textDone(itemOf(frame), Number(content_index), part.text)
+          ? output.textDone(this.#itemOf(frame), Number(content_index), part.text)
           : [];
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
-        return [output.callText(itemOf(frame), delta)];
+        return [output.callText(this.#itemOf(frame), delta)];
       case 'response.function_call_arguments.done':
-        return output.callDone(itemOf(frame), frame.arguments);
+        return output.callDone(this.#itemOf(frame), frame.arguments);
       case 'response.custom_tool_call_input.done':
-        return output.callDone(itemOf(frame), frame.input);
+        return output.callDone(this.#itemOf(frame), frame.input);
       default:
         return [];
     }
@@ -101,6 +104,20 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
   #chunk(delta: Delta, finish_reason: string | null = null): ChatCompletionChunk {
     const { id, created, model } = this.#head;
     return { id, object: 'chat.completion.chunk', created, model, choices: [{ index: 0, delta, finish_reason }] };
+  }
+
+  #itemOf(frame: AnswerFrame): number {
+    const index = indexIn(frame);
+    return this.#places.get(index) ?? index;
+  }
+
+  /** Some upstreams give every item the same place. */
+  #newItemOf(frame: AnswerFrame): number {
+    const index = indexIn(frame);
+    const place = this.#used.has(index) ? Math.max(...this.#used) + 1 : index;
+    this.#used.add(place);
+    this.#places.set(index, place);
+    return place;
   }
 
   #wellFormed(delta: Delta): Delta {
@@ -136,7 +153,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
 /** Fields of a delta that come in pieces. */
 const TEXTS = ['content', 'refusal', 'reasoning_content'] as const;
 
-function itemOf({ output_index }: AnswerFrame): number {
+function indexIn({ output_index }: AnswerFrame): number {
   if (!isCount(output_index)) throw malformed('an event of no item');
   return output_index;
 }

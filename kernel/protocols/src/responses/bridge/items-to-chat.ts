@@ -72,7 +72,7 @@ export class ItemsToChat {
   #takeMessage({ role, content, ...rest }: JsonObject, path: string): void {
     if (!ROLES.includes(role)) throw badField(`${path}/role`, `must be one of ${ROLES.join(', ')}`);
     this.#lost.noteAll('input', rest);
-    const said = plainest(partsToChat(content, `${path}/content`, this.#lost));
+    const said = plainest(partsToChat(content, `${path}/content`, 'input.content', this.#lost));
     if (role === 'assistant') this.messages.push({ role, content: said, ...this.#takenReasoning() });
     else {
       this.#leaveReasoning();
@@ -126,7 +126,7 @@ export class ItemsToChat {
   #takeOutput({ call_id, output, ...rest }: JsonObject, path: string): void {
     this.#leaveReasoning();
     this.#lost.noteAll('input', rest);
-    const parts = partsToChat(output, `${path}/output`, this.#lost);
+    const parts = partsToChat(output, `${path}/output`, 'input.output', this.#lost);
     const isText = ({ type }: JsonObject): boolean => type === 'text';
     this.#shown.push(...parts.filter((part) => !isText(part)));
     const content = plainest(parts.filter(isText));

@@ -61,14 +61,18 @@ export function reasoningItems(message: Readonly<Record<string, unknown>>): { it
     ...(says(details) && (!isWhole || !Array.isArray(details) || own.length < details.length) ? ['reasoning_details'] : []),
   ];
   if (typeof text !== 'string' || text === '') return { items, lost };
-  const [first, ...others] = items;
   // What another vendor signed is not for this one.
-  if (first === undefined && says(blocks)) return { items, lost: [...lost, 'reasoning_content'] };
-  if (first === undefined)
-    return { items: [{ type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text }] }], lost };
-  const isSaid = items.some(({ summary, content }) => says(summary) || says(content));
-  const told = isSaid ? first : { ...first, summary: [{ type: 'summary_text', text }] };
-  return { items: [told, ...others], lost };
+  if (items.length === 0 && says(blocks)) return { items, lost: [...lost, 'reasoning_content'] };
+  return { items: withText(items, text), lost };
+}
+
+/** A text is the summary of what is encrypted, unless that has one that says something else. */
+function withText(items: readonly JsonObject[], text: string): JsonObject[] {
+  const [first, ...others] = items;
+  const told = items.flatMap(thoughtsOf);
+  if (told.join(BREAK).includes(text)) return [...items];
+  if (first !== undefined && told.length === 0) return [{ ...first, summary: [{ type: 'summary_text', text }] }, ...others];
+  return [{ type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text }] }, ...items];
 }
 
 /** A summary and a text stand before what is encrypted of them. */
@@ -89,13 +93,13 @@ function itemsOf(details: readonly JsonObject[]): { items: JsonObject[]; isWhole
   return { items, isWhole: isWhole && summary.length === 0 && content.length === 0 };
 }
 
-function textsIn(parts: unknown): string[] {
-  return objectsIn(parts).flatMap(({ text }) => (typeof text === 'string' && text !== '' ? [text] : []));
+/** The texts of what a model thought: its summary, or all of it where a server says that. */
+function thoughtsOf({ summary, content }: JsonObject): string[] {
+  return [...textsIn(summary), ...textsIn(content)];
 }
 
-/** The texts of what a model thought: its summary, or all of it where a server says that. */
-export function thoughtsOf({ summary, content }: JsonObject): string[] {
-  return [...textsIn(summary), ...textsIn(content)];
+function textsIn(parts: unknown): string[] {
+  return objectsIn(parts).flatMap(({ text }) => (typeof text === 'string' && text !== '' ? [text] : []));
 }
 
 /** Thinking of Anthropic's models has its signature in the place of encrypted content. */

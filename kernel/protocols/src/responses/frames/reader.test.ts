@@ -149,6 +149,17 @@ describe('a piece', () => {
     expect(left.slice(0, 2)).toMatchObject([{ delta: { said: '******' } }, { delta: { kind: 'xx' } }]);
   });
 
+  test('belongs to the item that began last, where an upstream counts wrong', () => {
+    const frames = [message('ses'), message('ame')].flatMap((item) => framesOf([item]).slice(2, -1));
+    const left = play(reader(), frames, (whole) => `<${whole}>`);
+    const deltas = left.flatMap(({ type, delta }) => (type === 'response.output_text.delta' ? [delta] : []));
+    expect(deltas).toEqual(['<ses>', '<ame>']);
+    const read = reader();
+    const channels = frames.flatMap((frame) => read.read(frame).pieces.map(({ channel }) => channel));
+    expect(new Set(channels).size).toBe(2);
+    expect(new Set(channels.map((channel) => read.pathOf(channel)))).toEqual(new Set(['output.0.content.0.text']));
+  });
+
   test('may stand where its item or part begins', () => {
     const begun = { type: 'response.output_item.added', output_index: 0, item: message('ses') };
     const part = {
