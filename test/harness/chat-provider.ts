@@ -20,16 +20,19 @@ export function chatProvider(native: AnyProvider, { id, bridge }: BridgedProtoco
       const bridged = bridge.framesToChat(identity);
       const made: ChatCompletionChunk[] = [];
       let isOver = false;
+      let isLeft = false;
       const next = async (): Promise<IteratorResult<ChatCompletionChunk, undefined>> => {
         while (made.length === 0 && !isOver) {
           const frame = await frames.next();
           isOver = frame.done === true;
+          if (isLeft) break;
           made.push(...(frame.done === true ? bridged.end() : bridged.take(frame.value)));
         }
-        const value = made.shift();
+        const value = isLeft ? undefined : made.shift();
         return value === undefined ? { done: true, value } : { done: false, value };
       };
       const leave = async () => {
+        isLeft = true;
         await frames.return?.();
         return { done: true, value: undefined } as const;
       };

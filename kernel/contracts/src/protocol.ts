@@ -55,6 +55,8 @@ export interface Place {
   readonly opaqueKind: OpaqueKind | null;
   /** Whether it is for a model's vendor alone, who wants it back unchanged in the next request: a signature, or encrypted thinking. */
   readonly isSealed: boolean;
+  /** Whether what holds this sealed value is nothing without it: then the vendor is not sent any of it. */
+  readonly isEssential: boolean;
   /** Whether its `signature` holds for the texts beside it. */
   readonly isSigned: boolean;
   /** Who speaks here, whatever the turn says in which it stands; null: whoever speaks in that turn. */

@@ -13,6 +13,7 @@ export const UNKNOWN: Place = {
   json: null,
   opaqueKind: null,
   isSealed: false,
+  isEssential: false,
   isSigned: false,
   role: null,
 };

@@ -1,22 +1,45 @@
-import type { AnswerFrame } from '@svc/sdk';
+import type { AnswerFrame, JsonObject } from '@svc/sdk';
 import { endedEarly, isObject, malformed, parseJsonPiece, type SseEvent, TextPieces, wellFormed } from '@svc/toolkit/upstream';
 
 /** The frames of a streamed message, as they come. It is complete with `message_stop`. */
 export async function* readFrames(events: AsyncIterable<SseEvent>): AsyncGenerator<AnswerFrame, void, void> {
-  const pieces = new TextPieces();
+  const characters = new WholeCharacters();
   for await (const { type, data } of events) {
     const frame = parseJsonPiece(data);
     if (!isObject(frame)) throw malformed('an event that is no object');
     if (type === 'error') frame.type = type;
-    if (isObject(frame.delta)) wholeCharacters(frame.delta, String(frame.index), pieces);
-    yield wellFormed(frame) as unknown as AnswerFrame;
+    if (frame.type === 'content_block_stop') yield* characters.end(frame);
+    yield wellFormed(characters.of(frame)) as unknown as AnswerFrame;
     if (frame.type === 'message_stop') return;
   }
   throw endedEarly();
 }
 
 /** Half a character at the end of a piece goes with the next. */
-function wholeCharacters(delta: Record<string, unknown>, block: string, pieces: TextPieces): void {
-  for (const [name, value] of Object.entries(delta))
-    if (name !== 'type' && typeof value === 'string') delta[name] = pieces.push(`${block} ${name}`, value);
+class WholeCharacters {
+  readonly #pieces = new TextPieces();
+  /** The newest delta of each text of a block, by the name of its field. */
+  readonly #deltas = new Map<unknown, Map<string, JsonObject>>();
+
+  of(frame: JsonObject): JsonObject {
+    const { index, delta } = frame;
+    if (!isObject(delta)) return frame;
+    const whole = { ...delta };
+    for (const [name, value] of Object.entries(delta)) {
+      if (name === 'type' || typeof value !== 'string') continue;
+      whole[name] = this.#pieces.push(`${index} ${name}`, value);
+      const known = this.#deltas.get(index) ?? new Map<string, JsonObject>();
+      this.#deltas.set(index, known.set(name, delta));
+    }
+    return { ...frame, delta: whole };
+  }
+
+  /** The halves that nothing followed. */
+  *end({ index }: JsonObject): Generator<AnswerFrame> {
+    for (const [name, delta] of this.#deltas.get(index) ?? []) {
+      const left = this.#pieces.end(`${index} ${name}`);
+      if (left !== '') yield { type: 'content_block_delta', index, delta: { ...delta, [name]: left.toWellFormed() } };
+    }
+    this.#deltas.delete(index);
+  }
 }

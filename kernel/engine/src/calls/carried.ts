@@ -10,7 +10,7 @@ import {
 } from '@svc/contracts';
 import { CHAT, protocolOf } from '@svc/protocols';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
-import type { RouteEndpoint } from '../core/route.ts';
+import type { RouteEndpoint, RuntimeRoute } from '../core/route.ts';
 import { withRevealed } from './opaque-fields.ts';
 
 /** How a request goes to an endpoint. */
@@ -27,7 +27,7 @@ interface Asked {
   readonly protocol: Protocol;
   readonly request: RequestBody;
   readonly principal_id: string;
-  readonly route: { readonly name: string };
+  readonly route: Pick<RuntimeRoute, 'name' | 'endpoints'>;
 }
 
 /**
@@ -42,17 +42,21 @@ export function carriedTo(
 ): Carriage {
   const { protocol } = run;
   const spoken = spokenBy(endpoint.instance, protocol);
-  const { stream: _, stream_options, ...request } = withRevealed(run.request, protocol.request, run, endpoint, handles);
+  const revealed = withRevealed(run.request, protocol.request, run, endpoint, handles);
+  const { stream: _, stream_options, ...request } = revealed.request;
   const asked: RequestBody = {
     ...request,
     model: endpoint.model,
     ...(as === 'streamed' && stream_options != null ? { stream_options } : {}),
   };
-  if (protocol === spoken) return { spoken, body: asked, lost: [] };
+  if (protocol === spoken) return { spoken, body: asked, lost: revealed.lost };
   const { body: chat, lost } = protocol.bridge?.requestToChat(asked) ?? { body: asked as ChatRequest, lost: [] };
-  if (spoken.bridge === null) return { spoken, body: chat, lost };
+  // Where no endpoint speaks the protocol of the request, what the chat format lacks is told before the run.
+  const isSpoken = run.route.endpoints.some(({ instance }) => instance.protocols?.includes(protocol.id));
+  const before = [...revealed.lost, ...(isSpoken ? lost : [])];
+  if (spoken.bridge === null) return { spoken, body: chat, lost: before };
   const carried = spoken.bridge.requestFromChat(chat);
-  return { spoken, body: carried.body, lost: [...lost, ...carried.lost] };
+  return { spoken, body: carried.body, lost: [...before, ...carried.lost] };
 }
 
 /** The protocol in which an endpoint is asked: the request's own if it speaks that. @throws {ProviderError} `configuration` */

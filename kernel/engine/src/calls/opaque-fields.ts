@@ -14,17 +14,19 @@ interface Owner {
   readonly route: { readonly name: string; readonly egress: readonly { readonly mode: string }[]; readonly unscannable: string };
 }
 
-/** The request with what its own handles stand for. Handles of another route, model or principal go to nobody. */
+/** The request with what its own handles stand for; `lost`: what was left out. Handles of another route, model or principal go to nobody. */
 export function withRevealed<T extends RequestBody>(
   request: T,
   table: FieldTable,
   { principal_id, route }: Pick<Owner, 'principal_id'> & { readonly route: { readonly name: string } },
   { model, provider }: Endpoint,
   handles: OpaqueHandles,
-): T {
+): { readonly request: T; readonly lost: readonly string[] } {
   const owner = { principal_id, provider, model, route: route.name };
   const reveal = bounded((handle) => handles.open(handle, owner));
-  return revealed(request, rootPattern(table), reveal);
+  const lost = new Set<string>();
+  const gone = (place: string): void => void lost.add(place.replaceAll('.*', ''));
+  return { request: revealed(request, rootPattern(table), reveal, gone), lost: [...lost] };
 }
 
 /** Puts something that says nothing in place of what no guard can read. */

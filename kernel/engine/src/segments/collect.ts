@@ -125,7 +125,9 @@ class Collector {
     const keys = Object.keys(object);
     if (keys.length === 0) return;
     this.#count(keys.length, keys.length);
-    const home = pattern.facts.isSigned ? new SignedHome(object) : new MemberHome(object);
+    const home = pattern.facts.isSigned
+      ? new SignedHome(object, pattern.member('signature').facts.isEssential)
+      : new MemberHome(object);
     for (let i = 0; i < keys.length; i += 1) {
       const key = keys[i] ?? '';
       const member = pattern.member(key);

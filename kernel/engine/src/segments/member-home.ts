@@ -51,17 +51,22 @@ export class MemberHome implements LeafHome {
 /** Members of which one is a signature over the others: it goes with the text that was signed. A handle has that text in itself, and stays. */
 export class SignedHome extends MemberHome {
   readonly #signed: object;
+  readonly #isEssential: boolean;
 
-  constructor(signed: object) {
+  /** @param isEssential whether the signed part is nothing without its signature: an empty one says that it is not to be sent */
+  constructor(signed: object, isEssential: boolean) {
     super(signed);
     this.#signed = signed;
+    this.#isEssential = isEssential;
   }
 
   override write(leaf: Leaf): void {
     super.write(leaf);
     if (leaf.slot === 'signature') return;
     const signature: unknown = Reflect.get(this.#signed, 'signature');
-    if (typeof signature !== 'string' || !isHandle(signature)) Reflect.deleteProperty(this.#signed, 'signature');
+    if (typeof signature === 'string' && isHandle(signature)) return;
+    if (this.#isEssential && typeof signature === 'string') define(this.#signed, 'signature', '');
+    else Reflect.deleteProperty(this.#signed, 'signature');
   }
 }
 

@@ -21,31 +21,39 @@ export function concealed<T>(value: T, pattern: FieldPattern, conceal: Conceal):
     const fields = [name, ...signed].map((field) => [field, Reflect.get(part, field)]);
     return withField(part, name, conceal(JSON.stringify(Object.fromEntries(fields))));
   };
-  return changed(value, pattern, { from: 'first', field });
+  return changed(value, pattern, { from: 'first', field }) as T;
 }
 
-/** A body, or a part of it, with what its handles stand for: those of the newest turns first. What has the form of one and is none is left out. */
-export function revealed<T>(value: T, pattern: FieldPattern, reveal: Reveal): T {
-  const field: Change['field'] = (part, name, text) => {
+/** A body, or a part of it, with what its handles stand for: those of the newest turns first. What has the form of one and is none is left out, with its
+ * part where that is nothing without it: `gone` is told its place. */
+export function revealed<T>(value: T, pattern: FieldPattern, reveal: Reveal, gone?: (place: string) => void): T {
+  const field: Change['field'] = (part, name, text, isEssential) => {
+    if (text === '' && isEssential) return GONE;
     if (!isHandle(text)) return part;
     const kept = reveal(text);
     const fields: unknown = kept === null ? null : JSON.parse(kept);
     // One that stood for a field of another name is in the wrong place.
-    return isObject(fields) && Object.hasOwn(fields, name) ? { ...part, ...fields } : withField(part, name, null);
+    if (isObject(fields) && Object.hasOwn(fields, name)) return { ...part, ...fields };
+    return isEssential ? GONE : withField(part, name, null);
   };
-  return changed(value, pattern, { from: 'last', field });
+  return changed(value, pattern, { from: 'last', field, gone }) as T;
 }
+
+/** Stands for a part that is not sent: it is nothing without the sealed value that it had. */
+const GONE = Symbol('gone');
 
 /** How the strings in sealed places change. `from`: the end of a list that is changed first, since changes may be bounded. */
 interface Change {
   readonly from: 'first' | 'last';
-  readonly field: (part: object, name: string, text: string) => object;
+  readonly field: (part: object, name: string, text: string, isEssential: boolean) => object | typeof GONE;
+  /** Is told where a part is left out. */
+  readonly gone?: ((place: string) => void) | undefined;
 }
 
 /** The value itself where nothing changes. */
-function changed<T>(value: T, pattern: FieldPattern, change: Change): T {
+function changed(value: unknown, pattern: FieldPattern, change: Change): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  return (Array.isArray(value) ? changedItems(value, pattern.items, change) : changedMembers(value, pattern, change)) as T;
+  return Array.isArray(value) ? changedItems(value, pattern.items, change) : changedMembers(value, pattern, change);
 }
 
 function changedItems(items: readonly unknown[], pattern: FieldPattern, change: Change): readonly unknown[] {
@@ -57,18 +65,26 @@ function changedItems(items: readonly unknown[], pattern: FieldPattern, change: 
     after ??= [...items];
     after[at] = item;
   }
-  return after ?? items;
+  return after?.filter((item) => item !== GONE) ?? items;
 }
 
-function changedMembers(object: object, pattern: FieldPattern, change: Change): object {
+function changedMembers(object: object, pattern: FieldPattern, change: Change): object | typeof GONE {
   let after = object;
   for (const name of Object.keys(object)) {
     const member: unknown = Reflect.get(object, name);
     if (typeof member === 'string') {
-      if (pattern.member(name).facts.isSealed) after = change.field(after, name, member);
+      const { isSealed, isEssential } = pattern.member(name).facts;
+      if (!isSealed) continue;
+      const next = change.field(after, name, member, isEssential);
+      if (next === GONE) {
+        change.gone?.(pattern.text);
+        return GONE;
+      }
+      after = next;
     } else if (typeof member === 'object' && member !== null) {
       const next = changed(member, pattern.member(name), change);
-      if (next !== member) after = { ...after, [name]: next };
+      if (next === GONE) after = withField(after, name, null);
+      else if (next !== member) after = { ...after, [name]: next };
     }
   }
   return after;

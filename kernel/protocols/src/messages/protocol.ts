@@ -1,4 +1,4 @@
-import { type AnswerBody, type AnswerFrame, type AnswerIdentity, isObject, type BridgedProtocol } from '@svc/contracts';
+import { type AnswerBody, type AnswerFrame, type AnswerIdentity, type BridgedProtocol, isObject } from '@svc/contracts';
 import { blocksIn, readMessage, textOf, withUsage, writtenIn } from './answer.ts';
 import { MESSAGES_BRIDGE } from './bridge/bridge.ts';
 import { MessageEnding } from './ending.ts';

@@ -17,6 +17,7 @@ const PLAIN_TEXT = {
   idKind: null,
   opaqueKind: null,
   isSealed: false,
+  isEssential: false,
   isSigned: false,
 };
 

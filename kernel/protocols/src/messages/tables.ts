@@ -23,6 +23,8 @@ function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
     json: place !== null && isContent(place) ? (of === 'request' ? 'tool' : 'anyone') : null,
     opaqueKind: block === null ? null : opaqueKindOf(block),
     isSealed: block !== null && isSealed(block),
+    // Of thinking.
+    isEssential: block === 'signature' || block === 'data',
     isSigned: SIGNED[of].test(pattern),
     role: roleIn(of, pattern, place),
   };

@@ -1,2 +1,0 @@
-export declare function fitsQuantity(digits: string): boolean;
-//# sourceMappingURL=quantity.d.ts.map
