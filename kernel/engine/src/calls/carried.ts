@@ -68,14 +68,27 @@ function spokenBy({ protocols }: AnyProvider, own: Protocol): Protocol {
   return spoken;
 }
 
-/** An answer in the protocol of its caller. @throws {ProviderError} `malformed` */
+/** An answer in the protocol of its caller, and what of it has no place there: paths of known names. */
+export interface Returned {
+  readonly answer: AnswerBody;
+  readonly left_out: readonly string[];
+}
+
+/** @param answer without fields that only the gateway may write @throws {ProviderError} `malformed` */
 export function returned(
   answer: AnswerBody,
   { spoken }: Carriage,
   { protocol, request }: Pick<Asked, 'protocol' | 'request'>,
   identity: AnswerIdentity,
-): AnswerBody {
-  if (protocol === spoken) return answer;
+): Returned {
+  if (protocol === spoken) return { answer, left_out: [] };
   const chat = spoken.bridge === null ? CHAT.readAnswer(answer) : spoken.bridge.answerToChat(answer, identity);
-  return protocol.bridge === null ? chat : protocol.bridge.answerFromChat(chat as ChatCompletion, request);
+  const own = protocol.bridge === null ? chat : protocol.bridge.answerFromChat(chat as ChatCompletion, request);
+  const { svc_left_out, ...rest } = own;
+  return { answer: rest, left_out: leftOutIn(svc_left_out) };
+}
+
+/** What a bridge says that it left out. */
+export function leftOutIn(svc_left_out: unknown): readonly string[] {
+  return Array.isArray(svc_left_out) ? svc_left_out.filter((path) => typeof path === 'string') : [];
 }

@@ -52,10 +52,10 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   record.bill(usage);
   try {
     if (!well) throw new ProviderError('malformed');
-    const own = returned(answer, carriage, run, identity);
-    const { answer: kept, left_out } = anyEnforces(run.route.egress)
-      ? protocol.checkable(own)
-      : { answer: withoutOurs(own), left_out: [] };
+    const own = returned(withoutOurs(answer), carriage, run, identity);
+    const checked = anyEnforces(run.route.egress) ? protocol.checkable(own.answer) : { answer: own.answer, left_out: [] };
+    const kept = checked.answer;
+    const left_out = [...own.left_out, ...checked.left_out];
     const concealed = concealing(run, endpoint, env.handles)?.all(kept, rootPattern(protocol.answer)) ?? kept;
     const counted = protocol.withUsage(protocol.withHead(concealed, identity), usage);
     run.completion = left_out.length === 0 ? counted : { ...counted, svc_left_out: left_out };

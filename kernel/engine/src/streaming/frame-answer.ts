@@ -10,6 +10,7 @@ import {
   turnOfStream,
 } from '@svc/contracts';
 import { identityOf } from '../calls/answer-head.ts';
+import { leftOutIn } from '../calls/carried.ts';
 import { concealing } from '../calls/opaque-fields.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import { anyEnforces } from '../core/route.ts';
@@ -30,7 +31,6 @@ const nowhere: SendFrame = async () => undefined;
 /** An answer in the protocol of its caller. What no guard holds leaves as it came. */
 export class FrameAnswer implements StreamedAnswer {
   readonly waits = false;
-  readonly left_out = [];
   readonly #run: PipelineRun;
   readonly #line: StreamTarget;
   readonly #identity: AnswerIdentity;
@@ -49,6 +49,8 @@ export class FrameAnswer implements StreamedAnswer {
   readonly #last: AnswerFrame[] = [];
   #settled: Promise<Violation | null> | null = null;
   #ended = false;
+  /** What a bridge left out. */
+  readonly #unbridged = new Set<string>();
 
   constructor(run: PipelineRun, endpoint: Endpoint, frames: ProtocolFrames, line: StreamTarget, env: UpstreamEnv) {
     this.#run = run;
@@ -76,6 +78,10 @@ export class FrameAnswer implements StreamedAnswer {
     return this.#reader.isComplete;
   }
 
+  get left_out(): readonly string[] {
+    return [...this.#unbridged];
+  }
+
   get finish_reason(): string | null {
     return this.#reader.facts.finish_reason;
   }
@@ -91,6 +97,7 @@ export class FrameAnswer implements StreamedAnswer {
   }
 
   look(frame: AnswerFrame): Brought {
+    for (const path of leftOutIn(frame.svc_left_out)) this.#unbridged.add(path);
     const reading = this.#reader.read(frame);
     this.#reading = reading;
     const { pieces, repeats, part, isLast } = reading;

@@ -9,6 +9,7 @@ import {
   turnOfStream,
 } from '@svc/contracts';
 import { CHAT, chatUsage, reportedUsage } from '@svc/protocols';
+import { leftOutIn } from '../calls/carried.ts';
 import { concealing } from '../calls/opaque-fields.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import { anyEnforces } from '../core/route.ts';
@@ -37,6 +38,8 @@ export class LiveAnswer implements StreamedAnswer {
   #reported: ChatUsage | null = null;
   /** Whether the text is held until the end of the answer, by the kernel or by a guard that judges at the end. */
   readonly #holdsText: boolean;
+  /** What a bridge left out. */
+  readonly #unbridged = new Set<string>();
   readonly #finish_reasons = new Map<number, string | null>();
 
   constructor(run: PipelineRun, endpoint: Endpoint, line: StreamTarget, env: UpstreamEnv) {
@@ -68,7 +71,7 @@ export class LiveAnswer implements StreamedAnswer {
   }
 
   get left_out(): readonly string[] {
-    return this.#strategy.left_out;
+    return [...this.#unbridged, ...this.#strategy.left_out];
   }
 
   get waits(): boolean {
@@ -114,6 +117,7 @@ export class LiveAnswer implements StreamedAnswer {
   async take(frame: AnswerFrame): Promise<void> {
     // As `look` found it.
     const { choices, usage: _, id: __, error: ___, ...rest } = frame as ChatCompletionChunk;
+    for (const path of leftOutIn(rest.svc_left_out)) this.#unbridged.add(path);
     const fields = withoutOurs(rest);
     if (choices.length === 0) this.#strategy.note(fields);
     for (const choice of choices) {
@@ -133,7 +137,7 @@ export class LiveAnswer implements StreamedAnswer {
     const violation = await this.settle(used, true);
     if (violation !== null || isSvcError(ending)) return violation ?? (ending as SvcError);
     const told = ending.usage ?? usage;
-    const { left_out } = this.#strategy;
+    const { left_out } = this;
     this.#line.tail = withLeftOut(this.#writer.ending(ending.finish_reasons, told, ending.fields), left_out);
     const kept = this.#writer.kept(ending.finish_reasons, told);
     this.#run.completion = kept === null || left_out.length === 0 ? kept : { ...kept, svc_left_out: left_out };
@@ -143,7 +147,7 @@ export class LiveAnswer implements StreamedAnswer {
   async settle(usage: TokenUsage, recorded: boolean): Promise<Violation | null> {
     const violation = await this.#strategy.settle(recorded);
     if (violation !== null)
-      this.#line.tail = withLeftOut([this.#writer.violation(violation.late, chatUsage(usage))], this.#strategy.left_out);
+      this.#line.tail = withLeftOut([this.#writer.violation(violation.late, chatUsage(usage))], this.left_out);
     return violation;
   }
 }

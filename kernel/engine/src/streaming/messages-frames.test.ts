@@ -1,5 +1,5 @@
-import type { AnswerFrame, AnyProvider, Guard } from '@svc/contracts';
-import { MESSAGES } from '@svc/protocols';
+import type { AnswerFrame, AnyProvider, Guard, Protocol, ProtocolId } from '@svc/contracts';
+import { CHAT, MESSAGES } from '@svc/protocols';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ENV, nodeOf, routeOf, runOf } from '../core/test-parts.ts';
@@ -11,16 +11,21 @@ if (FRAMES === null) throw new Error('no frames');
 const { framesOf, gatherer } = FRAMES;
 
 /** One streamed message of an upstream, through these guards: what left, and what left with the end. */
-async function streamed(frames: readonly AnswerFrame[], guards: readonly Guard[]) {
+async function streamed(
+  frames: readonly AnswerFrame[],
+  guards: readonly Guard[],
+  protocol: Protocol = MESSAGES,
+  spoken: ProtocolId = 'anthropic.messages',
+) {
   const provider: AnyProvider = {
-    protocols: ['anthropic.messages'],
+    protocols: [spoken],
     complete: () => Promise.reject(new Error('not used')),
     stream: async () => ({ chunks: each(structuredClone(frames)), unsupported: [] }),
   };
   const route = routeOf({ provider: provider as never, egress: guards.map((guard, at) => nodeOf(`node-${at}`, guard)) });
   const [endpoint] = route.endpoints;
   if (endpoint === undefined) throw new Error('no endpoint');
-  const run = { ...runOf(route), protocol: MESSAGES, request: { model: 'r', messages: [{ role: 'user', content: 'hi' }] } };
+  const run = { ...runOf(route), protocol, request: { model: 'r', messages: [{ role: 'user', content: 'hi' }] } };
   const line = lineOf();
   const end = await callLive(run as never, endpoint, line, ENV);
   return { end, left: [...line.frames, ...(line.tail ?? [])] as unknown as AnswerFrame[] };
@@ -174,6 +179,57 @@ describe('a text that a vendor sends in another way', () => {
         ]);
       }),
     );
+  });
+});
+
+describe('over the bridge', () => {
+  const content = [
+    { type: 'text', text: 'Hi' },
+    { type: 'not_invented_yet', note: 'secret' },
+  ];
+  const answer = {
+    id: 'm',
+    type: 'message',
+    role: 'assistant',
+    model: 'm-1',
+    content,
+    stop_reason: 'end_turn',
+    svc_event: 'blocked',
+  };
+
+  it('a chat client hears what has no place, and nothing that only the gateway may say', async () => {
+    const frames = [...framesOf(answer)].map((frame) => ({ ...frame, svc_event: 'blocked' }));
+    const { left, end } = await streamed(frames, [wordGuard('absent', 'sanitize')], CHAT);
+    expect(end).toEqual({ kind: 'answered' });
+    expect(left.at(-1)).toMatchObject({ svc_left_out: ['content.other'] });
+    expect(left.some((frame) => 'svc_event' in frame)).toBe(false);
+  });
+
+  it('so does one of the Messages API, of a chat upstream', async () => {
+    const chunk = (delta: object, finish_reason: string | null = null) => ({
+      id: 'c',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'm-1',
+      choices: [{ index: 0, delta, finish_reason }],
+      svc_event: 'blocked',
+    });
+    const chunks = [
+      chunk({ role: 'assistant', content: 'Hi' }),
+      chunk({ annotations: [{ type: 'url_citation' }] }),
+      chunk({}, 'stop'),
+    ];
+    const { left } = await streamed(chunks, [wordGuard('absent', 'sanitize')], MESSAGES, 'openai.chat');
+    expect(left.at(-2)).toMatchObject({ type: 'message_delta', svc_left_out: ['choices.message.annotations'] });
+    expect(left.some((frame) => 'svc_event' in frame)).toBe(false);
+  });
+
+  it('nothing passes that only the gateway may say', async () => {
+    const { left } = await streamed(
+      [...framesOf(answer)].map((frame) => ({ ...frame, svc_event: 'blocked' })),
+      [],
+    );
+    expect(left.some((frame) => 'svc_event' in frame)).toBe(false);
   });
 });
 

@@ -17,7 +17,7 @@ import type { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';
 import type { UpstreamEnv } from '../core/stage.ts';
-import { whyUnrecordable } from '../segments/index.ts';
+import { whyUnrecordable, withoutOurs } from '../segments/index.ts';
 import { Patience, TimeoutError } from './patience.ts';
 
 /**
@@ -135,7 +135,8 @@ export class UpstreamStream {
 
   async #ask(): Promise<AnswerFrame | null> {
     if (this.#chunks === null) throw new Error('not open');
-    return frameOf(await this.bytes.during(Promise.resolve(this.#chunks.next())));
+    const frame = frameOf(await this.bytes.during(Promise.resolve(this.#chunks.next())));
+    return frame === null ? null : withoutOurs(frame);
   }
 
   /** Ends a call that has not ended by itself. Does not wait for a provider that hangs in its own cleanup. */

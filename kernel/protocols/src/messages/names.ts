@@ -22,7 +22,7 @@ export const MESSAGES_NAMES = words(
   error_code stdout stderr return_code file_type num_lines start_line total_lines is_file_update lines old_start old_lines new_start new_lines
   message content_block delta index partial_json usage stop_reason stop_sequence stop_details category explanation expires_at
   input_tokens output_tokens cache_creation cache_creation_input_tokens cache_read_input_tokens ephemeral_5m_input_tokens
-  ephemeral_1h_input_tokens output_tokens_details thinking_tokens iterations web_search_requests web_fetch_requests error
+  ephemeral_1h_input_tokens output_tokens_details thinking_tokens iterations web_search_requests web_fetch_requests error svc_left_out
   properties items required enum additionalProperties anyOf oneOf allOf const default pattern minimum maximum minLength maxLength
   minItems maxItems $ref $defs ${VENDOR_TOOLS}`,
 );

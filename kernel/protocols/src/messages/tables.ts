@@ -31,7 +31,7 @@ function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
 }
 
 /** Fields that the gateway always overwrites. */
-const OWN = { request: new Set(['model']), answer: new Set(['id', 'model']) } as const;
+const OWN = { request: new Set(['model']), answer: new Set(['id', 'model', 'svc_left_out.*']) } as const;
 
 /** Blocks whose `signature` holds for the texts beside it. */
 const SIGNED = { request: /^messages\.\*\.content\.\*$/, answer: /^content\.\*$/ } as const;
@@ -67,5 +67,5 @@ function inAnswer(pattern: string): string {
   if (DELTA_OF_BLOCK.test(pattern)) return pattern.replace('delta.', 'content.*.');
   if (DELTA_OF_MESSAGE.test(pattern)) return pattern.slice('delta.'.length);
   // Any other field is none of a message that has the same name.
-  return /^(?:usage|context_management)(?:\.|$)/.test(pattern) ? pattern : `?.${pattern}`;
+  return /^(?:usage|context_management|svc_left_out)(?:\.|$)/.test(pattern) ? pattern : `?.${pattern}`;
 }
