@@ -158,9 +158,9 @@ describe('Claude with thinking and tools, behind pii', () => {
         thinking: { type: 'adaptive' },
       },
     });
-    const paths = ['signature', 'data'].map((name, at) => `thinking_blocks.${at}.${name}`);
-    const handles = (of: string) => paths.map((path) => ({ path: `${of}.${path}`, why: 'handle' }));
-    expect(await skippedOf(first.response.headers.get('x-svc-run-id'))).toEqual([[], handles('choices.0.message')]);
+    const paths = ['content.0.signature', 'content.1.data'];
+    const handles = (of: string) => paths.map((path) => ({ path: `${of}${path}`, why: 'handle' }));
+    expect(await skippedOf(first.response.headers.get('x-svc-run-id'))).toEqual([[], handles('')]);
     const messages = [
       { role: 'user', content: 'Well?' },
       { role: 'assistant', content: first.data.content },
@@ -172,11 +172,11 @@ describe('Claude with thinking and tools, behind pii', () => {
       messages: [
         { role: 'user' },
         { role: 'assistant' },
-        { role: 'system', content: [{ text: 'It is late.' }] },
+        { role: 'system', content: 'It is late.' },
         { role: 'user' },
       ],
     });
-    expect(await skippedOf(response.headers.get('x-svc-run-id'))).toEqual([handles('messages.2'), handles('choices.0.message')]);
+    expect(await skippedOf(response.headers.get('x-svc-run-id'))).toEqual([handles('messages.1.'), handles('')]);
   });
 
   it.each([false, true])(
@@ -210,7 +210,7 @@ describe('Claude with thinking and tools, behind pii', () => {
     ];
     const { response } = await client().messages.create(asked(messages)).withResponse();
     expect(claude.requests.at(-1)?.body).toMatchObject({ messages: [{}, { content: [block('Hm.'), { text: 'Yes.' }] }, {}] });
-    expect(response.headers.get('x-svc-unsupported')).toBe('messages');
+    expect(response.headers.get('x-svc-unsupported')).toBe('messages.content');
   });
 
   it.each([
@@ -249,7 +249,7 @@ describe('Claude with thinking and tools, behind pii', () => {
     expect(others.status).toBe(200);
     expect(claude.requests.at(-1)?.body).toMatchObject({ messages: [{}, { content: [{ type: 'text', text: 'Yes.' }] }, {}] });
     expect(claude.requests.at(-1)?.text).not.toMatch(/svc_opaque_|redacted/);
-    expect(others.headers.get('x-svc-unsupported')).toBe('messages');
+    expect(others.headers.get('x-svc-unsupported')).toBe('messages.content');
   });
 
   it('a route that refuses what no guard reads takes its own handles, and nothing else', async () => {
