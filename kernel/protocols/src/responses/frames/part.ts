@@ -1,8 +1,7 @@
 import { type AnswerFrame, type FramePart, isObject, type JsonObject } from '@svc/contracts';
 import { malformed } from '../../upstream-error/index.ts';
-import { RESPONSES_NAMES } from '../names.ts';
-import { EVENT_TYPES, isPadding } from './events.ts';
 import { copyOf, stringsIn } from './strings.ts';
+import { RESPONSES_FRAME } from './table.ts';
 
 /** Where the text of a call stands, and what its events are named after. */
 export const CALLS: ReadonlyMap<unknown, { readonly field: string; readonly events: string }> = new Map([
@@ -18,7 +17,7 @@ export function partOf(frames: readonly AnswerFrame[]): FramePart {
   const { output_index, item, isEnded } = itemIn(frames);
   const value = copyOf(item);
   if (!isEnded) Object.assign(value, textOf(item, frames));
-  const said = [...stringsIn(value)].map(({ text }) => text);
+  const said = [...[...stringsIn(value)].map(({ text }) => text), ...keysIn(value)];
   const beside = textsOf(frames).filter((text) => !said.some((whole) => whole.includes(text)));
   return { path: `output.${output_index}`, value: beside.length === 0 ? value : { ...value, events: beside } };
 }
@@ -59,32 +58,44 @@ function textOf({ type }: JsonObject, frames: readonly AnswerFrame[]): JsonObjec
   return text === '' ? {} : { [form.field]: text };
 }
 
-/** What the frames say of an item: pieces are joined, and keys that nobody knows are texts, too. */
+/** What the frames say of an item beside its last: pieces are joined, and keys that nobody knows are texts, too. */
 function textsOf(frames: readonly AnswerFrame[]): string[] {
   const joined = new Map<string, string>();
   const whole: string[] = [];
-  for (const frame of frames) {
-    const { type, item, delta, ...fields } = frame;
+  for (const { delta, ...frame } of frames) {
+    const { type, item, ...fields } = frame;
     const steps = Object.entries(frame).filter(([key]) => key.endsWith('_index'));
     for (const { place, text } of stringsIn(delta)) {
       const name = JSON.stringify([type, steps, place]);
       joined.set(name, (joined.get(name) ?? '') + text);
     }
-    if (type !== 'response.output_item.done') whole.push(...textsOfBegun(item));
-    whole.push(...otherTexts(type, fields));
+    whole.push(...keysIn(delta), ...readableIn(type === 'response.output_item.done' ? { type, ...fields } : frame));
+    if (typeof frame.item_id === 'string') whole.push(frame.item_id);
   }
   return [...new Set([...joined.values(), ...whole])].filter((text) => text !== '');
 }
 
-/** The texts of an item that has begun, but for its state. */
-function textsOfBegun(item: unknown): string[] {
-  return [...stringsIn(item)].flatMap(({ place, text }) => (place.join('.') === 'status' ? [] : [text]));
+/** All that a guard reads of a frame: no words of the protocol, and nothing of closed form. */
+function* readableIn(value: unknown, pattern = '', beside: object = {}): Generator<string> {
+  if (typeof value === 'string') {
+    const { isOwn, vocabulary, opaqueKind } = RESPONSES_FRAME.placeOf(pattern);
+    if (!isOwn && !vocabulary.has(value) && opaqueKind?.(value, beside)?.readable !== false) yield value;
+  } else if (Array.isArray(value)) for (const member of value) yield* readableIn(member, `${pattern}.*`, value);
+  else if (isObject(value)) {
+    for (const [key, member] of Object.entries(value)) {
+      const step = stepOf(key);
+      if (step === '?') yield key;
+      yield* readableIn(member, pattern === '' ? step : `${pattern}.${step}`, value);
+    }
+  }
 }
 
-/** What a frame says beside its item and its piece. */
-function otherTexts(type: unknown, { obfuscation, ...fields }: AnswerFrame): string[] {
-  const padded = typeof obfuscation === 'string' && !isPadding(obfuscation) ? [obfuscation] : [];
-  const keys = Object.keys(fields).filter((key) => !RESPONSES_NAMES.has(key));
-  const named = typeof type === 'string' && !EVENT_TYPES.has(type) ? [type] : [];
-  return [...named, ...padded, ...keys, ...[...stringsIn(fields)].map(({ text }) => text)];
+function stepOf(key: string): string {
+  return RESPONSES_FRAME.isKnownField(key) ? key : '?';
+}
+
+function keysIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(keysIn);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, member]) => [...(stepOf(key) === '?' ? [key] : []), ...keysIn(member)]);
 }
