@@ -22,6 +22,7 @@ export function answerToChat(answer: AnswerBody, { id, created, model }: AnswerI
     ...(typeof service_tier === 'string' && { service_tier }),
     choices: [{ index: 0, message, logprobs: null, finish_reason }],
     ...(counted !== null && { usage: counted }),
+    ...(parts.lost.length > 0 && { svc_left_out: parts.lost }),
   };
 }
 

@@ -175,6 +175,21 @@ describe('a response', () => {
     expect(message?.tool_calls).toMatchObject([{ function: { arguments: '{"x":1}' } }]);
   });
 
+  test('names what has no place in a chat answer, whole and in frames', () => {
+    const parts = [
+      { type: 'output_text', text: 'Hi', logprobs: [{ token: 'Hi' }], mine: 1 },
+      { type: 'output_audio', data: 'AAAA' },
+    ];
+    const output: JsonObject[] = [
+      { id: 'msg_1', type: 'message', role: 'assistant', phase: 'commentary', content: parts },
+      { ...CALL, caller: { type: 'direct' } },
+      THOUGHT,
+    ];
+    const lost = ['output.phase', 'output.content.logprobs', 'output.content.other', 'output.caller', 'output.encrypted_content'];
+    expect(toChat(responseOf(output)).svc_left_out).toEqual(lost);
+    expect(chunksOf(framesOf(output)).at(-1)?.svc_left_out).toEqual(lost);
+  });
+
   test('whose upstream counts wrong says nothing twice', () => {
     const output = outputOf(['said', 'call', 'cited']);
     const frames = framesOf(output).map((frame) => ('output_index' in frame ? { ...frame, output_index: 0 } : frame));
@@ -356,6 +371,14 @@ describe('a chat answer', () => {
       ...['output_item.done', 'output_item.added'],
     ]);
     expect(lastOutput(frames)).toMatchObject([call, { type: 'message' }]);
+  });
+
+  test('names what has no place in a response', () => {
+    const message = { content: 'Hi', audio: { id: 'a' }, mine: 1 };
+    const lost = ['choices.message.audio', 'choices.message.other'];
+    const said = { ...completion(message), svc_left_out: ['choices.message.reasoning'] };
+    expect(RESPONSES_BRIDGE.answerFromChat(said, ASKED).svc_left_out).toEqual(['choices.message.reasoning', ...lost]);
+    expect(stream([message]).at(-1)?.svc_left_out).toEqual(lost);
   });
 
   test('has its sources with its text', () => {

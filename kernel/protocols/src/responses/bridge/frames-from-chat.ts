@@ -23,21 +23,20 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
   #writer: ResponseWriter | null = null;
   #finish_reason: string | null = null;
   #usage: ChatUsage | null = null;
-  /** Fields of the gateway's own. */
-  #ours: Record<string, unknown> = {};
+  #left_out: readonly string[] = [];
 
   constructor(asked: RequestBody) {
     this.#asked = asked;
   }
 
-  take({ id, created, model, choices, usage, ...fields }: ChatCompletionChunk): readonly AnswerFrame[] {
+  take({ id, created, model, choices, usage, svc_left_out }: ChatCompletionChunk): readonly AnswerFrame[] {
     const frames: AnswerFrame[] = [];
     if (this.#writer === null) {
       this.#writer = writerOf(this.#asked, { id, created, model });
       frames.push(...this.#writer.open());
     }
     this.#usage = usage ?? this.#usage;
-    Object.assign(this.#ours, oursIn(fields));
+    this.#left_out = svc_left_out ?? this.#left_out;
     const choice = choices.find(({ index }) => index === 0);
     if (choice === undefined) return frames;
     this.#finish_reason = choice.finish_reason ?? this.#finish_reason;
@@ -46,18 +45,19 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
 
   end(): readonly AnswerFrame[] {
     if (this.#writer === null) throw endedEarly();
-    return this.#writer.close(this.#finish_reason, this.#usage, this.#ours);
+    return this.#writer.close(this.#finish_reason, this.#usage, this.#left_out);
   }
 }
 
 /** A whole response, as its frames would have come to it. */
 export function answerFromChat(completion: ChatCompletion, asked: RequestBody): AnswerBody {
-  const { choices, usage, ...fields } = completion;
+  const { choices, usage, svc_left_out = [] } = completion;
   const writer = writerOf(asked, completion);
   const [choice] = choices;
   if (choice !== undefined) writer.take(deltaOf(choice.message));
-  const last = writer.close(choice?.finish_reason ?? null, usage ?? null, oursIn(fields)).at(-1);
-  return isObject(last?.response) ? last.response : {};
+  const last = writer.close(choice?.finish_reason ?? null, usage ?? null, svc_left_out).at(-1);
+  const left_out = last !== undefined && 'svc_left_out' in last ? { svc_left_out: last.svc_left_out } : {};
+  return { ...(isObject(last?.response) && last.response), ...left_out };
 }
 
 function writerOf(asked: RequestBody, head: { id: string; created: number; model: string }): ResponseWriter {
@@ -70,10 +70,6 @@ function wishesOf({ include, tools }: RequestBody): ResponseWishes {
   const named = new ToolsToChat(new Lost(() => false));
   for (const tool of objectsIn(tools)) if (tool.type === 'namespace') named.take([tool], 'body/tools');
   return { spaced: named.spaced, encrypted: Array.isArray(include) && include.includes(ENCRYPTED) };
-}
-
-function oursIn(fields: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => name.startsWith('svc_')));
 }
 
 /** A whole message as one delta: tool calls are numbered as pieces of a stream are. */

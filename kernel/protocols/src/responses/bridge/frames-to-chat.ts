@@ -96,7 +96,8 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     this.#hasEnded = true;
     const status = type.slice('response.'.length);
     const finish_reason = finishOf(status, response.incomplete_details, this.#output.hasCalls);
-    const last = this.#chunk(this.#halves(), finish_reason);
+    const { lost } = this.#output;
+    const last = { ...this.#chunk(this.#halves(), finish_reason), ...(lost.length > 0 && { svc_left_out: lost }) };
     const usage = usageToChat(response.usage);
     return usage === null ? [...rest, last] : [...rest, last, { ...last, choices: [], usage }];
   }

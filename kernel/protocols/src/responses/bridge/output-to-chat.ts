@@ -1,6 +1,8 @@
 import { isObject, type JsonObject } from '@svc/contracts';
 import { objectsIn } from '../../json-shapes.ts';
+import { Lost } from '../../lost.ts';
 import { malformed } from '../../upstream-error/index.ts';
+import { isResponsesName } from '../names.ts';
 import { CallsToChat, isCall } from './calls-to-chat.ts';
 import { BREAK, detailsOf } from './reasoning.ts';
 import { SaidTexts } from './said-texts.ts';
@@ -22,9 +24,15 @@ export class OutputToChat {
   readonly #ended = new Set<number>();
   readonly #annotated = new Map<string, number>();
   #thought = '';
+  readonly #lost = new Lost(isResponsesName);
 
   get hasCalls(): boolean {
     return this.#calls.size > 0;
+  }
+
+  /** What has no place in a chat message, so far; after the end, reasoning that led to nothing as well. */
+  get lost(): readonly string[] {
+    return this.#lost.paths;
   }
 
   /** An item begins. It may hold the beginning of its texts. */
@@ -42,6 +50,7 @@ export class OutputToChat {
     const begun = this.#begun.has(at) ? [] : this.begin(item, at);
     const isFirst = !this.#ended.has(at);
     this.#ended.add(at);
+    noteLost(item, this.#lost);
     if (item.type === 'reasoning') {
       if (isFirst) this.#details.push(...detailsOf(item).map((detail) => ({ at, detail })));
       return [...begun, ...this.#thoughtsIn(item, at)];
@@ -55,7 +64,9 @@ export class OutputToChat {
 
   /** All of the output at its end. */
   finish(output: readonly JsonObject[]): Delta[] {
-    return output.flatMap((item, index) => this.end(item, this.#placeOf(item, index)));
+    const deltas = output.flatMap((item, index) => this.end(item, this.#placeOf(item, index)));
+    if (this.#details.length > 0) this.#lost.note('output', 'encrypted_content');
+    return deltas;
   }
 
   text(at: number, part: number, text: unknown): Delta {
@@ -144,4 +155,36 @@ export class OutputToChat {
     if (there === undefined || there.type === item.type) return index;
     return Math.max(...this.#begun.keys(), index) + 1;
   }
+}
+
+/** Fields of the items that have a place. Ids and states say nothing to a reader. */
+function noteLost(item: JsonObject, lost: Lost): void {
+  const { id: _, type, status: __, role: ___, ...fields } = item;
+  if (type === 'message') {
+    const { content, ...rest } = fields;
+    lost.noteAll('output', rest);
+    for (const part of objectsIn(content)) notePart(part, lost);
+  } else if (type === 'reasoning') {
+    const { summary: ____, content: _____, encrypted_content: ______, ...rest } = fields;
+    lost.noteAll('output', rest);
+  } else if (isCall(item)) {
+    const {
+      call_id: ____,
+      name: _____,
+      namespace: ______,
+      [type === 'function_call' ? 'arguments' : 'input']: _______,
+      ...rest
+    } = fields;
+    lost.noteAll('output', rest);
+  }
+}
+
+function notePart({ type, ...part }: JsonObject, lost: Lost): void {
+  if (type === 'refusal') {
+    const { refusal: _, ...rest } = part;
+    lost.noteAll('output.content', rest);
+  } else if (type === 'output_text') {
+    const { text: _, annotations: __, ...rest } = part;
+    lost.noteAll('output.content', rest);
+  } else lost.note('output.content', typeof type === 'string' ? type : 'other');
 }

@@ -6,6 +6,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@svc/contracts';
+import { CHAT_NAMES } from '../../chat/names.ts';
+import { Lost } from '../../lost.ts';
 import { openingOf } from '../frames/whole-frames.ts';
 import { CallItem, type CallPiece, VendorItem } from './call-items.ts';
 import { usageFromChat } from './chat-usage.ts';
@@ -27,6 +29,7 @@ export class ResponseWriter {
   readonly #begun: JsonObject;
   readonly #items: OutputItem[] = [];
   readonly #calls = new Map<number, CallItem>();
+  readonly #lost = new Lost((name) => CHAT_NAMES.has(name));
   #message: MessageItem | null = null;
   #reasoning: ReasoningItem | null = null;
 
@@ -41,9 +44,10 @@ export class ResponseWriter {
     return [...openingOf(this.#begun)];
   }
 
-  take(delta: ChatChunkChoice['delta']): AnswerFrame[] {
-    const { content, refusal, reasoning_content, reasoning_details, thinking_blocks, vendor_calls, annotations, tool_calls } =
-      delta;
+  take({ role: _, ...delta }: ChatChunkChoice['delta']): AnswerFrame[] {
+    const { content, refusal, reasoning_content, reasoning_details, thinking_blocks, ...others } = delta;
+    const { vendor_calls, annotations, tool_calls, ...rest } = others;
+    this.#lost.noteAll('choices.message', rest);
     const frames: AnswerFrame[] = [];
     const sources = Array.isArray(annotations) ? (annotations as JsonValue[]) : [];
     // Sources that come without a text are those of the text before, which ends with what follows.
@@ -60,8 +64,11 @@ export class ResponseWriter {
     return frames;
   }
 
-  /** @param ours fields of the gateway's own */
-  close(finish_reason: string | null, usage: ChatUsage | null, ours: object): AnswerFrame[] {
+  /**
+   * The last frame names in `svc_left_out` what has no place here.
+   * @param left_out what had none on the way before
+   */
+  close(finish_reason: string | null, usage: ChatUsage | null, left_out: readonly string[]): AnswerFrame[] {
     const reason = REASONS.get(finish_reason) ?? null;
     const status: ItemStatus = reason === null ? 'completed' : 'incomplete';
     const frames = this.#items.flatMap((item) => item.close(status));
@@ -71,9 +78,9 @@ export class ResponseWriter {
       incomplete_details: reason === null ? null : { reason },
       output: this.#items.map(({ item }) => item),
       usage: usage === null ? null : usageFromChat(usage),
-      ...ours,
     };
-    return [...frames, { type: `response.${status}`, response }];
+    const lost = [...left_out, ...this.#lost.paths];
+    return [...frames, { type: `response.${status}`, response, ...(lost.length > 0 && { svc_left_out: lost }) }];
   }
 
   #think(delta: string): AnswerFrame[] {
