@@ -169,12 +169,7 @@ describe('Claude with thinking and tools, behind pii', () => {
     ] as Anthropic.MessageParam[];
     const { response } = await client().messages.create(asked(messages)).withResponse();
     expect(claude.requests.at(-1)?.body).toMatchObject({
-      messages: [
-        { role: 'user' },
-        { role: 'assistant' },
-        { role: 'system', content: 'It is late.' },
-        { role: 'user' },
-      ],
+      messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'system', content: 'It is late.' }, { role: 'user' }],
     });
     expect(await skippedOf(response.headers.get('x-svc-run-id'))).toEqual([handles('messages.1.'), handles('')]);
   });

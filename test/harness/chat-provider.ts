@@ -41,6 +41,7 @@ export function chatProvider(native: AnyProvider, { id, bridge }: BridgedProtoco
         unsupported: [...lost, ...unsupported],
       };
     },
-    ...(native.close === undefined ? {} : { close: () => native.close?.() ?? Promise.resolve() }),
+    ...(native.embed === undefined ? {} : { embed: native.embed.bind(native) }),
+    ...(native.close === undefined ? {} : { close: native.close.bind(native) }),
   };
 }

@@ -1,11 +1,11 @@
 import type {
+  AnyProvider,
   Embedder,
   Exporter,
   Guard,
   JsonObject,
   NodeSettings,
   PluginKind,
-  AnyProvider,
   UpstreamTimeouts,
   Vectors,
 } from '@svc/contracts';

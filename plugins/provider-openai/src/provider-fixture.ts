@@ -1,4 +1,4 @@
-import type { CallContext, ChatRequest, Provider } from '@svc/sdk';
+import type { AnyProvider, CallContext, ChatRequest, Provider } from '@svc/sdk';
 import { startUpstream, type Upstream } from '@svc/sdk/testing';
 import type { OpenAiOptions } from './options.ts';
 import { openAiProvider } from './provider.ts';
@@ -8,7 +8,12 @@ const NOW = 1_700_000_000_500;
 
 export const REQUEST: ChatRequest = { model: 'm-1', messages: [{ role: 'user', content: 'hello big world' }] };
 
+/** A provider of the chat format. */
 export function openAi(base_url: string, options: Partial<OpenAiOptions> = {}): Provider {
+  return anyOpenAi(base_url, options) as Provider;
+}
+
+export function anyOpenAi(base_url: string, options: Partial<OpenAiOptions> = {}): AnyProvider {
   const limits = { connections: 128, max_response_bytes: 16_777_216 };
   const all: OpenAiOptions = { base_url, api: 'chat_completions', extensions: [], ...limits, ...options };
   return openAiProvider(all, { now: () => NOW, monotonic: () => NOW });

@@ -1,22 +1,41 @@
-import type { Clock, Provider } from '@svc/sdk';
+import type { AnyProvider, Clock, Provider } from '@svc/sdk';
 import { identityOf, UpstreamClient } from '@svc/toolkit/upstream';
-import { chatCompletions } from './chat/api.ts';
+import { type ChatApi, chatCompletions } from './chat/api.ts';
 import { withoutOurs } from './chat/without-ours.ts';
 import { embeddingsReader, MAX_VECTORS_BYTES, readEmbeddings } from './embeddings.ts';
 import { type OpenAiOptions, serverOf } from './options.ts';
-import { RESPONSES } from './responses/api.ts';
+import { responsesCalls } from './responses.ts';
 
 /**
  * A provider for one OpenAI-compatible endpoint.
  * @throws {Error} for options that cannot be used, see {@link serverOf}
  */
-export function openAiProvider(options: OpenAiOptions, clock: Clock): Provider {
+export function openAiProvider(options: OpenAiOptions, clock: Clock): AnyProvider {
   const server = serverOf(options);
-  const api = options.api === 'responses' ? RESPONSES : chatCompletions(options.extensions, server);
   const client = new UpstreamClient(server.chat, options, clock);
   // Its connections are made with its first call.
   const max_response_bytes = options.max_response_bytes + MAX_VECTORS_BYTES;
   const embedder = new UpstreamClient(server.embeddings, { ...options, max_response_bytes }, clock);
+  return {
+    ...(options.api === 'responses'
+      ? responsesCalls(client)
+      : chatCalls(client, chatCompletions(options.extensions, server), clock)),
+
+    async embed(request, context) {
+      const reader = embeddingsReader(request, options.max_response_bytes);
+      const text = await embedder.gather(JSON.stringify(withoutOurs(request)), context, reader);
+      return { ...readEmbeddings(text, reader, request), unsupported: [] };
+    },
+
+    close: async () => {
+      await client.close();
+      await embedder.close();
+    },
+  };
+}
+
+/** `/chat/completions` */
+function chatCalls(client: UpstreamClient, api: ChatApi, clock: Clock): Pick<Provider, 'complete' | 'stream'> {
   return {
     async complete(request, context) {
       const { body, unsupported } = api.request(request, false);
@@ -28,17 +47,6 @@ export function openAiProvider(options: OpenAiOptions, clock: Clock): Provider {
       const identity = identityOf(request, context, clock);
       const { body, unsupported } = api.request(request, true);
       return { chunks: await client.stream(body, context, (events) => api.chunks(events, identity)), unsupported };
-    },
-
-    async embed(request, context) {
-      const reader = embeddingsReader(request, options.max_response_bytes);
-      const text = await embedder.gather(JSON.stringify(withoutOurs(request)), context, reader);
-      return { ...readEmbeddings(text, reader, request), unsupported: [] };
-    },
-
-    close: async () => {
-      await client.close();
-      await embedder.close();
     },
   };
 }

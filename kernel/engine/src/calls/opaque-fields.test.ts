@@ -20,7 +20,9 @@ const dataOf = ({ reasoning_details }: ChatMessage): unknown =>
 
 function sent(messages: ChatMessage[], name = 'r'): unknown[] {
   const request: ChatRequest = { model: 'r', messages };
-  return withRevealed(request, CHAT.request, { principal_id: 'alice', route: { name } }, endpoint, handles).request.messages.map(dataOf);
+  return withRevealed(request, CHAT.request, { principal_id: 'alice', route: { name } }, endpoint, handles).request.messages.map(
+    dataOf,
+  );
 }
 
 it('gives a model its values back, on the route where they came from', () => {
@@ -36,7 +38,13 @@ it('does not put a value into another place than its own', () => {
     model: 'r',
     messages: [{ role: 'assistant', content: '', thinking_blocks: [{ type: 'thinking', thinking: 'x', signature: data }] }],
   };
-  const { messages } = withRevealed(request, CHAT.request, { principal_id: 'alice', route: { name: 'r' } }, endpoint, handles).request;
+  const { messages } = withRevealed(
+    request,
+    CHAT.request,
+    { principal_id: 'alice', route: { name: 'r' } },
+    endpoint,
+    handles,
+  ).request;
   expect(messages[0]?.thinking_blocks).toEqual([{ type: 'thinking', thinking: 'x' }]);
 });
 

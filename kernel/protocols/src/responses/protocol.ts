@@ -1,4 +1,4 @@
-import type { Protocol, RequestFacts } from '@svc/contracts';
+import type { BridgedProtocol, RequestFacts } from '@svc/contracts';
 import { formatOf, outcomeOf, readAnswer, withHead, withUsage } from './answer.ts';
 import { RESPONSES_BRIDGE } from './bridge/bridge.ts';
 import { checkable, readIn, textOf, writtenIn } from './content.ts';
@@ -7,7 +7,7 @@ import { RESPONSES_ANSWER, RESPONSES_REQUEST } from './tables.ts';
 import { addText, rolesOf, turnsOf, turnsOfAnswer, withTurns } from './turns.ts';
 
 /** OpenAI's Responses API. */
-export const RESPONSES: Protocol = {
+export const RESPONSES: BridgedProtocol = {
   id: 'openai.responses',
   request: RESPONSES_REQUEST,
   answer: RESPONSES_ANSWER,

@@ -1,7 +1,6 @@
 import { behaviours, providerConformance, startUpstream, type Upstream } from '@svc/sdk/testing';
 import { afterAll, beforeAll, test } from 'vitest';
-import { openAi } from '../provider-fixture.ts';
-import { startResponses } from './test-upstream.ts';
+import { provide, startResponses } from './openai-responses.ts';
 
 let upstream: Upstream;
 const opened: Upstream[] = [];
@@ -15,18 +14,18 @@ afterAll(async () => {
 });
 
 const cases = providerConformance({
-  create: () => openAi(upstream.url, { api: 'responses' }),
+  create: () => provide(upstream),
   model: 'm-1',
   embedding: async () => {
     const embeds = await startUpstream(behaviours.embeddings());
     opened.push(embeds);
-    return openAi(embeds.url, { api: 'responses' });
+    return provide(embeds);
   },
   stalled: async () => {
     const silent = await startUpstream();
     opened.push(silent);
     silent.respond(behaviours.stalled());
-    return { provider: openAi(silent.url, { api: 'responses' }), reached: silent.received(1) };
+    return { provider: provide(silent), reached: silent.received(1) };
   },
 });
 

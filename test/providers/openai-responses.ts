@@ -1,6 +1,10 @@
+import { RESPONSES } from '@svc/protocols';
 import type { Provider } from '@svc/sdk';
 import { responses, startUpstream, type Upstream } from '@svc/sdk/testing';
-import { openAi } from '../provider-fixture.ts';
+import { anyOpenAi } from '../../plugins/provider-openai/src/provider-fixture.ts';
+import { chatProvider } from '../harness/chat-provider.ts';
+
+export { callContext, REQUEST } from '../../plugins/provider-openai/src/provider-fixture.ts';
 
 const opened: { provider: Provider; upstream: Upstream }[] = [];
 
@@ -11,7 +15,7 @@ export function startResponses(): Promise<Upstream> {
 /** A provider before a fresh upstream of the Responses API; {@link tearDown} closes both. */
 export async function setUp(): Promise<{ upstream: Upstream; provider: Provider }> {
   const upstream = await startResponses();
-  const pair = { upstream, provider: openAi(upstream.url, { api: 'responses' }) };
+  const pair = { upstream, provider: provide(upstream) };
   opened.push(pair);
   return pair;
 }
@@ -22,4 +26,9 @@ export async function tearDown(): Promise<void> {
     await provider.close?.();
     await upstream.close();
   }
+}
+
+/** The provider as callers of the chat format have it. */
+export function provide({ url }: Upstream): Provider {
+  return chatProvider(anyOpenAi(url, { api: 'responses' }), RESPONSES);
 }

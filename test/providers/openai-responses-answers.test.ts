@@ -2,8 +2,7 @@ import type { ChatCompletionChunk, Provider } from '@svc/sdk';
 import { behaviours, joinChunks, responses } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { callContext, REQUEST } from '../provider-fixture.ts';
-import { setUp, tearDown } from './test-upstream.ts';
+import { callContext, REQUEST, setUp, tearDown } from './openai-responses.ts';
 
 const { broken, failure, JSON_HEADERS, RUBBISH, raw, SSE_HEADERS } = behaviours;
 const { answer, eventFrame, events, eventsOf, messageItem, responseOf } = responses;

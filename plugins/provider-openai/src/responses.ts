@@ -1,0 +1,51 @@
+import type { AnswerBody, AnswerFrame, AnyProvider, CallContext, RequestBody } from '@svc/sdk';
+import {
+  endedEarly,
+  isObject,
+  malformed,
+  parseJson,
+  parseJsonPiece,
+  type SseEvent,
+  TextPieces,
+  type UpstreamClient,
+  wellFormed,
+} from '@svc/toolkit/upstream';
+
+/** `/responses`: what is asked and answered is carried as it is. */
+export function responsesCalls(client: UpstreamClient): Pick<AnyProvider, 'protocols' | 'complete' | 'stream'> {
+  return {
+    protocols: ['openai.responses'],
+
+    async complete(request: RequestBody, context: CallContext) {
+      const text = await client.whole(JSON.stringify(request), context);
+      return { completion: parseJson(text) as unknown as AnswerBody, unsupported: [] };
+    },
+
+    async stream(request: RequestBody, context: CallContext) {
+      return { chunks: await client.stream(JSON.stringify({ ...request, stream: true }), context, readFrames), unsupported: [] };
+    },
+  };
+}
+
+/** The events that end a response, and after which nothing comes. */
+const LAST: readonly unknown[] = ['response.completed', 'response.incomplete', 'response.failed', 'error'];
+
+async function* readFrames(events: AsyncIterable<SseEvent>): AsyncGenerator<AnswerFrame, void, void> {
+  const pieces = new TextPieces();
+  for await (const { type, data } of events) {
+    if (data === '[DONE]') break;
+    const frame = parseJsonPiece(data);
+    if (!isObject(frame)) throw malformed('an event that is no object');
+    if (type === 'error') frame.type ??= type;
+    const { delta } = frame;
+    // Half a character at the end of a piece goes with the next.
+    if (typeof delta === 'string') frame.delta = pieces.push(placeOf(frame), delta);
+    yield wellFormed(frame) as unknown as AnswerFrame;
+    if (LAST.includes(frame.type)) return;
+  }
+  throw endedEarly();
+}
+
+function placeOf({ type, output_index, content_index, summary_index }: Record<string, unknown>): string {
+  return [type, output_index, content_index, summary_index].join(' ');
+}
