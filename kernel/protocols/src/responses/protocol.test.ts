@@ -99,6 +99,8 @@ describe('an answer', () => {
     expect(Object.keys(RESPONSES.withHead(answer, IDENTITY))).toEqual(Object.keys(answer));
     const frame = { type: 'response.completed', sequence_number: 3, response: answer };
     expect(RESPONSES.withHead(frame, IDENTITY)).toEqual({ ...frame, response: headed });
+    const feigned = { ...frame, response: { ...answer, svc_event: 'blocked' } };
+    expect(RESPONSES.withHead(feigned, IDENTITY)).toEqual({ ...frame, response: headed });
     const delta = { type: 'response.output_text.delta', delta: 'x' };
     expect(RESPONSES.withHead(delta, IDENTITY)).toBe(delta);
   });

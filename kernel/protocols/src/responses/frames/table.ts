@@ -10,6 +10,8 @@ const padding: OpaqueKind = (value) => (isPadding(value) ? { why: 'opaque', read
 const OWN: Readonly<Record<string, Partial<Place>>> = {
   type: { vocabulary: EVENT_TYPES },
   sequence_number: { isOwn: true },
+  // A bridge names here what it left out.
+  'svc_left_out.*': { isOwn: true },
   // The reader makes sure that it is the id of an item that was shown.
   item_id: { isOwn: true },
   obfuscation: { opaqueKind: padding },
