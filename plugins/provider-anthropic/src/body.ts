@@ -9,7 +9,7 @@ const IN_OUTPUT: Partial<Record<LeftOut, string>> = { reasoning_effort: 'effort'
 
 /** A request as it is sent: with the limit that the API needs, and without what its models refuse. `unsupported`: names of that. */
 export function bodyOf(
-  { anthropic_beta: _, ...request }: RequestBody,
+  { anthropic_beta: _, stream: __, ...request }: RequestBody,
   { max_tokens, leave_out }: Pick<AnthropicOptions, 'max_tokens' | 'leave_out'>,
 ): { body: RequestBody; unsupported: string[] } {
   const body: RequestBody = request.max_tokens == null ? { ...request, max_tokens } : request;

@@ -16,7 +16,7 @@ export function responsesCalls(client: UpstreamClient): Pick<AnyProvider, 'proto
   return {
     protocols: ['openai.responses'],
 
-    async complete(request: RequestBody, context: CallContext) {
+    async complete({ stream: _, ...request }: RequestBody, context: CallContext) {
       const text = await client.whole(JSON.stringify(request), context);
       return { completion: parseJson(text) as unknown as AnswerBody, unsupported: [] };
     },
