@@ -1,6 +1,6 @@
 import { type AnswerFrame, type FramePart, isObject, type JsonObject } from '@svc/contracts';
 import { malformed } from '../../upstream-error/index.ts';
-import { copyOf, stringsIn } from './strings.ts';
+import { copyOf, isPlain, stringsIn } from './strings.ts';
 import { RESPONSES_FRAME } from './table.ts';
 
 /** Where the text of a call stands, and what its events are named after. */
@@ -81,7 +81,7 @@ function* readableIn(value: unknown, pattern = '', beside: object = {}): Generat
     const { isOwn, vocabulary, opaqueKind } = RESPONSES_FRAME.placeOf(pattern);
     if (!isOwn && !vocabulary.has(value) && opaqueKind?.(value, beside)?.readable !== false) yield value;
   } else if (Array.isArray(value)) for (const member of value) yield* readableIn(member, `${pattern}.*`, value);
-  else if (isObject(value)) {
+  else if (isPlain(value)) {
     for (const [key, member] of Object.entries(value)) {
       const step = stepOf(key);
       if (step === '?') yield key;
@@ -96,6 +96,6 @@ function stepOf(key: string): string {
 
 function keysIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(keysIn);
-  if (!isObject(value)) return [];
+  if (!isPlain(value)) return [];
   return Object.entries(value).flatMap(([key, member]) => [...(stepOf(key) === '?' ? [key] : []), ...keysIn(member)]);
 }

@@ -1,6 +1,7 @@
 import type { AnswerFrame, JsonObject } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseExact } from '../../exact-json.ts';
 import { objectsIn } from '../../json-shapes.ts';
 import { RESPONSES } from '../protocol.ts';
 import { ResponsesReader } from './reader.ts';
@@ -191,6 +192,18 @@ describe('a call', () => {
     expect(parts.every((part) => part?.name === 'output.0')).toBe(true);
     expect(parts.map((part) => part?.isComplete)).toEqual(parts.map((_, at) => at === parts.length - 1));
     expect(read.partOf(frames)).toEqual({ path: 'output.0', value: call('{"city":"sesame"}') });
+  });
+
+  test('keeps the digits of its numbers', () => {
+    const search = '{"id":"ts_1","type":"tool_search_call","arguments":{"account":12345678901234567890}}';
+    const [begun, ended] = ['added', 'done'].map((step) => ({
+      type: `response.output_item.${step}`,
+      output_index: 0,
+      item: parseExact(search),
+    }));
+    expect(JSON.stringify(reader().partOf([begun ?? {}, ended ?? {}]).value)).toBe(search);
+    const [again] = reader().framesOf({ path: 'output.0', value: parseExact(search) as JsonObject }, [begun ?? {}, ended ?? {}]);
+    expect(JSON.stringify(again?.item)).toBe(search);
   });
 
   test('that was edited comes anew', () => {
