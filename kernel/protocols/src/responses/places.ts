@@ -37,6 +37,8 @@ export function meaningOf(place: string): Partial<Place> {
     json: /^item\.(?!content|summary)/.test(place) ? 'anyone' : null,
     opaqueKind,
     isSealed: opaqueKind === sealedValue,
+    // A vendor refuses reasoning and compactions without it.
+    isEssential: opaqueKind === sealedValue,
     role: roleIn(place),
   };
 }

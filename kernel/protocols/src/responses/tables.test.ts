@@ -108,7 +108,7 @@ test('arguments are JSON that a model wrote, and links between calls are ids', (
   expect(RESPONSES_REQUEST.placeOf('input.*.call_id').idKind).toBe('call');
   expect(RESPONSES_REQUEST.placeOf('input.*.input').json).toBe('anyone');
   expect(RESPONSES_REQUEST.placeOf('input.*.content.*.text').json).toBeNull();
-  expect(RESPONSES_ANSWER.placeOf('output.*.encrypted_content').isSealed).toBe(true);
+  expect(RESPONSES_ANSWER.placeOf('output.*.encrypted_content')).toMatchObject({ isSealed: true, isEssential: true });
   expect(RESPONSES_ANSWER.placeOf('usage.output_tokens_details.reasoning_tokens').isQuantity).toBe(true);
 });
 
