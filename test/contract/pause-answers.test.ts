@@ -85,6 +85,7 @@ describe('/response', () => {
         run_id,
         status: 'completed',
         response: 'upstream: wire',
+        protocol: 'openai.chat',
         completion: expect.objectContaining({ object: 'chat.completion', model: 'bounded' }),
       });
     }
@@ -116,6 +117,6 @@ describe('/response', () => {
   ])('of %s has none', async (_what, content, status) => {
     const { run_id } = (await gateway.post('/v1/runs', { messages: [{ role: 'user', content }] })).body;
     if (status === 'denied') await decide(gateway, run_id, 'denied');
-    expect((await response(run_id)).body).toEqual({ run_id, status, response: '', completion: null });
+    expect((await response(run_id)).body).toEqual({ run_id, status, response: '', protocol: 'openai.chat', completion: null });
   });
 });

@@ -58,6 +58,7 @@ describe('an ingress pause', () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       parameters: {},
+      protocol: 'openai.chat',
       run_id,
       route: 'default',
       principal_id: 'alice',

@@ -17,8 +17,12 @@ import { CHAT } from '@svc/protocols';
  */
 const INCIDENTAL = new Set([
   'client_metadata',
+  'include',
   'max_completion_tokens',
+  'max_output_tokens',
   'max_tokens',
+  'metadata',
+  'previous_response_id',
   'prompt_cache_key',
   'prompt_cache_retention',
   'safety_identifier',
@@ -92,9 +96,13 @@ function isId(value: unknown): boolean {
   return !isObject(value) || Object.entries(value).every(([name, member]) => ID.test(name) && isId(member));
 }
 
-/** A turn without marks of what a provider is to cache, which clients move from try to try. A text that stands alone is given as such. */
-function unmarked(message: JsonObject): JsonObject {
-  const bare = withoutMark(message);
+/**
+ * A turn without marks of what a provider is to cache, which clients move from try to try, and without the id that an item gets in each. A text that
+ * stands alone is given as such.
+ */
+function unmarked(turn: JsonObject): JsonObject {
+  const { id, status: _, ...item } = turn;
+  const bare = withoutMark(turn.type === 'message' && isId(id ?? '') ? item : turn);
   if (!Array.isArray(bare.content)) return bare;
   const parts = bare.content.map((part) => (isObject(part) ? withoutMark(part) : part));
   const [first] = parts;

@@ -9,9 +9,11 @@ import { framesOfItem } from './whole-frames.ts';
 export class ResponseEnding implements FrameEnding {
   readonly #output = new GrowingOutput();
   #response: JsonObject = {};
+  #hasSaid = false;
 
   take(frame: AnswerFrame): void {
     if (isObject(frame.response)) this.#response = frame.response;
+    this.#hasSaid ||= frame.type === 'response.output_text.delta';
     this.#output.take(frame);
   }
 
@@ -23,12 +25,14 @@ export class ResponseEnding implements FrameEnding {
       output.push(ended);
     }
     const index = (this.#output.items.at(-1)?.index ?? -1) + 1;
+    // Behind a text that has left it begins a paragraph.
+    const said = this.#hasSaid ? `\n\n${text}` : text;
     const part =
-      as === 'refusal' ? { type: 'refusal', refusal: text } : { type: 'output_text', text, annotations: [], logprobs: [] };
+      as === 'refusal' ? { type: 'refusal', refusal: text } : { type: 'output_text', text: said, annotations: [], logprobs: [] };
     const id = `msg_${String(this.#response.id ?? '').replace(/^resp_/, '')}_${index}`;
-    const said = { id, type: 'message', role: 'assistant', status: 'completed', content: [part] };
-    yield* framesOfItem(said, index);
-    const ended = { ...this.#response, status: 'completed', output: [...output, said] };
+    const message = { id, type: 'message', role: 'assistant', status: 'completed', content: [part] };
+    yield* framesOfItem(message, index);
+    const ended = { ...this.#response, status: 'completed', output: [...output, message] };
     yield { type: 'response.completed', response: withUsage(ended, usage) };
   }
 }
