@@ -47,7 +47,7 @@ const REFUSALS: [string, number, unknown, JsonObject][] = [
     'Azure',
     400,
     { error: { message: MARKER, param: 'prompt', code: 'content_filter', status: 400, innererror: { x: MARKER } } },
-    { code: 'content_filter' },
+    { code: 'content_filter', param: 'prompt' },
   ],
   ['Anthropic', 413, { type: 'error', error: { type: 'request_too_large', message: MARKER } }, { code: 'request_too_large' }],
   ['Google', 400, [{ error: { code: 400, message: MARKER, status: 'INVALID_ARGUMENT' } }], { code: 'INVALID_ARGUMENT' }],
