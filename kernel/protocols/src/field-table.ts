@@ -2,7 +2,7 @@ import type { FieldTable, Place } from '@svc/contracts';
 import { NO_WORDS } from './words.ts';
 
 /** A place about which nothing is known: it holds text. */
-export const UNKNOWN: Place = {
+const UNKNOWN: Place = {
   isToolArguments: false,
   isToolInput: false,
   isName: false,

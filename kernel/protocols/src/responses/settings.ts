@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue, type RequestBody } from '@sv
 const MAX_REPEATED = 16_384;
 
 /** The fields of a response that say again what was asked for, each as OpenAI's schema wants it. Where one is too long, as if it was not asked. */
-export function settingsOf(asked: RequestBody): JsonObject {
+function settingsOf(asked: RequestBody): JsonObject {
   const body = asked as RequestBody & JsonObject;
   const { temperature, top_p, max_output_tokens, parallel_tool_calls, previous_response_id, truncation, service_tier } = body;
   let left = MAX_REPEATED;

@@ -95,7 +95,7 @@ export function readChunk(event: SseEvent, identity: Identity, state: StreamStat
  * @param state see {@link readChunk}
  * @throws {ProviderError} `malformed`
  */
-export function checkedChunk(frame: JsonObject, identity: Identity, state: StreamState): ChatCompletionChunk {
+function checkedChunk(frame: JsonObject, identity: Identity, state: StreamState): ChatCompletionChunk {
   mendCommonFields(frame, 'chat.completion.chunk', identity);
   // The chunk that carries usage may come without choices.
   if (frame.usage !== undefined) frame.choices ??= [];

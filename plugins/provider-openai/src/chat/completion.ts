@@ -68,7 +68,7 @@ export function readCompletion(text: string, identity: Identity): ChatCompletion
  * The same object as a chat completion, with the fields filled in that servers leave out.
  * @throws {ProviderError} `malformed`
  */
-export function checkedCompletion(answer: JsonObject, identity: Identity): ChatCompletion {
+function checkedCompletion(answer: JsonObject, identity: Identity): ChatCompletion {
   if (answer.choices === undefined) throw noAnswer('no choices');
   mendCommonFields(answer, 'chat.completion', identity);
   objectsIn(answer.choices).forEach(mendChoice);

@@ -17,7 +17,7 @@ export function answerFromChat({ choices, usage, ...head }: ChatCompletion): Ans
     choices: [{ index: 0, delta, finish_reason: choice?.finish_reason ?? 'stop' }],
     usage: usage ?? null,
   };
-  const frames = new FramesFromChat();
+  const frames = new FramesFromChat(null);
   const gatherer = new MessageGatherer();
   for (const frame of [...frames.take(chunk), ...frames.end()]) gatherer.take(frame);
   return gatherer.answer();

@@ -192,7 +192,7 @@ const completion = (said: object, finish_reason: string | null = 'stop', more: o
 });
 
 function framesFrom(deltas: readonly object[], finish_reason: string | null = 'stop'): AnswerFrame[] {
-  const bridge = new FramesFromChat();
+  const bridge = new FramesFromChat(null);
   const chunk = (delta: object, reason: string | null = null) =>
     ({
       ...IDENTITY,
@@ -383,6 +383,6 @@ describe('chunks as frames of a message', () => {
   });
 
   test('are none where nothing came', () => {
-    expect(() => new FramesFromChat().end()).toThrow(expect.objectContaining({ kind: 'unavailable' }));
+    expect(() => new FramesFromChat(null).end()).toThrow(expect.objectContaining({ kind: 'unavailable' }));
   });
 });

@@ -13,5 +13,5 @@ export const MESSAGES_BRIDGE: Bridge = {
   answerToChat,
   answerFromChat,
   framesToChat: (identity) => new FramesToChat(identity),
-  framesFromChat: () => new FramesFromChat(),
+  framesFromChat: (asked) => new FramesFromChat(asked),
 };

@@ -1,10 +1,12 @@
-import type { AnswerFrame, ChatCompletionChunk, ChatUsage, FrameBridge } from '@svc/contracts';
+import type { AnswerFrame, ChatCompletionChunk, ChatUsage, FrameBridge, RequestBody } from '@svc/contracts';
 import { isKnownName, knownPath } from '../../known-path.ts';
 import { Lost } from '../../lost.ts';
 import { endedEarly } from '../../upstream-error/index.ts';
+import { readIn } from '../request.ts';
 import { usageFromChat } from '../usage.ts';
 import { BlocksFromChat, isText } from './blocks-from-chat.ts';
 import { CallsFromChat } from './calls-from-chat.ts';
+import { estimateTokens } from './estimate-tokens.ts';
 
 /** Fields of a delta that have a place in a message. */
 const HAVE_A_PLACE: ReadonlySet<string> = new Set([
@@ -24,10 +26,16 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
   readonly #lost = new Lost(isKnownName);
   /** What was lost before, as named then. */
   readonly #left = new Set<string>();
+  readonly #asked: RequestBody | null;
   #isBegun = false;
   #finish_reason: string | null = null;
   #usage: ChatUsage | null = null;
   #refusal = '';
+
+  /** @param asked the request: its tokens are estimated until the upstream says how many there are. Null: it says so at once */
+  constructor(asked: RequestBody | null) {
+    this.#asked = asked;
+  }
 
   take(chunk: ChatCompletionChunk): readonly AnswerFrame[] {
     const { choices, usage, svc_left_out } = chunk;
@@ -76,9 +84,13 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
       stop_reason: null,
       stop_sequence: null,
       stop_details: null,
-      usage: usageFromChat(this.#usage),
+      usage: this.#usage === null ? { ...usageFromChat(null), input_tokens: this.#estimate } : usageFromChat(this.#usage),
     };
     return { type: 'message_start', message };
+  }
+
+  get #estimate(): number {
+    return this.#asked === null ? 0 : estimateTokens([readIn(this.#asked), this.#asked.tools]);
   }
 
   get #ending() {

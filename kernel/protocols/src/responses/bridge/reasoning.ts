@@ -3,7 +3,7 @@ import { objectsIn, says } from '../../json-shapes.ts';
 import { isHandle, isOpaque } from '../../opaque.ts';
 
 /** OpenRouter's name for reasoning that only OpenAI's Responses API can read. */
-export const FORMAT = 'openai-responses-v1';
+const FORMAT = 'openai-responses-v1';
 
 /** Between two texts that the chat format has one place for. */
 export const BREAK = '\n\n';

@@ -98,7 +98,10 @@ test('wherever it is ended, a response is complete and says why', () => {
       expect(reader.facts.usage).toMatchObject({ output_tokens: 2 });
       const output = objectsIn(gathered(frames).output);
       const field = as === 'refusal' ? 'refusal' : 'text';
-      expect(output.at(-1)).toMatchObject({ type: 'message', content: [{ [field]: expect.stringMatching(/^(\n\n)?Stopped\.$/) }] });
+      expect(output.at(-1)).toMatchObject({
+        type: 'message',
+        content: [{ [field]: expect.stringMatching(/^(\n\n)?Stopped\.$/) }],
+      });
       const done = frames.flatMap(({ type, item }) => (type === 'response.output_item.done' ? [item] : []));
       expect(done).toEqual(output);
       const texts = left.flatMap(({ type, delta }) =>
