@@ -60,7 +60,7 @@ async function goOn(previous: string | null, text: string) {
   return open.start(text, {
     request: { model: 'default', messages },
     conversation: { from: 1 },
-    continued: earlier && { at: 1, links: earlier.links },
+    continued: earlier && { run_id: String(previous), at: 1, links: earlier.links },
   });
 }
 

@@ -37,6 +37,11 @@ async function ask(input: string, says: string, previous: string | null, stream 
 
 const user = (content: string) => ({ role: 'user', content });
 const assistant = (content: string) => ({ role: 'assistant', content });
+/** The same as an item of an answer. */
+const item = ({ role, content }: { role: string; content: string }) =>
+  role === 'user'
+    ? { type: 'message', role, content }
+    : expect.objectContaining({ type: 'message', role, content: [expect.objectContaining({ text: content })] });
 const sent = (run_id: string) => gateway.get(`/v1/runs/${run_id}/request`);
 const erase = (run_id: string) => gateway.request('DELETE', `/v1/runs/${run_id}/content`);
 const goOn = (run_id: string) =>
@@ -61,7 +66,10 @@ it('a turn of 150 bytes takes kilobytes of the disk, however large the conversat
   }
   const grown = (await onDisk()) - before;
   expect(grown).toBeLessThan(TURNS * 10_000);
-  expect((await sent(previous)).body).toMatchObject({ messages: said.slice(0, -1), gone_run_id: null });
+  const { body } = await sent(previous);
+  expect(body).toMatchObject({ messages: said.slice(0, -1).map(item), gone_run_id: null });
+  // Whatever ids the upstream gives, those of items are told apart.
+  expect(new Set(body.messages.flatMap(({ id }: { id?: string }) => id ?? [])).size).toBe(TURNS);
 });
 
 it('what follows an erased response cannot be continued, nor told', async () => {
@@ -73,5 +81,5 @@ it('what follows an erased response cannot be continued, nor told', async () => 
   for (const run_id of [two, three]) expect(await goOn(run_id)).toMatchObject(UNKNOWN);
   expect((await sent(three)).body).toMatchObject({ messages: null, gone_run_id: two });
   for (const run_id of [one, other]) expect((await goOn(run_id)).status).toBe(200);
-  expect((await sent(other)).body.messages).toEqual([user('one'), assistant('first'), user('other')]);
+  expect((await sent(other)).body.messages).toEqual([user('one'), assistant('first'), user('other')].map(item));
 });

@@ -1,4 +1,6 @@
+import { RESPONSES } from '@svc/protocols';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { continueRun } from '../../host/src/http/doors/continue-run.ts';
 import { answer, held, startUpstream } from '../fixtures/upstream.ts';
 import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
 import { OpenGateway } from '../harness/open-gateway.ts';
@@ -22,7 +24,16 @@ const ask = (input: unknown, more: object = {}, principal = 'alice'): Promise<An
   gateway.post('/v1/responses', { model: 'default', input, ...more }, principal);
 const runOf = ({ body }: Answer): string => body.id.slice('resp_'.length);
 /** What the model was sent. */
-const sentIn = async (answer: Answer) => (await gateway.get(`/v1/runs/${runOf(answer)}/request`)).body.messages;
+const sentIn = async (answer: Answer) => (await gateway.get(`/v1/runs/${runOf(answer)}/request`)).body;
+const user = (content: string) => ({ type: 'message', role: 'user', content });
+/** An item of an answer. */
+const said = (text: string) => ({
+  id: expect.stringMatching(/^msg_/),
+  type: 'message',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text, annotations: [], logprobs: [] }],
+});
 
 describe('a response that continues another', () => {
   it('has its input and output before it, masked as they were, over several turns', async () => {
@@ -31,14 +42,17 @@ describe('a response that continues another', () => {
     const second = await ask('and ACC-2', { previous_response_id: first.body.id });
     expect(second.body).toMatchObject({ status: 'completed', previous_response_id: first.body.id });
     const third = await ask('thanks', { previous_response_id: second.body.id, instructions: 'Be kind.' });
-    expect(await sentIn(third)).toEqual([
-      { role: 'system', content: 'Be kind.' },
-      { role: 'user', content: 'pay <ACCOUNT>' },
-      { role: 'assistant', content: 'echo: pay <ACCOUNT>' },
-      { role: 'user', content: 'and <ACCOUNT>' },
-      { role: 'assistant', content: expect.stringContaining('and <ACCOUNT>') },
-      { role: 'user', content: 'thanks' },
+    const sent = await sentIn(third);
+    expect(sent.messages).toEqual([
+      user('pay <ACCOUNT>'),
+      said('echo: pay <ACCOUNT>'),
+      user('and <ACCOUNT>'),
+      said('echo: and <ACCOUNT>'),
+      user('thanks'),
     ]);
+    expect(sent.parameters.instructions).toBe('Be kind.');
+    const [, one, , other] = sent.messages;
+    expect(one.id).not.toBe(other.id);
   });
 
   it('may be streamed, of a stream', async () => {
@@ -110,6 +124,44 @@ describe('is not there, in one answer for all', () => {
     expect((await gateway.request('DELETE', `/v1/runs/${runOf(erased)}/content`)).status).toBe(200);
     expectUnknown(await continued(erased));
   });
+});
+
+it('that an earlier release kept in the chat format is converted, and kept anew', async () => {
+  const open = await OpenGateway.start({}, { record_content: true });
+  try {
+    const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } } as const;
+    const messages = [
+      { role: 'system', content: 'of its own' },
+      { role: 'user', content: 'hello' },
+      { role: 'assistant', content: 'I call.', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_1', content: 'done' },
+    ] as const;
+    const request = { model: 'default', messages: [...messages] };
+    const { row } = await open.start('hello', { request, conversation: { from: 1 } });
+    const asked = { model: 'default', input: 'and now?' };
+    const bytes = { fitsAlone: () => true, grow: () => true, weigh: () => true };
+    const continued = await continueRun(
+      { protocol: RESPONSES, request: asked },
+      { run_id: row.run_id, at: 0 },
+      { bytes } as unknown as Parameters<typeof continueRun>[2],
+      { principal_id: 'alice' } as Parameters<typeof continueRun>[3],
+      row.route,
+      { hold: () => undefined, release: () => undefined } as unknown as Parameters<typeof continueRun>[5],
+      { gateway: open.gateway } as Parameters<typeof continueRun>[6],
+    );
+    expect(asked.input).toMatchObject([
+      { type: 'message', role: 'user', content: 'hello' },
+      { role: 'assistant' },
+      { type: 'function_call', call_id: 'call_1', name: 'f' },
+      { type: 'function_call_output', call_id: 'call_1', output: 'done' },
+      { role: 'assistant' },
+      { role: 'user', content: 'and now?' },
+    ]);
+    // Nobody keeps it as it stands now.
+    expect(continued).toEqual({ run_id: row.run_id, at: 0, links: [] });
+  } finally {
+    await open.dispose();
+  }
 });
 
 it('is read back under another path', async () => {
@@ -207,7 +259,7 @@ it('is not there once its content has expired', async () => {
   try {
     const { row } = await open.start('hello', { conversation: { from: 0 } });
     const found = () => open.runs.stored.conversation(row.run_id, 'alice', row.route, () => undefined);
-    expect(await found()).toMatchObject({ messages: [{ content: 'hello' }, { content: 'answer' }] });
+    expect(await found()).toMatchObject({ turns: [{ content: 'hello' }, { content: 'answer' }] });
     open.clock.advance(60_001);
     expect(await found()).toBeNull();
   } finally {

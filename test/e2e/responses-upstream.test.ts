@@ -86,8 +86,9 @@ describe.each([false, true])('the official client (streamed: %s)', (streamed) =>
     input.push({ type: 'function_call_output', call_id: 'call_1', output: 'sent' });
     const second = await create({ ...settings, model, input }, streamed);
     expect(second.output_text).toContain('upstream:');
-    const types = asked().input.map(({ type }) => type);
-    expect(types).toEqual(['message', 'reasoning', 'function_call', 'function_call_output']);
+    const [asking, ...others] = asked().input;
+    expect(asking).toEqual({ role: 'user', content: guarded ? expect.not.stringContaining(MAIL) : `Write to ${MAIL}.` });
+    expect(others.map(({ type }) => type)).toEqual(['reasoning', 'function_call', 'function_call_output']);
     expect(asked().input[1]).toMatchObject({ encrypted_content: ENCRYPTED });
     if (!guarded) return;
     expect(JSON.stringify(asked())).not.toContain(MAIL);
@@ -95,17 +96,27 @@ describe.each([false, true])('the official client (streamed: %s)', (streamed) =>
     const { events } = (await gateway.get(`/v1/runs/${run_id}`)).body;
     const egress = ofType(events, 'verdict').find(({ stage }) => stage === 'egress');
     expect(egress?.data).toMatchObject({
-      scanned: { skipped: [{ path: 'choices.0.message.reasoning_details.0.data', why: 'handle' }] },
+      scanned: { skipped: [{ path: expect.stringMatching(/(^|\.)output\.0\.encrypted_content$/) }] },
     });
     expect((await gateway.get('/v1/audit/ledger?limit=10000')).text).not.toContain(ENCRYPTED);
   });
 
-  it('goes on by the id of the response alone, reasoning included', async () => {
+  it.each(['default', 'bare'])('goes on by the id of the response alone, reasoning included (route %s)', async (model) => {
     calls();
-    const first = await create({ model: 'default', input: `Write to ${MAIL}.`, tools: TOOLS }, streamed);
-    expect(JSON.stringify(first)).not.toMatch(/gAAAAAB|svc_opaque/);
+    const events: unknown[] = [];
+    const asking: Create = { model, input: `Write to ${MAIL}.`, tools: TOOLS };
+    const first = streamed
+      ? await client()
+          .responses.stream({ ...asking, stream: true })
+          .on('event', (event) => events.push(event))
+          .finalResponse()
+      : await create(asking, false);
+    // The gateway asks for it, and keeps it.
+    expect(asked().include).toEqual(['reasoning.encrypted_content']);
+    expect(JSON.stringify([first, events])).not.toMatch(/gAAAAAB|svc_opaque|encrypted_content/);
+    expect(first.output.map(({ type }) => type)).toEqual(['reasoning', 'function_call']);
     const output: OpenAI.Responses.ResponseInput = [{ type: 'function_call_output', call_id: 'call_1', output: 'sent' }];
-    const second = await create({ model: 'default', input: output, previous_response_id: first.id, tools: TOOLS }, streamed);
+    const second = await create({ model, input: output, previous_response_id: first.id, tools: TOOLS }, streamed);
     expect(second).toMatchObject({ status: 'completed', previous_response_id: first.id });
     expect(asked().input).toMatchObject([
       { type: 'message', role: 'user' },
@@ -114,7 +125,9 @@ describe.each([false, true])('the official client (streamed: %s)', (streamed) =>
       { type: 'function_call_output', call_id: 'call_1', output: 'sent' },
     ]);
     expect(asked()).not.toHaveProperty('previous_response_id');
-    expect(JSON.stringify(asked())).not.toContain(MAIL);
+    expect(JSON.stringify(asked()).includes(MAIL)).toBe(model === 'bare');
+    await create({ ...asking, store: false }, streamed);
+    expect(asked()).not.toHaveProperty('include');
   });
 
   it("asks for a vendor's tool where the route lists it, and shows guards what it did", async () => {

@@ -59,10 +59,11 @@ describe('an answer', () => {
     const { completion } = await provider.complete(REQUEST, callContext());
     expect(upstream.requests[0]?.path).toBe('/v1/responses');
     expect(completion).toEqual({
-      id: 'resp_upstream',
+      // The head is the gateway's.
+      id: 'run-1',
       object: 'chat.completion',
       created: 1_700_000_000,
-      model: 'gpt-1',
+      model: 'm-1',
       choices: [
         {
           index: 0,
@@ -104,9 +105,10 @@ describe('an answer', () => {
   test('has no reasoning that led to nothing that goes back', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(answer({ output: output('thought', 'search', 'said', 'thought') }));
-    const [choice] = (await provider.complete(REQUEST, callContext())).completion.choices;
-    expect(choice?.message.reasoning_details).toBeUndefined();
-    expect(choice?.message.reasoning_content).toContain('First I look.');
+    const { choices, svc_left_out } = (await provider.complete(REQUEST, callContext())).completion;
+    expect(choices[0]?.message.reasoning_details).toHaveLength(1);
+    expect(choices[0]?.message.reasoning_content).toBe('First I look.\n\nThen I call.\n\nFirst I look.\n\nThen I call.');
+    expect(svc_left_out).toEqual(['output.encrypted_content']);
   });
 
   test.each([
@@ -184,10 +186,12 @@ describe('a failure', () => {
     await expect(read(provider)).rejects.toMatchObject({ kind });
   });
 
-  test.each(Object.entries(RUBBISH))('%s is malformed', async (_name, behaviour) => {
+  test.each(Object.entries(RUBBISH))('%s is malformed, or what it reports', async (name, behaviour) => {
     const { upstream, provider } = await setUp();
     upstream.respond(behaviour, behaviour);
-    await expect(provider.complete(REQUEST, callContext())).rejects.toMatchObject({ kind: 'malformed' });
+    // Some servers report what failed with status 200, as of the chat format.
+    const whole = name === 'an error object' ? 'unavailable' : 'malformed';
+    await expect(provider.complete(REQUEST, callContext())).rejects.toMatchObject({ kind: whole });
     await expect(read(provider)).rejects.toMatchObject({ kind: 'malformed' });
   });
 

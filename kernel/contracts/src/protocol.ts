@@ -92,6 +92,10 @@ export interface AnswerIdentity {
   readonly id: string;
   readonly created: number;
   readonly model: string;
+  /** The run of the answer that this one continues; absent: none. */
+  readonly continues?: string;
+  /** Whether it is kept, so that a later request may continue it; absent: nobody asked. */
+  readonly isKept?: boolean;
 }
 
 /** To and from the chat format. What is lost is named. */

@@ -28,8 +28,10 @@ export async function continueRun(
     if (found === null) throw new SvcError('SVC-RUN-001', NOT_THERE, { param: 'previous_response_id' });
     const turns = inProtocol(found, protocol);
     hold(() => tokensIn(turns));
-    protocol.turnsOf(request).splice(at, 0, ...turns);
-    return { at, links: found.links };
+    const own = protocol.turnsOf(request);
+    Object.assign(request, protocol.withTurns(request, [...own.slice(0, at), ...turns, ...own.slice(at)]));
+    // What was converted is nowhere kept as it stands.
+    return { run_id, at, links: turns === found.turns ? found.links : [] };
   } catch (error) {
     release('complete');
     throw error;

@@ -1,4 +1,5 @@
 import {
+  type AnswerBody,
   type AnswerFrame,
   type AnswerIdentity,
   type BridgedProtocol,
@@ -22,27 +23,32 @@ export type FailureFrames = (
   receipts: Readonly<Record<string, unknown>>,
 ) => readonly AnswerFrame[];
 
+/** Takes out of an answer, or of a frame, what the gateway asked for and its caller did not. */
+export type Shown = <T extends AnswerBody | AnswerFrame>(answer: T) => T;
+
 /** Writes answers in the protocol of their request: what comes of a model as it is, and what the gateway says in the words of the protocol. */
 export class ProtocolWriter implements AnswerWriter {
   readonly #protocol: BridgedProtocol;
   readonly #asked: RequestBody;
   readonly #failure: FailureFrames;
+  readonly #shown: Shown;
   readonly #ending: ReturnType<ProtocolFrames['ending']>;
   /** Frames that have left. */
   #number = 0;
   /** Whether the gateway itself began the stream. */
   #hasOpened = false;
 
-  constructor(protocol: BridgedProtocol, asked: RequestBody, failure: FailureFrames) {
+  constructor(protocol: BridgedProtocol, asked: RequestBody, failure: FailureFrames, shown: Shown = (answer) => answer) {
     this.#protocol = protocol;
     this.#asked = asked;
     this.#failure = failure;
+    this.#shown = shown;
     this.#ending = protocol.frames.ending();
   }
 
   whole(outcome: RunOutcome, form: StopForm): object {
     const { completion } = outcome;
-    return { ...(completion ?? this.#stopped(outcome, form)), ...oursOf(outcome, form), ...receiptsOf(outcome) };
+    return { ...this.#shown(completion ?? this.#stopped(outcome, form)), ...oursOf(outcome, form), ...receiptsOf(outcome) };
   }
 
   piece(frame: AnswerFrame): string {
@@ -105,7 +111,7 @@ export class ProtocolWriter implements AnswerWriter {
   }
 
   #text(given: AnswerFrame): string {
-    const frame = this.#protocol.frames.numbered(given, this.#number);
+    const frame = this.#protocol.frames.numbered(this.#shown(given), this.#number);
     this.#number += 1;
     return `event: ${String(frame.type)}\ndata: ${JSON.stringify(frame)}\n\n`;
   }

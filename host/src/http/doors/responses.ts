@@ -12,6 +12,7 @@ import { RESPONSES } from '@svc/protocols';
 import { FINAL, openAiError } from '../errors.ts';
 import { badField, textAt } from './bad-field.ts';
 import type { DoorRequest } from './door.ts';
+import { withoutReasoning, withReasoning } from './kept-reasoning.ts';
 import { LeftBehind } from './left-behind.ts';
 import { ProtocolWriter } from './protocol-writer.ts';
 import { mayPass } from './vendor-tools.ts';
@@ -44,15 +45,17 @@ export function readResponses(
   const previous = previousOf(previous_response_id, keeps);
   const left = new LeftBehind();
   const request: RequestBody = { ...withoutVendorTools(body, vendor_tools, left), model: body.model };
-  const asked = previous === null ? request : { ...request, previous_response_id: `resp_${previous}` };
+  const isKept = keeps && body.store !== false;
+  const asked = { ...request, store: isKept, ...(previous !== null && { previous_response_id: `resp_${previous}` }) };
+  const wantsReasoning = isKept ? withReasoning(request) : null;
   return {
     protocol: RESPONSES,
-    request,
+    request: wantsReasoning ?? request,
     stream: stream === true,
     unsupported: left.paths,
     continues: previous === null ? null : { run_id: previous, at: 0 },
-    conversation: keeps && body.store !== false ? { from: 0 } : null,
-    writer: new ProtocolWriter(RESPONSES, asked, failureFrames),
+    conversation: isKept ? { from: 0 } : null,
+    writer: new ProtocolWriter(RESPONSES, asked, failureFrames, wantsReasoning === null ? undefined : withoutReasoning),
   };
 }
 

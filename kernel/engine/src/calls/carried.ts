@@ -82,7 +82,9 @@ export function returned(
   identity: AnswerIdentity,
 ): Returned {
   if (protocol === spoken) return { answer, left_out: [] };
-  const chat = spoken.bridge === null ? CHAT.readAnswer(answer) : spoken.bridge.answerToChat(answer, identity);
+  const { id, created, model } = identity;
+  const chat: AnswerBody =
+    spoken.bridge === null ? { ...CHAT.readAnswer(answer), id, created, model } : spoken.bridge.answerToChat(answer, identity);
   const own = protocol.bridge === null ? chat : protocol.bridge.answerFromChat(chat as ChatCompletion, request);
   const { svc_left_out, ...rest } = own;
   return { answer: rest, left_out: leftOutIn(svc_left_out) };

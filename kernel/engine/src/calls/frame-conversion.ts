@@ -20,8 +20,10 @@ export function frameConversion(
   const fromChat = protocol.bridge?.framesFromChat(request) ?? null;
   const onward = (chunks: readonly AnswerFrame[]): readonly AnswerFrame[] =>
     fromChat === null ? chunks : chunks.flatMap((chunk) => fromChat.take(chunk as ChatCompletionChunk));
+  // Ids of items are made of it, and upstreams use theirs twice.
+  const { id, created, model } = identity;
   return {
-    take: (frame) => onward(toChat === null ? [frame] : toChat.take(frame)),
+    take: (frame) => onward(toChat === null ? [{ ...frame, id, created, model }] : toChat.take(frame)),
     end: () => [...onward(toChat?.end() ?? []), ...(fromChat?.end() ?? [])],
   };
 }

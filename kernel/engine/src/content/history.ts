@@ -12,9 +12,11 @@ export interface Link {
 
 /** What a request has of earlier runs. */
 export interface Continued {
+  /** The run that the request continues. */
+  readonly run_id: string;
   /** Index of the first of these messages in the request. */
   readonly at: number;
-  /** Where they are kept: each run goes on from the one before it. The last one's `reach` is their number. */
+  /** Where they are kept: each run goes on from the one before it. The last one's `reach` is their number. Empty: nowhere as they stand. */
   readonly links: readonly Link[];
 }
 
@@ -37,24 +39,24 @@ export interface Reference {
 }
 
 /** `messages`: the whole request's, as nobody has changed them yet. */
-export function historyOf({ at, links }: Continued, messages: readonly unknown[]): History {
+export function historyOf({ run_id, at, links }: Continued, messages: readonly unknown[]): History {
   const length = links.at(-1)?.reach ?? 0;
   // The last answer is apart: guards often change that one alone.
   const ends = [...new Set([...links.map(({ reach }) => reach), length - 1, length])].filter((end) => end > 0);
   ends.sort((a, b) => a - b);
   const pieces = ends.map((end, i) => ({ end, ...printOf(messages.slice(at + (ends[i - 1] ?? 0), at + end)) }));
-  return { at, links, pieces };
+  return { run_id, at, links, pieces };
 }
 
-/** What is still as it was before guards looked at it. Null: nothing. */
-export function unchanged({ at, links, pieces }: History, messages: readonly unknown[]): Continued | null {
+/** What is still as it was before guards looked at it: its links, none where nothing is. */
+export function unchanged({ run_id: continues, at, links, pieces }: History, messages: readonly unknown[]): Continued {
   let kept = 0;
   for (const { end, digest } of pieces) {
     if (printOf(messages.slice(at + kept, at + end)).digest !== digest) break;
     kept = end;
   }
-  if (kept === 0) return null;
-  return { at, links: links.map(({ run_id, reach }) => ({ run_id, reach: Math.min(reach, kept) })) };
+  const left = kept === 0 ? [] : links.map(({ run_id, reach }) => ({ run_id, reach: Math.min(reach, kept) }));
+  return { run_id: continues, at, links: left };
 }
 
 /**
@@ -63,7 +65,7 @@ export function unchanged({ at, links, pieces }: History, messages: readonly unk
  * a message is repeated a few times at most, however long a conversation gets.
  */
 export function referenceTo(history: History, messages: readonly unknown[]): Reference | null {
-  const links = unchanged(history, messages)?.links ?? [];
+  const { links } = unchanged(history, messages);
   const last = links.at(-1);
   if (last === undefined) return null;
   if (links.length < MAX_LINKS) return { run_id: last.run_id, count: last.reach };

@@ -83,6 +83,8 @@ export class LiveRun implements PipelineRun, ContentOwner {
   readonly keepRequest: boolean;
   /** What a later run may continue of it, where content is recorded; null: nothing. */
   readonly conversation: Conversation | null;
+  /** The run that it continues; null: none. */
+  readonly continues: string | null;
   /** What the request has of earlier runs, as they keep it; null: nothing. */
   readonly history: History | null;
   readonly embedding: RuntimeRoute['embeddings'] | null;
@@ -115,6 +117,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
     this.keepAnswer = parts.keepAnswer ?? false;
     this.keepRequest = parts.keepRequest ?? false;
     this.conversation = parts.conversation ?? null;
+    this.continues = parts.continued?.run_id ?? null;
     this.history = parts.continued == null ? null : historyOf(parts.continued, parts.protocol.turnsOf(parts.request));
     this.embedding = parts.embedding ?? null;
     this.traceparent = parts.traceparent ?? null;

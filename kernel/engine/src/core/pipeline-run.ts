@@ -1,6 +1,7 @@
 import type { AnswerBody, Cost, JsonObject, Protocol, RequestBody, RunEvent, Spend, Stage } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import type { CallEnv } from '../calls/guard-call.ts';
+import type { Conversation } from '../content/run-content.ts';
 import type { Timeline } from '../observing/timeline.ts';
 import type { RuntimeRoute } from './route.ts';
 
@@ -25,6 +26,10 @@ export interface GuardedRequest {
 /** What the pipeline needs of a run; it changes `request`, `completion`, `states`, `spend` and `cost` and appends to `events`. */
 export interface PipelineRun extends GuardedRequest {
   readonly route: RuntimeRoute;
+  /** The run that it continues; null or absent: none. */
+  readonly continues?: string | null;
+  /** What a later run may continue of it; null or absent: nothing. */
+  readonly conversation?: Conversation | null;
   completion: AnswerBody | null;
   readonly spend: Spend[];
   /** `partial`: an attempt may have a cost that is unknown, since it was cancelled before its answer arrived. */

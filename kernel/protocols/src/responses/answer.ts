@@ -67,9 +67,18 @@ function isOurs([name]: readonly [string, unknown]): boolean {
   return name.startsWith('svc_');
 }
 
-function headed<T extends AnswerBody>(answer: T, { id, created, model }: AnswerIdentity): T {
+function headed<T extends AnswerBody>(answer: T, { id, created, model, continues, isKept }: AnswerIdentity): T {
   const ended = endOf(answer, created);
-  return { ...answer, id: `resp_${id}`, created_at: created, model, ...(ended !== undefined && { completed_at: ended }) };
+  return {
+    ...answer,
+    id: `resp_${id}`,
+    created_at: created,
+    model,
+    ...(ended !== undefined && { completed_at: ended }),
+    ...(continues !== undefined && { previous_response_id: `resp_${continues}` }),
+    // What a vendor keeps is of no use to a caller.
+    ...(isKept !== undefined && 'store' in answer && { store: isKept }),
+  };
 }
 
 /** It took as long as the upstream says; undefined: the upstream says nothing. */

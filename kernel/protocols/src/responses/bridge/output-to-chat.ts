@@ -64,7 +64,12 @@ export class OutputToChat {
 
   /** All of the output at its end. */
   finish(output: readonly JsonObject[]): Delta[] {
-    const deltas = output.flatMap((item, index) => this.end(item, this.#placeOf(item, index)));
+    const told = new Set<number>();
+    const deltas = output.flatMap((item, index) => {
+      const place = this.#placeOf(item, index, told);
+      told.add(place);
+      return this.end(item, place);
+    });
     if (this.#details.length > 0) this.#lost.note('output', 'encrypted_content');
     return deltas;
   }
@@ -147,12 +152,14 @@ export class OutputToChat {
     });
   }
 
-  /** Where an item of the whole output came in its frames. Some upstreams count wrong, or not at all. */
-  #placeOf(item: JsonObject, index: number): number {
-    const known = [...this.#begun].find(([, { id }]) => typeof id === 'string' && id === item.id);
-    if (known !== undefined) return known[0];
+  /** Where an item of the whole output came in its frames. Some upstreams count wrong, or not at all, and some use an id twice. */
+  #placeOf(item: JsonObject, index: number, told: ReadonlySet<number>): number {
+    const isSame = (at: number, { id }: JsonObject): boolean => typeof id === 'string' && id === item.id && !told.has(at);
     const there = this.#begun.get(index);
-    if (there === undefined || there.type === item.type) return index;
+    if (there !== undefined && isSame(index, there)) return index;
+    const known = [...this.#begun].find(([at, begun]) => isSame(at, begun));
+    if (known !== undefined) return known[0];
+    if (there === undefined || (there.type === item.type && !told.has(index))) return index;
     return Math.max(...this.#begun.keys(), index) + 1;
   }
 }
