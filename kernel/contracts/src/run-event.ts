@@ -87,7 +87,10 @@ export const EVENT_DATA = {
   ),
   unsupported: Type.Object(
     { names: Type.Array(Type.String(), { description: 'Paths of fields and types, such as `tools.web_search`.' }) },
-    { description: 'Parts of the request that have no place in the chat format: no guard and no model was given them.' },
+    {
+      description:
+        'Parts of the request that no model was given: tools of a vendor that the route does not list, what no API of its providers has a place for, and a stop text that came back (`messages.stop`).',
+    },
   ),
   verdict: Type.Object(judged, { description: 'What a node said.' }),
   observed: Type.Object(judged, { description: 'What a node with `mode: observe` would have said.' }),
@@ -119,7 +122,7 @@ export const EVENT_DATA = {
       latency_ms: count('Milliseconds from its start to its end.'),
       first_token_ms: Type.Optional(count('Milliseconds to the first text of a stream.')),
       left_out: Type.Optional(
-        Type.Array(Type.String(), { description: 'Fields of the answer that were left out behind a guard.' }),
+        Type.Array(Type.String(), { description: 'Fields of the answer that the caller was not given: no guard can check them, or the API of the caller has no place for them.' }),
       ),
       unsupported: Type.Optional(
         Type.Array(Type.String(), {
