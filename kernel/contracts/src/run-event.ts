@@ -122,7 +122,10 @@ export const EVENT_DATA = {
       latency_ms: count('Milliseconds from its start to its end.'),
       first_token_ms: Type.Optional(count('Milliseconds to the first text of a stream.')),
       left_out: Type.Optional(
-        Type.Array(Type.String(), { description: 'Fields of the answer that the caller was not given: no guard can check them, or the API of the caller has no place for them.' }),
+        Type.Array(Type.String(), {
+          description:
+            'Fields of the answer that the caller was not given: no guard can check them, or the API of the caller has no place for them.',
+        }),
       ),
       unsupported: Type.Optional(
         Type.Array(Type.String(), {
