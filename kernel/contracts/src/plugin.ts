@@ -37,7 +37,11 @@ export const PLUGIN_BRAND: unique symbol = Symbol.for('svc.plugin');
  * Authors must not do work on import (the import has 10 s, and only types that a configuration names are imported),
  * and must not read the environment for secrets: secrets come in the options, already resolved.
  */
-export interface PluginDefinition<K extends PluginKind = PluginKind, S extends TSchema = TSchema> {
+export interface PluginDefinition<
+  K extends PluginKind = PluginKind,
+  S extends TSchema = TSchema,
+  I extends PluginInstances[K]['instance'] = PluginInstances[K]['instance'],
+> {
   readonly [PLUGIN_BRAND]: true;
   readonly apiVersion: number;
   readonly kind: K;
@@ -55,7 +59,7 @@ export interface PluginDefinition<K extends PluginKind = PluginKind, S extends T
    * Must not hold connections or files open: that is for the instance's `start`, `open` or first use, since lint creates instances too.
    * A small file that the options name may be read, so that lint finds what is wrong with it.
    */
-  create(options: Static<S>, deps: PluginInstances[K]['deps']): PluginInstances[K]['instance'];
+  create(options: Static<S>, deps: PluginInstances[K]['deps']): I;
 }
 
 /** Keys of a pack's or provider's section that the kernel uses itself; they are not passed to a plugin's schema. */

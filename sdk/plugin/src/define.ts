@@ -1,17 +1,27 @@
 import {
+  type AnyProvider,
   API_VERSION,
   isOptionsSchema,
   OptionsSchemaError,
   PLUGIN_BRAND,
   type PluginDefinition,
+  type PluginInstances,
   type PluginKind,
+  type Provider,
 } from '@svc/contracts';
 import type { TSchema } from 'typebox';
 
-type Body<K extends PluginKind, S extends TSchema> = Pick<PluginDefinition<K, S>, 'type' | 'options' | 'create'>;
+type Body<
+  K extends PluginKind,
+  S extends TSchema,
+  I extends PluginInstances[K]['instance'] = PluginInstances[K]['instance'],
+> = Pick<PluginDefinition<K, S, I>, 'type' | 'options' | 'create'>;
 
 /** @throws {OptionsSchemaError} for options that no gateway takes, so that the plugin's own tests tell its author */
-function define<K extends PluginKind, S extends TSchema>(kind: K, body: Body<K, S>): PluginDefinition<K, S> {
+function define<K extends PluginKind, S extends TSchema, I extends PluginInstances[K]['instance']>(
+  kind: K,
+  body: Body<K, S, I>,
+): PluginDefinition<K, S, I> {
   if (!isOptionsSchema(body.options)) throw new OptionsSchemaError();
   return { [PLUGIN_BRAND]: true, apiVersion: API_VERSION, kind, ...body };
 }
@@ -22,7 +32,9 @@ export function defineGuard<S extends TSchema>(body: Body<'guard', S>): PluginDe
 }
 
 /** Creates the default export of a provider's entry file. See `Provider`. */
-export function defineProvider<S extends TSchema>(body: Body<'provider', S>): PluginDefinition<'provider', S> {
+export function defineProvider<S extends TSchema, P extends AnyProvider = Provider>(
+  body: Body<'provider', S, P>,
+): PluginDefinition<'provider', S, P> {
   return define('provider', body);
 }
 

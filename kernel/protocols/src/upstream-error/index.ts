@@ -1,3 +1,3 @@
 export { endedEarly, kindOfStatus, malformed, unsupported } from './failures.ts';
-export { type RefusalDetails, refusalDetails } from './refusal-meaning.ts';
+export { kindOfRefusal, type RefusalDetails, refusalDetails, refusalIn } from './refusal-meaning.ts';
 export { reportedError } from './reported-error.ts';

@@ -1,25 +1,8 @@
-import { isProviderError, type JsonExcess, ProviderError, type ProviderErrorKind } from '@svc/contracts';
+import { isProviderError, type JsonExcess, ProviderError } from '@svc/contracts';
+import { malformed } from '@svc/protocols';
 
 export function isOk(status: number): boolean {
   return status >= 200 && status < 300;
-}
-
-/** What an HTTP status other than 2xx means to the gateway. */
-export function kindOfStatus(status: number): ProviderErrorKind {
-  switch (status) {
-    case 400:
-    case 413:
-    case 422:
-      return 'invalid_request';
-    case 429:
-      return 'rate_limited';
-    case 408:
-    case 504:
-      return 'timeout';
-    default:
-      // Redirects and the rest of 4xx say that key, base URL or model is wrong: the gateway's own affair, not the caller's.
-      return status >= 500 ? 'unavailable' : 'configuration';
-  }
 }
 
 function codeOf(error: unknown): string | undefined {
@@ -53,11 +36,6 @@ export function failureOf(error: unknown, signal: AbortSignal): ProviderError {
   }
 }
 
-/** The upstream answered something that is no chat completion. `what` is a constant, never a part of the answer. */
-export function malformed(what: string): ProviderError {
-  return new ProviderError('malformed', { cause: what });
-}
-
 /** What came in place of an answer, such as a page of a proxy: no model was at work. `what` as in {@link malformed}. */
 export function noAnswer(what: string): ProviderError {
   return new ProviderError('malformed', { cause: what, cost: 'none' });
@@ -66,9 +44,4 @@ export function noAnswer(what: string): ProviderError {
 /** The upstream's answer holds more JSON than is built of it. */
 export function tooMuchJson(excess: JsonExcess): ProviderError {
   return malformed(excess);
-}
-
-/** A stream broke off before the upstream had said that its answer is whole. */
-export function endedEarly(): ProviderError {
-  return new ProviderError('unavailable', { cause: 'a stream that ended early', cost: 'unknown' });
 }

@@ -1,5 +1,6 @@
 import { JSON_LIMITS, type JsonValue } from '@svc/contracts';
-import { malformed, noAnswer } from './failures.ts';
+import { malformed } from '@svc/protocols';
+import { noAnswer } from './failures.ts';
 
 /**
  * The same value with every string and key as well-formed Unicode, as the gateway asks of what a provider returns.

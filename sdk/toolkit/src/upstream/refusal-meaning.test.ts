@@ -1,8 +1,7 @@
+import { refusalDetails, reportedError } from '@svc/protocols';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { refusalError } from './refusal.ts';
-import { refusalDetails } from './refusal-meaning.ts';
-import { reportedError } from './reported-error.ts';
 
 const openai = (message: string, fields: object = {}) => ({ error: { message, type: 'invalid_request_error', ...fields } });
 const length = (tokens: number | null, limit: number | null, output: number | null = null) => ({ tokens, output, limit });

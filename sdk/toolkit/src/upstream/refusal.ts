@@ -1,7 +1,6 @@
 import { ProviderError, type ProviderErrorKind, type ProviderErrorOptions } from '@svc/contracts';
-import { kindOfStatus } from './failures.ts';
+import { kindOfRefusal, kindOfStatus, refusalIn } from '@svc/protocols';
 import type { IncomingBody } from './incoming-body.ts';
-import { kindOfRefusal, refusalIn } from './refusal-meaning.ts';
 
 /** So much of a refusal is read. */
 export const REFUSAL_BYTES = 65_536;

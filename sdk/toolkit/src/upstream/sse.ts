@@ -1,5 +1,5 @@
+import { malformed } from '@svc/protocols';
 import { createParser, type EventSourceParser } from 'eventsource-parser';
-import { malformed } from './failures.ts';
 
 /** An event of a `text/event-stream`. `type` is `message` unless the stream names another. */
 export interface SseEvent {
