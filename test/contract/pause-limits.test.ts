@@ -214,6 +214,21 @@ it('a guard that pauses before the call of a model, and text that was retrieved,
   expect(upstream.requests).toEqual([]);
 });
 
+it('where the endpoint of a run decides whether it pauses, the look in advance is at that one', async () => {
+  const where = { type: 'residency', allowed_regions: ['eu'], require_approval: true };
+  const providers = {
+    upstream: { type: 'openai', base_url: upstream.url, region: 'eu' },
+    abroad: { type: 'openai', base_url: upstream.url, region: 'us' },
+  };
+  const endpoints = ['upstream', 'abroad'].map((provider) => ({ provider, model: 'm-1' }));
+  const shared = { endpoints, pipeline: { ingress: ['where'], egress: [] } };
+  await restart(ONE, { packs: { where }, providers, routes: { shared } });
+  await gateway.chat('wire');
+  const answers = await many(40, () => gateway.chat('hello', { model: 'shared' }));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+  expect(await failed()).toEqual([]);
+});
+
 it('a route that pauses by a rule of its own, and one where an operator asks for approval, refuse in the same way', async () => {
   const asks = { principal: 'ada', body: { state: 'approval_required' } };
   expect((await gateway.request('PUT', '/v1/operations/states/route/default', asks)).status).toBe(200);

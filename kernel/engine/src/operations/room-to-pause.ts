@@ -16,16 +16,23 @@ import { type AskedRun, newRun } from './asked-run.ts';
  * Refuses a request that would pause where too many runs are paused, or may be, before a run is made of it. Only there, the guards of the request
  * are asked once in advance, about a copy. What still finds no room later ends as a run with the same error: a pause by the answer, by a guard
  * that reserves, or by one that judges the same request in another way the second time.
+ * @param run_id that the run is to have: its endpoint is chosen by it
  * @returns what the run is counted by until its model is called or it pauses; null: it does not pause before that, or repeats another
  * @throws {SvcError} SVC-RATE-001
  */
-export async function claimPause(asked: AskedRun, gone: AbortSignal | undefined, env: RunsEnv): Promise<PauseClaim | null> {
+export async function claimPause(
+  run_id: string,
+  asked: AskedRun,
+  gone: AbortSignal | undefined,
+  env: RunsEnv,
+): Promise<PauseClaim | null> {
   if (asked.embedding !== undefined || !mayPause(asked.route, env)) return null;
   const claim = env.pauses.claim(asked.principal_id);
   try {
     // Where the store cannot say, the pause itself fails later.
     if (!(await env.pauses.mayBeFull(claim).catch(() => false))) return claim;
-    const pauses = !(await isKnown(asked, env)) && (await wouldPause({ ...asked, route: screened(asked.route) }, gone, env));
+    const pauses =
+      !(await isKnown(asked, env)) && (await wouldPause(run_id, { ...asked, route: screened(asked.route) }, gone, env));
     if (pauses && (await env.pauses.reserve(claim))) return claim;
     claim.end();
     if (pauses) throw tooManyPaused();
@@ -67,9 +74,9 @@ function asksApproval({ mode, guard, on_error }: PipelineNode): boolean {
 }
 
 /** Nothing is recorded, and no earlier decision is used up. */
-async function wouldPause(asked: AskedRun, gone: AbortSignal | undefined, env: RunsEnv): Promise<boolean> {
+async function wouldPause(run_id: string, asked: AskedRun, gone: AbortSignal | undefined, env: RunsEnv): Promise<boolean> {
   const bytes = env.bytes.reserve();
-  const trial = newRun({ ...asked, request: structuredClone(asked.request), bytes }, 'running', env);
+  const trial = newRun(run_id, { ...asked, request: structuredClone(asked.request), bytes }, 'running', env);
   const leave = (): void => trial.abort.abort('disconnected');
   gone?.addEventListener('abort', leave, { once: true });
   try {

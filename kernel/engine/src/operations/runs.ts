@@ -1,6 +1,7 @@
 import { SvcError } from '@svc/contracts';
 import { assertSameRequest } from '../admission/idempotency.ts';
 import type { PauseClaim } from '../admission/pause-claim.ts';
+import { newRunId } from '../admission/run-id.ts';
 import { advance, FROM_THE_START } from '../core/advance.ts';
 import { findRun } from '../core/find-run.ts';
 import type { LiveRun } from '../core/live-run.ts';
@@ -80,8 +81,9 @@ export class Runs {
   }
 
   async #start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
-    const claim = await this.#admit(asked, gone);
-    const run = newRun(asked, 'running', this.#env);
+    const run_id = newRunId(this.#env.clock.now());
+    const claim = await this.#admit(run_id, asked, gone);
+    const run = newRun(run_id, asked, 'running', this.#env);
     run.claim = claim;
     run.stream = asked.embedding ?? null;
     if (asked.sink !== null && canStream(asked.route)) {
@@ -122,8 +124,9 @@ export class Runs {
     let run: LiveRun | null = null;
     let claim: PauseClaim | null = null;
     try {
-      claim = await this.#admit(asked);
-      run = newRun(asked, 'pending', this.#env);
+      const run_id = newRunId(this.#env.clock.now());
+      claim = await this.#admit(run_id, asked);
+      run = newRun(run_id, asked, 'pending', this.#env);
       run.claim = claim;
       return await this.#background.add(run, rested);
     } catch (error) {
@@ -190,10 +193,10 @@ export class Runs {
   }
 
   /** @returns see {@link claimPause}; to be ended with the run */
-  async #admit(asked: AskedRun, gone?: AbortSignal): Promise<PauseClaim | null> {
+  async #admit(run_id: string, asked: AskedRun, gone?: AbortSignal): Promise<PauseClaim | null> {
     await this.#assertOpen();
     this.#env.operational.assertBegins(asked);
-    const claim = await claimPause(asked, gone, this.#env);
+    const claim = await claimPause(run_id, asked, gone, this.#env);
     try {
       // It may have been disabled meanwhile.
       this.#env.operational.assertBegins(asked);
