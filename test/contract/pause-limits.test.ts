@@ -2,7 +2,8 @@ import type { JsonObject } from '@svc/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { type Answer, TestGateway } from '../harness/gateway.ts';
-import { decide, evidenceOf, pausedRun, pausingConfig, reconfigure } from './pausing-gateway.ts';
+import { until } from '../harness/until.ts';
+import { decide, pausedRun, pausingConfig, reconfigure } from './pausing-gateway.ts';
 
 let upstream: Upstream;
 let gateway: TestGateway;
@@ -26,11 +27,21 @@ const create = (content: string, more: object = {}) =>
   gateway.post('/v1/runs', { messages: [{ role: 'user', content }], ...more });
 const runCount = async (): Promise<number> => (await gateway.get('/v1/audit?limit=1000')).body.runs.length;
 const paused = async (): Promise<number> => (await gateway.get('/v1/audit?status=paused')).body.runs.length;
+const failed = async (): Promise<unknown[]> => (await gateway.get('/v1/audit?status=error')).body.runs;
+const keyed = (key: string, content: string) =>
+  gateway.request('POST', '/v1/runs', {
+    principal: 'alice',
+    body: { messages: [{ role: 'user', content }] },
+    headers: { 'idempotency-key': key },
+  });
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).toSorted();
 
 const ONE = { max_paused: 5, max_paused_per_principal: 1 };
 
-async function restart(approvals: JsonObject, changes: { routes?: JsonObject; packs?: JsonObject } = {}): Promise<void> {
+async function restart(
+  approvals: JsonObject,
+  changes: { routes?: JsonObject; packs?: JsonObject } & JsonObject = {},
+): Promise<void> {
   await gateway.stop();
   await reconfigure(gateway, pausingConfig(upstream.url, { approvals, ...changes }));
   await gateway.launch();
@@ -60,8 +71,7 @@ it('of many pauses at once so many are let in as there is room; the others are 4
   await expectNoRun(() => gateway.chat('wire', { principal: 'carol' }));
   expect(await paused()).toBe(5);
   expect(upstream.requests).toHaveLength(1);
-  const [evidence] = await evidenceOf(gateway, refused?.headers.get('x-svc-run-id') ?? '');
-  expect(evidence).toMatchObject({ status: 'error' });
+  expect(await failed()).toEqual([]);
 });
 
 it('holds for runs, whole and in the background, and over a restart; a decision makes room', async () => {
@@ -122,15 +132,16 @@ describe('where no room is left', () => {
     expect(upstream.requests).toMatchObject([{ body: { messages: [{ role: 'user', content: '<ACCOUNT> and <CUSTOMER>' }] } }]);
   });
 
-  it('a request with an idempotency key has its run, which a repetition finds', async () => {
-    await fill();
-    const body = { messages: [{ role: 'user', content: 'wire' }] };
-    const headers = { 'idempotency-key': 'k-1' };
-    const keyed = () => gateway.request('POST', '/v1/runs', { principal: 'alice', body, headers });
-    const [first, second] = [await keyed(), await keyed()];
-    expect([first, second]).toMatchObject([TOO_MANY, TOO_MANY]);
-    expect(first.headers.get('x-svc-run-id')).not.toBeNull();
-    expect(second.headers.get('x-svc-run-id')).toBe(first.headers.get('x-svc-run-id'));
+  it('a request with an idempotency key is bound to no run, and has one once there is room', async () => {
+    const { run_id } = (await keyed('k-1', 'wire')).body;
+    await pausedRun(gateway, 'wire 2');
+    await pausedRun(gateway, 'wire 3');
+    await expectNoRun(() => keyed('k-2', 'wire'));
+    await expectNoRun(() => keyed('k-2', 'wire'));
+    // A repetition finds its run, which has one of the places.
+    expect((await keyed('k-1', 'wire')).body).toMatchObject({ run_id, status: 'paused' });
+    await decide(gateway, run_id, 'denied');
+    expect((await keyed('k-2', 'wire')).body).toMatchObject({ status: 'paused' });
   });
 
   it('one that repeats what was just approved goes on', async () => {
@@ -142,6 +153,80 @@ describe('where no room is left', () => {
     expect((await gateway.chat('wire')).body.choices[0].finish_reason).toBe('stop');
     await expectNoRun(() => gateway.chat('wire'));
   });
+});
+
+describe('of 60 requests at once', () => {
+  const id = { n: 0 };
+  it.each<[string, () => Promise<Answer>]>([
+    ['chats', () => gateway.chat('wire')],
+    ['streams', () => gateway.chat('wire', { stream: true })],
+    ['texts that another guard masks first', () => gateway.chat('ACC-1 wire')],
+    ['runs', () => create('wire')],
+    ['runs in the background', () => create('wire', { background: true })],
+    ['runs with keys', () => keyed(`burst-${++id.n}`, 'wire')],
+  ])('as many pause as there is room for, and the others leave nothing: %s', async (_, ask) => {
+    const answers = await many(60, ask);
+    expect(statuses(answers)).toEqual([200, 200, 200, ...Array(57).fill(429)]);
+    await until(async () => (await paused()) === 3);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.map(({ headers }) => headers.get('x-svc-run-id'))).toEqual(refused.map(() => null));
+    expect([await runCount(), await failed(), upstream.requests.length]).toEqual([3, [], 0]);
+  });
+
+  it('of two principals each has its places', async () => {
+    await restart({ max_paused: 5, max_paused_per_principal: 2 });
+    const answers = await Promise.all([
+      many(40, () => gateway.chat('wire')),
+      many(20, () => gateway.chat('wire', { principal: 'bob' })),
+    ]);
+    expect(answers.map((of) => of.filter(({ status }) => status === 200).length)).toEqual([2, 2]);
+    expect([await runCount(), await failed()]).toEqual([4, []]);
+  });
+
+  it('all go on that do not pause', async () => {
+    const answers = await many(57, () => gateway.chat('hello'));
+    const pausing = await many(3, () => gateway.chat('wire'));
+    expect(statuses([...answers, ...pausing])).toEqual(Array(60).fill(200));
+    expect(upstream.requests).toHaveLength(57);
+  });
+});
+
+it('a guard that pauses before the call of a model, and text that was retrieved, are refused in the same way', async () => {
+  const where = { type: 'residency', allowed_regions: ['us'], require_approval: true };
+  const docs = { type: 'rag', namespace: 'handbook' };
+  const of = (...ingress: string[]) => ({ provider: 'upstream', model: 'm-1', pipeline: { ingress, egress: [] } });
+  const rag = { vectors: { type: 'local' }, embedder: { type: 'local' } };
+  await restart(ONE, { packs: { where, docs }, routes: { abroad: of('where'), asked: of('docs', 'wire') }, rag });
+  await gateway.post('/v1/rag/index', { namespace: 'handbook', documents: [{ text: 'Holidays are paid by wire.' }] });
+  await gateway.chat('wire', { principal: 'bob' });
+  await expectNoRun(() => gateway.chat('hello', { model: 'abroad', principal: 'bob' }));
+  await expectNoRun(() => gateway.chat('holidays?', { model: 'asked', principal: 'bob' }));
+  for (const [model, content] of [
+    ['abroad', 'hello'],
+    ['asked', 'holidays?'],
+  ] as const) {
+    const answers = await many(20, () => gateway.chat(content, { model }));
+    expect(statuses(answers)).toEqual([200, ...Array(19).fill(429)]);
+    const { run_id } = (await gateway.get('/v1/audit?status=paused&principal=alice')).body.runs[0];
+    expect((await decide(gateway, run_id, 'denied')).status).toBe(200);
+  }
+  expect(await failed()).toEqual([]);
+  expect(upstream.requests).toEqual([]);
+});
+
+it('where the endpoint of a run decides whether it pauses, the look in advance is at that one', async () => {
+  const where = { type: 'residency', allowed_regions: ['eu'], require_approval: true };
+  const providers = {
+    upstream: { type: 'openai', base_url: upstream.url, region: 'eu' },
+    abroad: { type: 'openai', base_url: upstream.url, region: 'us' },
+  };
+  const endpoints = ['upstream', 'abroad'].map((provider) => ({ provider, model: 'm-1' }));
+  const shared = { endpoints, pipeline: { ingress: ['where'], egress: [] } };
+  await restart(ONE, { packs: { where }, providers, routes: { shared } });
+  await gateway.chat('wire');
+  const answers = await many(40, () => gateway.chat('hello', { model: 'shared' }));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+  expect(await failed()).toEqual([]);
 });
 
 it('a route that pauses by a rule of its own, and one where an operator asks for approval, refuse in the same way', async () => {

@@ -1,4 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sql, temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
 import { type GatewayConfig, type StartOptions, TestGateway } from './gateway.ts';
 
@@ -50,6 +52,14 @@ export class Replicas {
       env: this.env,
       ...this.#principals,
     });
+    this.all.push(gateway);
+    return gateway;
+  }
+
+  /** One more, with the same configuration file and keys as another. */
+  async addTwin({ folder, keys }: TestGateway): Promise<TestGateway> {
+    const text = await readFile(join(folder, 'svc.yaml'), 'utf8');
+    const gateway = await TestGateway.startFile(text, keys, { args: ['--runs-db', this.url], env: this.env });
     this.all.push(gateway);
     return gateway;
   }

@@ -174,6 +174,8 @@ export interface Store {
   commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]>;
 
   run(run_id: string): Promise<RunRow | null>;
+  /** The run that has taken this {@link RunChange.unique_key}; null: none has. */
+  runOfKey(unique_key: string): Promise<string | null>;
   /** Rows of those of these runs that exist. */
   statuses(run_ids: readonly string[]): Promise<ReadonlyMap<string, RunStatus>>;
   runs(query: RunQuery): Promise<RunPage>;

@@ -1,5 +1,6 @@
 import type { Finder } from '@svc/toolkit/masking';
 import { assistantOpenFrom, withoutAssistants } from './names/assistants.ts';
+import { hasLetter } from './names/characters.ts';
 import { findNames } from './names/find-names.ts';
 import { nameOpenFrom } from './names/name-open-from.ts';
 import { NRP_WORDS } from './recognisers/nrp-words.ts';
@@ -18,6 +19,7 @@ export function nameFinder(entities: ReadonlySet<string>, threshold: number, lab
     context: CONTEXT,
     reach: REACH,
     find(text, from) {
+      if (!hasLetter(text, from)) return [];
       const base = Math.max(0, from - CONTEXT);
       const seen = text.slice(base);
       return withoutAssistants(seen, findNames(seen, entities, from - base), entities)
@@ -34,6 +36,7 @@ export function nameFinder(entities: ReadonlySet<string>, threshold: number, lab
           score: Math.round(score * 100) / 100,
         }));
     },
-    openFrom: (text, from) => Math.min(nameOpenFrom(text, from), assistantOpenFrom(text)),
+    openFrom: (text, from) =>
+      hasLetter(text, from) ? Math.min(nameOpenFrom(text, from), assistantOpenFrom(text, from)) : text.length,
   };
 }

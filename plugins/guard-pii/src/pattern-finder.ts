@@ -2,7 +2,6 @@ import type { Finder, Found } from '@svc/toolkit/masking';
 import { loweredScore, raisedScore, wordsBefore } from './context-words.ts';
 import { openEnd } from './open-end.ts';
 import { hasLabel } from './other-label.ts';
-import { withPlainSigns } from './plain-signs.ts';
 import {
   BEFORE,
   type Context,
@@ -17,7 +16,7 @@ import { tokens } from './text/tokens.ts';
 
 /**
  * Runs recognisers over a text in few passes: one that stops at digits, one for each sign, and one for each recogniser that searches by
- * itself.
+ * itself. In texts with plain signs: {@link searchPlain}.
  */
 export function patternFinder(recognisers: readonly Recogniser[], threshold: number): Finder {
   const byToken = recognisers.filter((recogniser) => recogniser.anchor === 'token');
@@ -28,16 +27,14 @@ export function patternFinder(recognisers: readonly Recogniser[], threshold: num
   return {
     context: Math.max(BEFORE, ...recognisers.map(({ before = 0 }) => before)),
     reach: Math.max(REACH, ...recognisers.map(({ reach = 0 }) => reach)),
-    find(written, from) {
-      const text = withPlainSigns(written);
+    find(text, from) {
       const harvest = new Harvest(text, from, threshold);
       findAtTokens(byToken, text, from, harvest);
       for (const { sign, own } of signs) if (own.length > 0) findAtSigns(own, sign, text, from, harvest);
       for (const recogniser of scanning) findByScan(recogniser, text, from, harvest);
       return harvest.found;
     },
-    openFrom(written) {
-      const text = withPlainSigns(written);
+    openFrom(text) {
       return opening.reduce((least, openFrom) => Math.min(least, openFrom(text)), openEnd(text));
     },
   };

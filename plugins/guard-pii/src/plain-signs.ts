@@ -1,3 +1,5 @@
+import type { Search } from '@svc/toolkit/masking';
+
 /**
  * Spaces, dashes, full-width characters, and Arabic, Persian and Devanagari digits, that stand for ones of ASCII. Each is one code unit,
  * as what it stands for.
@@ -8,6 +10,16 @@ const ANY = new RegExp(OTHERS.source);
 /** The text with these in their plain form, so that `460–89–9847` is read as `460-89-9847`. Every offset stays. */
 export function withPlainSigns(text: string): string {
   return ANY.test(text) ? text.replace(OTHERS, plain) : text;
+}
+
+/** A search that is shown plain signs only: each piece is put in its plain form once, however often it is looked at while it is held. */
+export function searchPlain(search: Search): Search {
+  return {
+    get certain() {
+      return search.certain;
+    },
+    advance: (piece, ended) => search.advance(withPlainSigns(piece), ended),
+  };
 }
 
 function plain(sign: string): string {

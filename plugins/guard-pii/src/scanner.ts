@@ -4,6 +4,7 @@ import { NAME_ENTITIES, recognisersOf } from './entities.ts';
 import { nameFinder } from './name-finder.ts';
 import { compileRecogniser } from './operator-recogniser.ts';
 import { patternFinder } from './pattern-finder.ts';
+import { searchPlain } from './plain-signs.ts';
 import { NO_NAMES } from './recognisers/nrp-words.ts';
 import type { Recogniser } from './recognisers/recogniser.ts';
 import type { ScanSettings } from './settings.ts';
@@ -22,13 +23,14 @@ const WINDOW = 16_384;
 /** @throws {Error} for a pattern of the operator's that RE2 does not take */
 export function makeScanner({ entities, threshold, recognizers }: Omit<ScanSettings, 'names_in_instructions'>): Scanner {
   const recognisers = recognisersOf(entities);
-  const finders = byReach(recognisers).map((alike) => patternFinder(alike, threshold));
+  const patterns = byReach(recognisers).map((alike) => patternFinder(alike, threshold));
   const names = new Set(NAME_ENTITIES.filter((entity) => entities.includes(entity)));
-  if (names.size > 0) finders.push(nameFinder(names, threshold, labelsOf(recognisers)));
+  const tagger = names.size > 0 ? [nameFinder(names, threshold, labelsOf(recognisers))] : [];
   const own = recognizers.map((written, index) => compileRecogniser(written, index, threshold));
   const searches = (): Search[] => [
     searchWith(placeholderFinder),
-    ...finders.map((finder) => searchThrough(searchWith(finder))),
+    ...patterns.map((finder) => searchThrough(searchPlain(searchWith(finder)))),
+    ...tagger.map((finder) => searchThrough(searchWith(finder))),
     ...own.map((recogniser) => searchThrough(recogniser.search())),
   ];
   return {

@@ -223,6 +223,10 @@ export class LmdbStore implements Store {
     return this.#read((dbs, recent) => queryRuns(dbs, recent, query));
   }
 
+  async runOfKey(unique_key: string): Promise<string | null> {
+    return this.#read((dbs) => dbs.state.get(['unique', unique_key]) ?? null);
+  }
+
   async countRuns(): Promise<Record<RunStatus, number>> {
     return this.#read((dbs, recent) => countRuns(dbs, recent));
   }

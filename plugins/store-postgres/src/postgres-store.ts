@@ -111,6 +111,11 @@ export class PostgresStore implements Store {
     return queryRuns(this.#db, query);
   }
 
+  async runOfKey(unique_key: string): Promise<string | null> {
+    const [row] = await this.#db.read<{ run_id: string }>('SELECT run_id FROM svc.unique_key WHERE key = $1', [unique_key]);
+    return row?.run_id ?? null;
+  }
+
   async countRuns(): Promise<Record<RunStatus, number>> {
     return countsOf(await this.#db.read<RunCountRow>('SELECT status, n FROM svc.run_count'));
   }

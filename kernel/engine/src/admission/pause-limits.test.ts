@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { RunRow, RunStatus } from '@svc/contracts';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { PauseLimits } from './pause-limits.ts';
 
 const NONE: Record<RunStatus, number> = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
@@ -32,7 +32,7 @@ function scene(max: { in_all: number; per_principal: number }, turns: readonly n
       await pass();
       return principal;
     });
-  return { stored, pause };
+  return { limits, stored, pause, pass, store: (principal: string) => stored.push(principal) };
 }
 
 it('is exact over pauses that come at once: never more than the bound, and nobody refused while there is room', async () => {
@@ -53,6 +53,66 @@ it('is exact over pauses that come at once: never more than the bound, and nobod
     expect(stored.toSorted()).toEqual(one.toSorted());
   });
   await fc.assert(law);
+});
+
+it('of requests that may pause, all that are let in find room, and nobody is refused while there is some', async () => {
+  const request = fc.record({ principal: fc.constantFrom('a', 'b', 'c'), pauses: fc.boolean() });
+  const requests = fc.array(request, { minLength: 1, maxLength: 40 });
+  const turns = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 10 });
+  const bound = fc.integer({ min: 1, max: 12 });
+  const law = fc.asyncProperty(requests, turns, bound, bound, async (asked, delays, in_all, per_principal) => {
+    const { limits, stored, pass, store } = scene({ in_all, per_principal }, delays);
+    const begin = async ({ principal, pauses }: { principal: string; pauses: boolean }): Promise<string> => {
+      await pass();
+      const claim = limits.claim(principal);
+      if (await limits.mayBeFull(claim)) {
+        await pass();
+        if (pauses && !(await limits.reserve(claim))) {
+          claim.end();
+          return 'refused';
+        }
+        if (!pauses) claim.end();
+      }
+      await pass();
+      if (!pauses) {
+        claim.end();
+        return 'passed';
+      }
+      return (await limits.pause(principal, async () => store(principal), claim)) === null ? 'late' : 'paused';
+    };
+    const outcomes = await Promise.all(asked.map(begin));
+    expect(outcomes).not.toContain('late');
+    for (const [index, { principal, pauses }] of asked.entries()) {
+      if (!pauses) expect(outcomes[index]).toBe('passed');
+      const own = stored.filter((id) => id === principal).length;
+      expect([own <= per_principal, stored.length <= in_all]).toEqual([true, true]);
+      if (outcomes[index] === 'refused') expect(own === per_principal || stored.length === in_all).toBe(true);
+    }
+  });
+  await fc.assert(law);
+});
+
+it('an answer that pauses waits for no request that only may', async () => {
+  const { limits, pause } = scene({ in_all: 1, per_principal: 1 }, [1]);
+  const claim = limits.claim('a');
+  expect(await pause('b')).toBe('b');
+  expect(await limits.reserve(claim)).toBe(false);
+});
+
+it('a request waits for its own principal alone, and not for ever', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { limits } = scene({ in_all: 5, per_principal: 1 }, [0]);
+  const [first, second, other] = [limits.claim('a'), limits.claim('a'), limits.claim('b')];
+  const reserved = limits.reserve(second);
+  expect(await limits.reserve(other)).toBe(true);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await reserved).toBe(false);
+  second.end();
+  const next = limits.claim('a');
+  const waiting = limits.reserve(next);
+  first.end();
+  expect(await waiting).toBe(true);
 });
 
 it('one that could not be written takes no place', async () => {

@@ -74,7 +74,11 @@ async function throughPipeline(run: LiveRun, from: EntryPoint, env: RunsEnv): Pr
     if (refused !== null) return refused;
     const at = stage === 'execute' ? from : FROM_THE_START;
     const { stream } = run;
-    const call: Attempt = (endpoint) => (stream === null ? callWhole(run, endpoint, env) : stream.attempt(run, endpoint, env));
+    const call: Attempt = (endpoint) => {
+      run.claim?.end();
+      run.claim = null;
+      return stream === null ? callWhole(run, endpoint, env) : stream.attempt(run, endpoint, env);
+    };
     const stop = askOperator(run, at, env) ?? (await execute(run, at.resumed_at ?? 0, at.approved, call, env));
     // The egress nodes have judged a streamed answer already.
     if (stop !== null || stream !== null) return stop;
@@ -115,7 +119,7 @@ async function pausedOrEnded(run: LiveRun, stop: Extract<RunStop, { kind: 'pause
   const write = (): Promise<RunOutcome> => pause(run, stop, env);
   // A run that was paused before keeps its place: newer runs cannot take it.
   const wasPaused = run.events.some(({ event_type }) => event_type === 'paused');
-  const paused = wasPaused ? await write() : await env.pauses.pause(run.principal_id, write);
+  const paused = wasPaused ? await write() : await env.pauses.pause(run.principal_id, write, run.claim ?? undefined);
   return paused ?? finish(run, endOf(stop), env);
 }
 

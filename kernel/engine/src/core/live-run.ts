@@ -18,6 +18,7 @@ import {
 } from '@svc/contracts';
 import { CHAT } from '@svc/protocols';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
+import type { PauseClaim } from '../admission/pause-claim.ts';
 import { type Continued, type History, historyOf } from '../content/history.ts';
 import type { Conversation } from '../content/run-content.ts';
 import type { ContentOwner, RunKey } from '../content/vault.ts';
@@ -95,6 +96,8 @@ export class LiveRun implements PipelineRun, ContentOwner {
   readonly abort = new AbortController();
   readonly timeline = new Timeline();
   calling: string | null = null;
+  /** By which it is counted while it may pause before its model is called; null: it is not. */
+  claim: PauseClaim | null = null;
   /** How its answer is streamed or embedded; null if it is returned whole. */
   stream: ResponseStream | null = null;
 

@@ -107,6 +107,10 @@ export class TroubledStore implements Store {
     return keys.length;
   }
 
+  async runOfKey(): Promise<null> {
+    return null;
+  }
+
   async runsWithContent(after: string): Promise<readonly string[]> {
     const run_ids = new Set([...this.#content.keys()].map((key) => key.split(' ')[0] ?? ''));
     return [...run_ids].filter((run_id) => run_id > after).sort();

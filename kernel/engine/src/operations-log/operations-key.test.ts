@@ -251,3 +251,20 @@ test('a log without its key says so, and is taken as it is once somebody says so
   expect(names()).toEqual(['a', 'b', 'c', 'd']);
   expect(await appliedBy(store, BEFORE)).toEqual(names());
 });
+
+test('whoever has the old key cannot exchange a record that an index names while both keys count', async () => {
+  const { store, key } = await stolen();
+  const before = open(store, BEFORE);
+  for (let n = 0; n < 1_000; n += 1) await before.log.append(() => ({ ...entry(`${n}`), action: 'content.erased' }));
+  const gateway = open(store, EXCHANGING);
+  await gateway.log.renewKey();
+  await gateway.add('new');
+  const later = open(store, EXCHANGING);
+  await later.log.catchUp();
+  expect(later.names()).toEqual(['a', 'b', 'c', 'new']);
+  const record = { ...entry('forged'), record_type: 'operation' as const, at: '2026-01-01T00:00:00.000Z' };
+  const { prev_hash } = JSON.parse(recordIn(store.meta.get(keyOf(2)) ?? '').bytes);
+  const { bytes } = prepareRecord(record)(2, prev_hash);
+  store.meta.set(keyOf(2), `${tagOf(key, bytes)} ${bytes}`);
+  await expect(appliedBy(store, EXCHANGING)).rejects.toMatchObject(altered);
+});

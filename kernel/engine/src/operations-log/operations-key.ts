@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Store, SvcError } from '@svc/contracts';
 import type { ContentKeys } from '../content/key-tree.ts';
 import { KeyWrapping, textOfWrapped, type WrappedKey, wrappedIn } from '../content/key-wrapping.ts';
@@ -48,6 +48,18 @@ export class OperationsKey {
     await this.#read();
     if (this.#plain.length === 0) throw unreadable('is missing: bring back the value operations/key of the store');
     return this.#isTagged(seq, record);
+  }
+
+  /** The tag of a text that is no record, by the newest key. */
+  async tag(text: string): Promise<string> {
+    return tagOf(await this.ensure(), text);
+  }
+
+  /** Whether this is its tag. */
+  async isTagByNewest(tag: string, text: string): Promise<boolean> {
+    if (this.#plain.length === 0) await this.#read();
+    const [newest] = this.#plain;
+    return newest !== undefined && isTagOf(tag, newest, text);
   }
 
   /** What new records get their tags by; made where there is none. @throws {SvcError} SVC-STORE-001 where it cannot be unwrapped */
@@ -148,7 +160,8 @@ function allIn(text: string): WrappedKey[] {
 
 /** HMAC-SHA-256 of a record, in base64. */
 export function tagOf(key: Buffer, bytes: string): string {
-  return createHmac('sha256', key).update(bytes).digest('base64');
+  // Node takes three times as long for a key in a buffer.
+  return createHmac('sha256', createSecretKey(key)).update(bytes).digest('base64');
 }
 
 export function isTagOf(tag: string, key: Buffer, bytes: string): boolean {

@@ -1,6 +1,6 @@
 import { GENESIS, type NewOperation, type Operation } from '@svc/contracts';
 import { prepareRecord } from '@svc/ledger';
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { KeyTree } from '../content/key-tree.ts';
 import { handClock } from '../core/test-parts.ts';
 import { SharedStore } from '../lifecycle/test-store.ts';
@@ -152,4 +152,86 @@ test('where the content key is lost, it is taken as it is, once somebody says so
   const kept = new Map(store.meta);
   await open(store, other).log.records.adopt();
   expect(store.meta).toEqual(kept);
+});
+
+describe('a start on a long log', () => {
+  const erasure = (name: string): NewOperation => ({ ...entry(name), action: 'content.erased', target: { kind: 'run', name } });
+  /** A log of which few records change something, and what a process that starts on it reads. */
+  async function long() {
+    const { store, log } = open();
+    await log.append(() => entry('a'));
+    for (let n = 0; n < 600; n += 1) await log.append(() => erasure(`${n}`));
+    await log.append(() => entry('b'));
+    for (let n = 0; n < 600; n += 1) await log.append(() => erasure(`${n}`));
+    await log.append(() => entry('c'));
+    return { store, log };
+  }
+  async function start(store: SharedStore) {
+    const reading = vi.spyOn(store, 'readMeta');
+    const later = open(store);
+    await later.log.catchUp();
+    const read = reading.mock.calls.length;
+    reading.mockRestore();
+    return { ...later, read };
+  }
+  const INDEX = 'operations/changes';
+  const changing = (names: readonly string[]): string[] => names.filter((name) => /[a-z]/.test(name));
+
+  test('reads those that change something and the newest, and goes on from there', async () => {
+    const { store, log } = await long();
+    const later = await start(store);
+    expect(later.read).toBeLessThan(400);
+    expect(changing(later.names())).toEqual(['a', 'b', 'c']);
+    expect(later.applied.length).toBeLessThan(300);
+    await later.log.append(() => entry('d'));
+    await log.catchUp();
+    expect(await log.head()).toEqual(await later.log.head());
+    expect(await log.records.records({ since_seq: 0, limit: 2000 })).toHaveLength(1204);
+  });
+
+  test.each<[string, (store: SharedStore, index: string) => void]>([
+    ['is gone', (store) => store.meta.delete(INDEX)],
+    ['was altered', (store, index) => store.meta.set(INDEX, index.replace('"seqs":[1,', '"seqs":['))],
+    ['is a record', (store) => store.meta.set(INDEX, store.meta.get('operations/record/000000000001') ?? '')],
+    [
+      'has the tag of a record',
+      (store, index) =>
+        store.meta.set(INDEX, (store.meta.get('operations/record/000000000001') ?? '').slice(0, 44) + index.slice(44)),
+    ],
+  ])('reads all where its index %s', async (_what, change) => {
+    const { store } = await long();
+    change(store, store.meta.get(INDEX) ?? '');
+    const later = await start(store);
+    expect(later.applied).toHaveLength(1203);
+    expect(changing(later.names())).toEqual(['a', 'b', 'c']);
+    // And writes one that is right.
+    expect((await start(store)).read).toBeLessThan(400);
+  });
+
+  test('reads all where its index is of a key that was exchanged', async () => {
+    const { store } = await long();
+    const newest = KeyTree.generate();
+    const exchanging = open(store, { newest, older: [CONTENT_KEYS.newest], forget: null });
+    await exchanging.log.renewKey();
+    await exchanging.log.append(() => entry('d'));
+    expect(exchanging.applied).toHaveLength(1204);
+    // It wrote one by the new key.
+    expect(await exchanging.log.exchangeKey()).toBe(true);
+    const later = open(store, { newest, older: [], forget: null });
+    await later.log.catchUp();
+    expect(changing(later.names())).toEqual(['a', 'b', 'c', 'd']);
+    expect(later.applied.length).toBeLessThan(300);
+  });
+
+  test.each([1, 602, 1000])('is refused where record %d is gone or another, though the index names it', async (seq) => {
+    const { store } = await long();
+    const key = `operations/record/${String(seq).padStart(12, '0')}`;
+    const record = store.meta.get(key) ?? '';
+    store.meta.set(key, record.replace('"tried"', '"meant"'));
+    await expect(start(store)).rejects.toMatchObject(altered);
+    store.meta.set(key, store.meta.get('operations/record/000000000002') ?? '');
+    await expect(start(store)).rejects.toMatchObject(altered);
+    store.meta.delete(key);
+    await expect(start(store)).rejects.toMatchObject(altered);
+  });
 });

@@ -1,6 +1,7 @@
 import { type Clock, GENESIS, type LedgerHead, type NewOperation, type Operation, type Store } from '@svc/contracts';
 import { prepareRecord, readOperation, rehash } from '@svc/ledger';
 import type { ContentKeys } from '../content/key-tree.ts';
+import { ChangeIndex, digestOf } from './change-index.ts';
 import { type Lane, Lanes } from './lanes.ts';
 import { OperationsKey } from './operations-key.ts';
 import { altered, OperationRecords } from './records.ts';
@@ -29,7 +30,8 @@ export class OperationsLog {
   readonly records: OperationRecords;
   readonly #parts: OperationsLogParts;
   readonly #key: OperationsKey;
-  #head = { seq: 0, hash: GENESIS };
+  readonly #changes: ChangeIndex;
+  #head: LedgerHead = { seq: 0, hash: GENESIS };
   /** One thing at a time: records are applied once, in order. */
   readonly #lanes = new Lanes();
 
@@ -37,6 +39,7 @@ export class OperationsLog {
     this.#parts = parts;
     this.#key = new OperationsKey(parts.store, parts.content_keys);
     this.records = new OperationRecords(parts.store, this.#key);
+    this.#changes = new ChangeIndex(this.records, this.#key);
   }
 
   /** Applies what was added since, by whichever process. @throws {SvcError} SVC-STORE-001 for a log that was altered */
@@ -85,18 +88,50 @@ export class OperationsLog {
 
   /** @param last of the records to apply; what is wrong behind it does not keep it from being applied */
   async #catchUp(last = Number.POSITIVE_INFINITY): Promise<void> {
+    if (this.#head.seq === 0) await this.#skipAhead();
     while (this.#head.seq < last) {
       const limit = Math.min(PAGE, last - this.#head.seq);
       const { found, wrong } = await this.records.upToWrong({ since_seq: this.#head.seq, limit });
       for (const { seq, bytes } of found) {
         const place = rehash(bytes, seq, this.#head.hash);
         if (place === null) throw altered(seq);
-        const operation = JSON.parse(bytes) as Operation;
-        for (const apply of this.#parts.apply) apply(operation);
+        this.#apply(JSON.parse(bytes) as Operation);
         this.#head = place;
       }
       if (wrong !== null) throw altered(wrong);
-      if (found.length < limit) return;
+      if (found.length < limit) break;
     }
+    await this.#changes.keep(this.#head).catch(() => undefined);
+  }
+
+  #apply(operation: Operation): void {
+    for (const apply of this.#parts.apply) apply(operation);
+    this.#changes.add(operation, operation.action);
+  }
+
+  /** Applies what an index says that changes something. @throws {SvcError} SVC-STORE-001 where that is not as it was indexed */
+  async #skipAhead(): Promise<void> {
+    const index = await this.#changes.read();
+    if (index === null) return;
+    const { head, seqs, digest } = index;
+    const changes: Operation[] = [];
+    for (let at = 0; at < seqs.length; at += PAGE) changes.push(...(await this.#operations(seqs.slice(at, at + PAGE))));
+    const [last] = await this.#operations([head.seq]);
+    if (last?.hash !== head.hash || digestOf(changes) !== digest) throw altered(head.seq);
+    for (const operation of changes) this.#apply(operation);
+    this.#changes.startAt(head);
+    this.#head = head;
+  }
+
+  /** These records. @throws {SvcError} SVC-STORE-001 for one that is missing, or not what a gateway wrote */
+  async #operations(seqs: readonly number[]): Promise<Operation[]> {
+    const found = new Map((await this.records.recordsBySeq(seqs)).map(({ seq, bytes }) => [seq, bytes]));
+    return seqs.map((seq) => {
+      const bytes = found.get(seq);
+      const operation = bytes === undefined ? null : (JSON.parse(bytes) as Operation);
+      if (bytes === undefined || operation === null || rehash(bytes, seq, operation.prev_hash)?.hash !== operation.hash)
+        throw altered(seq);
+      return operation;
+    });
   }
 }

@@ -1,7 +1,6 @@
 import { isoTime, type Protocol, type RequestBody, type RunRow, runEvent, stateEvent } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import { type IdempotencyKey, requestDigest, uniqueKeyOf } from '../admission/idempotency.ts';
-import { newRunId } from '../admission/run-id.ts';
 import type { Continued } from '../content/history.ts';
 import type { Conversation } from '../content/run-content.ts';
 import { LiveRun } from '../core/live-run.ts';
@@ -45,8 +44,8 @@ export interface AskedRun {
   sink: AnswerSink | null;
 }
 
-/** A new run, not stored yet. */
-export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, instance }: RunsEnv): LiveRun {
+/** A new run, not stored yet. @param run_id new, too */
+export function newRun(run_id: string, asked: AskedRun, status: 'pending' | 'running', { clock, instance }: RunsEnv): LiveRun {
   const {
     route,
     protocol,
@@ -63,7 +62,6 @@ export function newRun(asked: AskedRun, status: 'pending' | 'running', { clock, 
   } = asked;
   const { config_digest } = route;
   const now = clock.now();
-  const run_id = newRunId(now);
   const embedding = asked.embedding === undefined ? null : route.embeddings;
   const row: RunRow = {
     run_id,

@@ -159,6 +159,7 @@ export class BackgroundQueue {
       this.#env.logger.warn({ event: 'background_run_left', run_id: queued.run_id, reason });
     } finally {
       this.#accepted.delete(queued.run_id);
+      run?.claim?.end();
       run?.bytes.release();
       queued.done(run?.cost ?? 'complete');
     }

@@ -1,51 +1,96 @@
+import { uniqueKeyOf } from '../admission/idempotency.ts';
+import type { PauseClaim } from '../admission/pause-claim.ts';
 import { tooManyPaused } from '../admission/pause-limits.ts';
 import { FROM_THE_START } from '../core/advance.ts';
-import type { PipelineNode, RuntimeRoute } from '../core/route.ts';
+import { askEndpointHooks } from '../core/endpoint-hooks.ts';
+import type { LiveRun } from '../core/live-run.ts';
+import { nodesOf, type PipelineNode, type RuntimeRoute } from '../core/route.ts';
+import type { RunStop } from '../core/run-stop.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { askOperator, runStage } from '../core/stage.ts';
+import { firstEndpoint } from '../endpoints/order.ts';
 import { repeatsDecided } from '../repeats/repeated-request.ts';
 import { type AskedRun, newRun } from './asked-run.ts';
 
 /**
- * Refuses a request that would pause where too many runs are paused, before a run is made of it. Only there, the guards of the request are
- * asked once in advance, about a copy. What still finds no room later ends as a run with the same error: a request with an idempotency key,
- * which is bound to its run; a pause by retrieved text or by the answer; and requests under way when the last place was taken.
+ * Refuses a request that would pause where too many runs are paused, or may be, before a run is made of it. Only there, the guards of the request
+ * are asked once in advance, about a copy. What still finds no room later ends as a run with the same error: a pause by the answer, by a guard
+ * that reserves, or by one that judges the same request in another way the second time.
+ * @param run_id that the run is to have: its endpoint is chosen by it
+ * @returns what the run is counted by until its model is called or it pauses; null: it does not pause before that, or repeats another
  * @throws {SvcError} SVC-RATE-001
  */
-export async function assertRoomToPause(asked: AskedRun, gone: AbortSignal | undefined, env: RunsEnv): Promise<void> {
-  if (asked.idempotency_key !== null || asked.embedding !== undefined) return;
-  if (!mayPause(asked.route, env)) return;
-  // Where the store cannot say, the pause itself fails later.
-  if (!(await env.pauses.mayBeFull(asked.principal_id).catch(() => false))) return;
-  if (!(await wouldPause({ ...asked, route: screened(asked.route) }, gone, env))) return;
-  if (!(await env.pauses.hasRoom(asked.principal_id))) throw tooManyPaused();
+export async function claimPause(
+  run_id: string,
+  asked: AskedRun,
+  gone: AbortSignal | undefined,
+  env: RunsEnv,
+): Promise<PauseClaim | null> {
+  if (asked.embedding !== undefined || !mayPause(asked.route, env)) return null;
+  const claim = env.pauses.claim(asked.principal_id);
+  try {
+    // Where the store cannot say, the pause itself fails later.
+    if (!(await env.pauses.mayBeFull(claim).catch(() => false))) return claim;
+    const pauses =
+      !(await isKnown(asked, env)) && (await wouldPause(run_id, { ...asked, route: screened(asked.route) }, gone, env));
+    if (pauses && (await env.pauses.reserve(claim))) return claim;
+    claim.end();
+    if (pauses) throw tooManyPaused();
+    return null;
+  } catch (error) {
+    claim.end();
+    throw error;
+  }
 }
 
-/** Without the guards that would do more than look: those that reserve, and those that send the question to another model. */
+/** Whether it repeats a request whose run there is, or the store cannot say. */
+async function isKnown({ idempotency_key, principal_id }: AskedRun, { store }: RunsEnv): Promise<boolean> {
+  if (idempotency_key === null) return false;
+  const run_id = store.runOfKey(uniqueKeyOf(principal_id, idempotency_key));
+  return run_id.then((found) => found !== null).catch(() => true);
+}
+
+/** Without the guards that would do more than look: those that reserve. */
 function screened(route: RuntimeRoute): RuntimeRoute {
-  return { ...route, ingress: route.ingress.filter(looksOnly) };
+  return { ...route, ingress: route.ingress.filter(looksOnly), egress: route.egress.filter(looksOnly) };
 }
 
-function looksOnly({ mode, guard, namespaces }: PipelineNode): boolean {
-  return mode === 'enforce' && guard.reservations === undefined && namespaces.length === 0;
+function looksOnly({ mode, guard }: PipelineNode): boolean {
+  return mode === 'enforce' && guard.reservations === undefined;
 }
 
-function mayPause({ name, ingress, unscannable }: RuntimeRoute, { operational }: RunsEnv): boolean {
-  return ingress.some(looksOnly) || unscannable === 'require_approval' || operational.of('route', name) === 'approval_required';
+/** Before its model is called. */
+function mayPause(route: RuntimeRoute, { operational }: RunsEnv): boolean {
+  return (
+    route.unscannable === 'require_approval' ||
+    operational.of('route', route.name) === 'approval_required' ||
+    route.ingress.some(asksApproval) ||
+    nodesOf(route).some((node) => node.guard.endpoint !== undefined && asksApproval(node))
+  );
+}
+
+function asksApproval({ mode, guard, on_error }: PipelineNode): boolean {
+  return mode === 'enforce' && (on_error === 'require_approval' || guard.verdicts.includes('require_approval'));
 }
 
 /** Nothing is recorded, and no earlier decision is used up. */
-async function wouldPause(asked: AskedRun, gone: AbortSignal | undefined, env: RunsEnv): Promise<boolean> {
+async function wouldPause(run_id: string, asked: AskedRun, gone: AbortSignal | undefined, env: RunsEnv): Promise<boolean> {
   const bytes = env.bytes.reserve();
-  const trial = newRun({ ...asked, request: structuredClone(asked.request), bytes }, 'running', env);
+  const trial = newRun(run_id, { ...asked, request: structuredClone(asked.request), bytes }, 'running', env);
   const leave = (): void => trial.abort.abort('disconnected');
   gone?.addEventListener('abort', leave, { once: true });
   try {
-    const stop = (await runStage(trial, 'ingress', null, () => false, env)) ?? askOperator(trial, FROM_THE_START, env);
+    const stop = await stopBeforeCall(trial, env);
     return stop?.kind === 'paused' && !(await repeatsDecided(trial, stop, env));
   } finally {
     gone?.removeEventListener('abort', leave);
     trial.bytes.release();
     bytes.release();
   }
+}
+
+async function stopBeforeCall(trial: LiveRun, env: RunsEnv): Promise<RunStop | null> {
+  const stop = (await runStage(trial, 'ingress', null, () => false, env)) ?? askOperator(trial, FROM_THE_START, env);
+  const endpoint = firstEndpoint(trial);
+  return stop ?? (endpoint && askEndpointHooks(trial, endpoint, { first: 0, approved: () => false }, env));
 }

@@ -1,5 +1,7 @@
 import { SvcError } from '@svc/contracts';
 import { assertSameRequest } from '../admission/idempotency.ts';
+import type { PauseClaim } from '../admission/pause-claim.ts';
+import { newRunId } from '../admission/run-id.ts';
 import { advance, FROM_THE_START } from '../core/advance.ts';
 import { findRun } from '../core/find-run.ts';
 import type { LiveRun } from '../core/live-run.ts';
@@ -15,7 +17,7 @@ import { type Erased, type EraseEnv, type Eraser, erase } from './erase.ts';
 import { expire } from './expire.ts';
 import { readOutcome } from './read-outcome.ts';
 import { type RecoveryScope, recover } from './recover.ts';
-import { assertRoomToPause } from './room-to-pause.ts';
+import { claimPause } from './room-to-pause.ts';
 import { SerialByName } from './serial-by-name.ts';
 import { StoredRuns } from './stored-runs.ts';
 import { UnderWay } from './under-way.ts';
@@ -79,8 +81,10 @@ export class Runs {
   }
 
   async #start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
-    await this.#assertBegins(asked, gone);
-    const run = newRun(asked, 'running', this.#env);
+    const run_id = newRunId(this.#env.clock.now());
+    const claim = await this.#admit(run_id, asked, gone);
+    const run = newRun(run_id, asked, 'running', this.#env);
+    run.claim = claim;
     run.stream = asked.embedding ?? null;
     if (asked.sink !== null && canStream(asked.route)) {
       const { include_usage } = asked.protocol.factsOf(asked.request);
@@ -105,6 +109,7 @@ export class Runs {
         throw new SvcError('SVC-STORE-001', 'this process did not answer and lost the run', { run_id: run.run_id });
       throw error;
     } finally {
+      claim?.end();
       run.bytes.release();
       gone?.removeEventListener('abort', leave);
     }
@@ -117,11 +122,15 @@ export class Runs {
 
   async #startInBackground(asked: AskedRun, rested: Rested): Promise<RunOutcome> {
     let run: LiveRun | null = null;
+    let claim: PauseClaim | null = null;
     try {
-      await this.#assertBegins(asked);
-      run = newRun(asked, 'pending', this.#env);
+      const run_id = newRunId(this.#env.clock.now());
+      claim = await this.#admit(run_id, asked);
+      run = newRun(run_id, asked, 'pending', this.#env);
+      run.claim = claim;
       return await this.#background.add(run, rested);
     } catch (error) {
+      claim?.end();
       rested('complete');
       if (run !== null && error instanceof DuplicateRun) return this.#firstOf(error, run);
       throw error;
@@ -183,12 +192,19 @@ export class Runs {
     return { ...(await readOutcome(run_id, this.#env)), cost: 'complete' };
   }
 
-  async #assertBegins(asked: AskedRun, gone?: AbortSignal): Promise<void> {
+  /** @returns see {@link claimPause}; to be ended with the run */
+  async #admit(run_id: string, asked: AskedRun, gone?: AbortSignal): Promise<PauseClaim | null> {
     await this.#assertOpen();
     this.#env.operational.assertBegins(asked);
-    await assertRoomToPause(asked, gone, this.#env);
-    // It may have been disabled meanwhile.
-    this.#env.operational.assertBegins(asked);
+    const claim = await claimPause(run_id, asked, gone, this.#env);
+    try {
+      // It may have been disabled meanwhile.
+      this.#env.operational.assertBegins(asked);
+      return claim;
+    } catch (error) {
+      claim?.end();
+      throw error;
+    }
   }
 
   #assertOpen(): Promise<void> {

@@ -11,9 +11,9 @@ export function* editedTexts(edits: readonly unknown[], segments: readonly Segme
   const read = yield* bySegment(edits);
   if (read === null) return null;
   const texts = new Map<number, string>();
-  for (const [index, { edits: own, isOrdered }] of read) {
+  for (const [index, own] of read) {
     const text = segments[index]?.text;
-    const edited = text === undefined ? null : yield* editedText(text, isOrdered ? own : own.sort(byPlace));
+    const edited = text === undefined ? null : yield* editedText(text, own);
     if (edited === null) return null;
     texts.set(index, edited);
     yield;
@@ -21,10 +21,33 @@ export function* editedTexts(edits: readonly unknown[], segments: readonly Segme
   return texts;
 }
 
-/** The edits of one segment. Most guards give them in order. */
-interface OwnEdits {
-  readonly edits: Edit[];
-  isOrdered: boolean;
+/**
+ * The edits of one segment as they were read, in columns: a text may have 300,000, and an object for each takes more memory than the text. Most
+ * guards give them in order.
+ */
+class OwnEdits {
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+  readonly replacements: string[] = [];
+  #isOrdered = true;
+
+  add({ start, end, replacement }: Edit): void {
+    this.starts.push(start);
+    this.ends.push(end);
+    this.replacements.push(replacement);
+    const last = this.starts.length - 1;
+    this.#isOrdered &&= last === 0 || this.#compared(last - 1, last) <= 0;
+  }
+
+  /** Their places in the columns, from left to right in the text. */
+  places(): Iterable<number> {
+    if (this.#isOrdered) return this.starts.keys();
+    return [...this.starts.keys()].sort((a, b) => this.#compared(a, b));
+  }
+
+  #compared(a: number, b: number): number {
+    return (this.starts[a] ?? 0) - (this.starts[b] ?? 0) || (this.ends[a] ?? 0) - (this.ends[b] ?? 0);
+  }
 }
 
 /** Null where something is no edit, or fails when it is read. */
@@ -35,11 +58,9 @@ function* bySegment(edits: readonly unknown[]): Steps<ReadonlyMap<number, OwnEdi
     for (let at = 0; at < length; at += 1) {
       const edit = readEdit(edits[at]);
       if (edit === null) return null;
-      const own = read.get(edit.segment) ?? { edits: [], isOrdered: true };
-      const last = own.edits.at(-1);
-      if (last === undefined) read.set(edit.segment, own);
-      else own.isOrdered &&= byPlace(last, edit) <= 0;
-      own.edits.push(edit);
+      const own = read.get(edit.segment) ?? new OwnEdits();
+      read.set(edit.segment, own);
+      own.add(edit);
       if (at % AT_ONCE === AT_ONCE - 1) yield;
     }
   } catch {
@@ -59,12 +80,12 @@ function isPlace(value: unknown): value is number {
   return Number.isInteger(value);
 }
 
-/** `edits`: from left to right. */
-function* editedText(text: string, edits: readonly Edit[]): Steps<string | null> {
+function* editedText(text: string, edits: OwnEdits): Steps<string | null> {
   let edited = '';
   let pieces: string[] = [];
   let from = 0;
-  for (const { start, end, replacement } of edits) {
+  for (const at of edits.places()) {
+    const [start, end, replacement] = [edits.starts[at] ?? 0, edits.ends[at] ?? 0, edits.replacements[at] ?? ''];
     if (start < from || start > end || end > text.length || splitsPair(text, start) || splitsPair(text, end)) return null;
     pieces.push(text.slice(from, start), replacement);
     from = end;
@@ -75,10 +96,6 @@ function* editedText(text: string, edits: readonly Edit[]): Steps<string | null>
     yield;
   }
   return edited + pieces.join('') + text.slice(from);
-}
-
-function byPlace(a: Edit, b: Edit): number {
-  return a.start - b.start || a.end - b.end;
 }
 
 function splitsPair(text: string, at: number): boolean {

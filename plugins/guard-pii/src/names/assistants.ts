@@ -88,13 +88,17 @@ export function withoutAssistants(text: string, found: readonly Found[], entitie
   return names.filter(({ start, end }) => !namesModel(text, start, end));
 }
 
-/** Where a name at the end of a text begins of which it is not settled yet whether it names a model; the text's length if there is none. */
-export function assistantOpenFrom(text: string): number {
+/**
+ * Where a name at the end of a text begins, that ends after `from`, of which it is not settled yet whether it names a model; the text's length if
+ * there is none.
+ */
+export function assistantOpenFrom(text: string, from = 0): number {
   const cut = Math.max(0, text.length - RIGHT - LEFT);
   const tail = text.slice(cut);
   if (!HAS_SHARED.test(tail)) return text.length;
   for (const { index, 0: name } of tail.matchAll(ANY_SHARED)) {
-    if (isUndecided(text.slice(cut + index + name.length))) return cut + index;
+    const end = cut + index + name.length;
+    if (end > from && isUndecided(text.slice(end))) return cut + index;
   }
   return text.length;
 }

@@ -38,6 +38,15 @@ export function characterClass(code: number): number {
   return known === UNKNOWN ? learned(code) : known;
 }
 
+/** Whether a letter stands at `from` or after: every name begins with one. */
+export function hasLetter(text: string, from: number): boolean {
+  for (let at = from; at < text.length; at++) {
+    const kind = characterClass(text.charCodeAt(at));
+    if (kind === LOWER || kind === UPPER || kind === OTHER_LETTER) return true;
+  }
+  return false;
+}
+
 function learned(code: number): number {
   const kind = classOf(String.fromCharCode(code));
   classes[code] = kind;

@@ -2,7 +2,7 @@ import type { Found } from '../text/found.ts';
 import { isCandidate } from './candidates.ts';
 import { isCode } from './is-code.ts';
 import { model } from './model.ts';
-import { type Run, runsOf } from './runs.ts';
+import { firstLinked, type Run, runsOf } from './runs.ts';
 import { LOCATION, PERSON, type Tags, tagsOf } from './tags.ts';
 import { SINGLE_CAPITAL, type Token, tokensOf } from './tokens.ts';
 
@@ -13,8 +13,9 @@ import { SINGLE_CAPITAL, type Token, tokensOf } from './tokens.ts';
 export function findNames(text: string, entities: ReadonlySet<string>, from = 0): readonly Found[] {
   if (!entities.has('PERSON') && !entities.has('LOCATION')) return [];
   const tokens = tokensOf(text);
-  if (!hasCandidate(tokens, from)) return [];
-  const tags = tagsOf(text, tokens, model());
+  const candidate = firstCandidate(tokens, from);
+  if (candidate === undefined) return [];
+  const tags = tagsOf(text, tokens, model(), firstLinked(tokens, candidate));
   const found: Found[] = [];
   for (const run of runsOf(tokens, tags)) {
     const entity = entityOf(run.kind);
@@ -25,11 +26,12 @@ export function findNames(text: string, entities: ReadonlySet<string>, from = 0)
 }
 
 /** Most words are none: what a stream adds to a text is seldom worth a look at what stands before it. */
-function hasCandidate(tokens: readonly Token[], from: number): boolean {
+function firstCandidate(tokens: readonly Token[], from: number): number | undefined {
   const { lists } = model();
+  let first: number | undefined;
   for (let at = tokens.length - 1; at >= 0 && (tokens[at]?.start ?? 0) >= from; at--)
-    if (isCandidate(tokens, at, lists)) return true;
-  return false;
+    if (isCandidate(tokens, at, lists)) first = at;
+  return first;
 }
 
 function entityOf(kind: number): string | undefined {

@@ -1,6 +1,6 @@
 import { mayBeName } from './candidates.ts';
 import { model } from './model.ts';
-import { isSuffix, runsOf } from './runs.ts';
+import { firstLinked, isSuffix, runsOf } from './runs.ts';
 import { isNextTo, isNoName, isParticle, MAX_PARTICLES, tagsOf } from './tags.ts';
 import { BREAK, INITIAL, isFixed, type Token, tokensOf, WORD } from './tokens.ts';
 
@@ -85,6 +85,6 @@ function mayEndName(tokens: readonly Token[], at: number): boolean {
 
 /** Of the name that ends with the last of these tokens, if one does. */
 function startOfName(text: string, tokens: readonly Token[], open: number, last: number): number | undefined {
-  const run = runsOf(tokens.slice(0, open), tagsOf(text, tokens, model())).at(-1);
+  const run = runsOf(tokens.slice(0, open), tagsOf(text, tokens, model(), firstLinked(tokens, last))).at(-1);
   return run?.last === last ? tokens[run.first]?.start : undefined;
 }

@@ -27,6 +27,13 @@ export function runsOf(tokens: readonly Token[], tags: Tags): Run[] {
   return runs;
 }
 
+/** The first token of those before `at` that names may share with it. What stands before them changes no tag from there on. */
+export function firstLinked(tokens: readonly Token[], at: number): number {
+  let first = at;
+  while (first > 0 && isLinked(tokens, first)) first--;
+  return first;
+}
+
 function lengthOf(tokens: readonly Token[], first: number, last: number): number {
   return (tokens[last]?.end ?? 0) - (tokens[first]?.start ?? 0);
 }

@@ -36,11 +36,13 @@ export interface Tags {
 
 const buckets = new Int32Array(MAX_FEATURES);
 
-/** Each token from the marks of its own and its neighbours' words, not from their tags: so it rests on a bounded stretch of text. */
-export function tagsOf(text: string, tokens: readonly Token[], model: Model): Tags {
+/**
+ * Each token from `from` on, from the marks of its own and its neighbours' words, not from their tags: so it rests on a bounded stretch of text.
+ */
+export function tagsOf(text: string, tokens: readonly Token[], model: Model, from = 0): Tags {
   const persons = new Float32Array(tokens.length);
   const places = new Float32Array(tokens.length);
-  for (let at = 0; at < tokens.length; at++) {
+  for (let at = from; at < tokens.length; at++) {
     if (!isCandidate(tokens, at, model.lists)) continue;
     const count = featuresOf(text, tokens, at, model.lists, buckets);
     if (!isIdentifier(text, tokens, at, model.lists)) persons[at] = probability(model.person, count);

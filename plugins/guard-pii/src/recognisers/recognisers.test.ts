@@ -3,6 +3,7 @@ import { finderConformance } from '@svc/toolkit/testing';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_ENTITIES, NAME_ENTITIES, recognisersOf } from '../entities.ts';
 import { patternFinder } from '../pattern-finder.ts';
+import { withPlainSigns } from '../plain-signs.ts';
 import { SAMPLES } from './samples.ts';
 
 /** The values that are marked in a sample. */
@@ -10,7 +11,7 @@ const marked = (sample: string): string[] => [...sample.matchAll(/\[([^\]]*)\]/g
 const plain = (sample: string): string => sample.replace(/[[\]]/g, '');
 
 async function valuesIn(entity_type: string, text: string): Promise<string[]> {
-  const found = await patternFinder(recognisersOf([entity_type]), 0.4).find(text, 0);
+  const found = await patternFinder(recognisersOf([entity_type]), 0.4).find(withPlainSigns(text), 0);
   return withoutOverlaps(found, text.length).map(({ start, end }) => text.slice(start, end));
 }
 

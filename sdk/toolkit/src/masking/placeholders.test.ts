@@ -27,26 +27,50 @@ describe('placeholders', () => {
   });
 
   test('are not indexed again for the answer, and are where they were changed meanwhile', () => {
+    const state: JsonObject = {};
+    new Placeholders(state).issue('PERSON', 'ann', 'Ann', true);
+    const stored = JSON.parse(JSON.stringify(state)).placeholders;
     let read = 0;
-    const entry = {
-      entity_type: 'PERSON',
-      key: 'ann',
-      value: 'Ann',
-      literal: false,
-      own: true,
-      get number() {
+    Object.defineProperty(stored.PERSON.keys, 0, {
+      get() {
         read += 1;
-        return 1;
+        return 'ann';
       },
-    };
-    const state = { placeholders: [entry] };
-    expect(new Placeholders(state).earlier('<PERSON_1>')?.value).toBe('Ann');
+    });
+    const later = { placeholders: stored };
+    expect(new Placeholders(later).known('PERSON', 'ann')).not.toBeNull();
     const once = read;
-    expect(new Placeholders(state).known('PERSON', 'ann')?.own).toBe(true);
-    // Only to see that it is an entry.
-    expect(read).toBe(once + 1);
-    state.placeholders.push({ ...entry, key: 'bob', value: 'Bob', number: 2 });
-    expect(new Placeholders(state).earlier('<PERSON_2>')?.value).toBe('Bob');
+    expect(new Placeholders(later).known('PERSON', 'ann')?.own).toBe(true);
+    expect(read).toBe(once);
+    const { values, keys, numbers, own } = stored.PERSON;
+    for (const [column, cell] of [[values, 'Bob'] as const, [keys, 'bob'] as const, [numbers, 2] as const, [own, true] as const])
+      column.push(cell);
+    expect(new Placeholders(later).earlier('<PERSON_2>')?.value).toBe('Bob');
+  });
+
+  test('go on with a run that an earlier release stored', () => {
+    const entry = { entity_type: 'PERSON', number: 1, key: 'ann', value: 'Ann', literal: false, own: false };
+    const literal = { entity_type: 'PERSON', number: 7, key: '<PERSON_7>', value: '<PERSON_7>', literal: true, own: true };
+    const run = new Placeholders({
+      placeholders: [entry, literal, { ...entry, number: 2, key: 'bob', value: 'bob', own: true }],
+    });
+    expect(['<PERSON_1>', '<PERSON_2>', '<PERSON_3>', '<PERSON_7>'].map((name) => run.earlier(name))).toEqual([
+      { value: 'Ann', own: false },
+      { value: 'bob', own: true },
+      null,
+      { value: '<PERSON_7>', own: true },
+    ]);
+    expect(run.issue('PERSON', 'ann', 'ANN', false)).toBe('<PERSON_1>');
+    expect(run.issue('PERSON', 'eve', 'Eve', false)).toBe('<PERSON_3>');
+  });
+
+  test('are kept in columns: no object for each value', () => {
+    const state: JsonObject = {};
+    const run = new Placeholders(state);
+    for (const value of ['ann', 'bob', 'eve']) run.issue('PERSON', value, value, true);
+    expect(state.placeholders).toEqual({
+      PERSON: { values: ['ann', 'bob', 'eve'], keys: [null, null, null], numbers: [1, 2, 3], own: [true, true, true] },
+    });
   });
 
   test('become the own ones of a caller who writes the value himself', () => {

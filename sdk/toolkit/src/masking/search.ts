@@ -17,6 +17,14 @@ export function searchWith(finder: Finder): Search {
   return new FinderSearch(finder);
 }
 
+/**
+ * What stays uncertain is searched again later, so a long rest is searched only where at least this part of it becomes certain: then each
+ * character is searched a few times, in however many pieces it came.
+ */
+const CERTAIN = 1 / 4;
+/** Code units of a rest that is searched with each piece. */
+const SHORT = 16;
+
 class FinderSearch implements Search {
   certain = 0;
   readonly #finder: Finder;
@@ -34,7 +42,7 @@ class FinderSearch implements Search {
     const end = this.#base + this.#text.length;
     const from = this.certain - this.#base;
     const open = ended ? end : Math.max(this.#base + this.#finder.openFrom(this.#text, from), end - this.#finder.reach);
-    if (open <= this.certain) return [];
+    if (open <= this.certain || !(ended || isWorth(open - this.certain, end - open))) return [];
     const found = this.#finder.find(this.#text, from);
     return found instanceof Promise ? found.then((later) => this.#settle(later, open)) : this.#settle(found, open);
   }
@@ -50,4 +58,8 @@ class FinderSearch implements Search {
     this.#base = kept;
     return fresh;
   }
+}
+
+function isWorth(certain: number, rest: number): boolean {
+  return rest <= SHORT || certain >= rest * CERTAIN;
 }

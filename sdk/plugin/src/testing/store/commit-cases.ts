@@ -103,13 +103,17 @@ export const commitCases: StoreCases = {
     assert.equal(await store.content(run.run_id, 'other'), null);
     assert.deepEqual(await store.counters.read(['tokens']), [5]);
     assert.equal(await store.head(), null);
+    assert.equal(await store.runOfKey('key'), null);
     const [outcome] = await store.commit([createRun(sampleRun(), { unique_key: 'key' })], sealNothing);
     assert.equal(outcome?.result, 'committed');
   },
 
   'conflicts and duplicates do not hurt the other changes of a commit': async ({ store }) => {
     const known = sampleRun();
+    assert.equal(await store.runOfKey('taken'), null);
     await store.commit([createRun(known, { unique_key: 'taken' })], sealNothing);
+    assert.equal(await store.runOfKey('taken'), known.run_id);
+    assert.equal(await store.runOfKey('take'), null);
     const [first, last] = [sampleRun(), sampleRun()];
     const changes = [
       createRun(first),

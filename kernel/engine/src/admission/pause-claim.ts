@@ -1,0 +1,33 @@
+/** A request that may pause, or does: how others count and wait for it. */
+export class PauseClaim {
+  readonly principal_id: string;
+  readonly #decided = Promise.withResolvers<void>();
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #leave: () => void;
+
+  constructor(principal_id: string, leave: () => void) {
+    this.principal_id = principal_id;
+    this.#leave = leave;
+  }
+
+  /** Resolves once it is known whether it pauses. */
+  get decided(): Promise<void> {
+    return this.#decided.promise;
+  }
+
+  /** Resolves once its pause is stored, or it does not pause. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  decide(): void {
+    this.#decided.resolve();
+  }
+
+  /** May be called again. */
+  end(): void {
+    this.#leave();
+    this.#decided.resolve();
+    this.#ended.resolve();
+  }
+}

@@ -1,0 +1,72 @@
+import type { LedgerHead } from '@svc/contracts';
+import { sha256 } from '@svc/ledger';
+import type { OperationsKey } from './operations-key.ts';
+import { type OperationRecords, recordIn } from './records.ts';
+
+/** Its key, behind that of all values of the log. */
+const INDEX = 'changes';
+/** What its tag covers in front of it: no record begins so. */
+const TAGGED_AS = 'index of changes ';
+/** Written anew after so many records: a start reads that many beside those that change something. */
+const EVERY = 1_000;
+/** Actions after which every process goes on as before. Any caller can ask for them, so they may be most of a log. */
+const CHANGE_NOTHING: ReadonlySet<string> = new Set(['content.erased', 'documents.erased', 'documents.deleted']);
+
+/** Which records up to a head change something. */
+interface Changes {
+  readonly head: LedgerHead;
+  readonly seqs: readonly number[];
+  /** Over their hashes in order: one of them cannot be exchanged for another. */
+  readonly digest: string;
+}
+
+/**
+ * The records of the operations log that change what a gateway does, by their `seq`, up to a head: so a start need not read all others. Tagged
+ * as records are: whoever can write to the store can only remove it, or put an older one back. Then a start reads more.
+ */
+export class ChangeIndex {
+  readonly #records: Pick<OperationRecords, 'readMeta' | 'writeMeta'>;
+  readonly #key: OperationsKey;
+  readonly #changes: LedgerHead[] = [];
+  #written = 0;
+
+  constructor(records: Pick<OperationRecords, 'readMeta' | 'writeMeta'>, key: OperationsKey) {
+    this.#records = records;
+    this.#key = key;
+  }
+
+  /** What is stored; null: nothing that a gateway with the newest key wrote. */
+  async read(): Promise<Changes | null> {
+    const value = await this.#records.readMeta(INDEX);
+    if (value === null) return null;
+    const { tag, bytes } = recordIn(value);
+    return (await this.#key.isTagByNewest(tag, TAGGED_AS + bytes)) ? (JSON.parse(bytes) as Changes) : null;
+  }
+
+  /** A record was applied. */
+  add({ seq, hash }: LedgerHead, action: string): void {
+    if (!CHANGE_NOTHING.has(action)) this.#changes.push({ seq, hash });
+  }
+
+  /** The records up to a head were read by an index that is stored. */
+  startAt({ seq }: LedgerHead): void {
+    this.#written = seq;
+  }
+
+  /** Writes it from time to time. Where that fails, the next start reads more. */
+  async keep({ seq, hash }: LedgerHead): Promise<void> {
+    if (seq - this.#written < EVERY) return;
+    this.#written = seq;
+    const text = JSON.stringify({
+      head: { seq, hash },
+      seqs: this.#changes.map((one) => one.seq),
+      digest: digestOf(this.#changes),
+    });
+    const value = `${await this.#key.tag(TAGGED_AS + text)} ${text}`;
+    await this.#records.writeMeta(INDEX, await this.#records.readMeta(INDEX), value);
+  }
+}
+
+export function digestOf(changes: readonly LedgerHead[]): string {
+  return sha256(changes.map(({ hash }) => hash).join(' '));
+}

@@ -1,0 +1,108 @@
+import type { JsonObject, JsonValue } from '@svc/contracts';
+
+/** What a placeholder stands for. `own`: the caller's own, which may be shown to him. */
+export interface Row {
+  readonly value: string;
+  readonly own: boolean;
+}
+
+interface Columns {
+  readonly values: JsonValue[];
+  readonly keys: JsonValue[];
+  readonly numbers: JsonValue[];
+  readonly own: JsonValue[];
+}
+
+/**
+ * Values and the numbers of their placeholders, in the order in which they were issued. They are kept in columns of plain data, since one text
+ * may have 300,000 of them: an object for each would take twice the memory.
+ */
+export class PlaceholderRows {
+  readonly #stored: JsonObject;
+  /** What makes two values the same is in `keys`; null where it is the value itself. */
+  #columns: Columns | null;
+  readonly #byKey = new Map<string, number>();
+  /** Null where numbers only grow: then they are found by halving. */
+  readonly #byNumber: Map<number, number> | null;
+
+  /** Goes on with the columns that `stored` holds, and keeps them up to date. */
+  constructor(stored: JsonObject, isAscending: boolean) {
+    this.#stored = stored;
+    this.#byNumber = isAscending ? null : new Map();
+    this.#columns = isColumns(stored) ? stored : null;
+    for (let at = 0; at < this.length; at++) this.#index(at);
+  }
+
+  get length(): number {
+    return this.#columns?.values.length ?? 0;
+  }
+
+  /** Whether nobody else changed the columns. */
+  get isCurrent(): boolean {
+    return this.#byKey.size === this.length;
+  }
+
+  /** The highest number if numbers only grow; 0 if there is none. */
+  get last(): number {
+    return this.number(this.length - 1);
+  }
+
+  /** The place of the value with this key. */
+  at(key: string): number | undefined {
+    return this.#byKey.get(key);
+  }
+
+  number(at: number): number {
+    return Number(this.#columns?.numbers[at] ?? 0);
+  }
+
+  isOwn(at: number): boolean {
+    return this.#columns?.own[at] === true;
+  }
+
+  setOwn(at: number): void {
+    if (this.#columns !== null) this.#columns.own[at] = true;
+  }
+
+  /** The row with this number, of the first `count`. */
+  numbered(number: number, count = this.length): Row | null {
+    const at = this.#byNumber === null ? this.#halved(number) : (this.#byNumber.get(number) ?? count);
+    return at < count && this.number(at) === number ? { value: String(this.#columns?.values[at]), own: this.isOwn(at) } : null;
+  }
+
+  /** `key` is new. */
+  add(key: string, value: string, number: number, own: boolean): void {
+    const written = key === value ? null : key;
+    if (this.#columns === null) {
+      // Most have one value: an array that begins empty would have room for 17.
+      this.#columns = Object.assign(this.#stored, { values: [value], keys: [written], numbers: [number], own: [own] });
+    } else {
+      const { values, keys, numbers, own: ofCaller } = this.#columns;
+      values.push(value);
+      keys.push(written);
+      numbers.push(number);
+      ofCaller.push(own);
+    }
+    this.#index(this.length - 1);
+  }
+
+  #index(at: number): void {
+    this.#byKey.set(String(this.#columns?.keys[at] ?? this.#columns?.values[at]), at);
+    this.#byNumber?.set(this.number(at), at);
+  }
+
+  /** The first place with this number or a higher one. */
+  #halved(number: number): number {
+    let low = 0;
+    for (let high = this.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (this.number(middle) < number) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function isColumns(stored: JsonObject): stored is JsonObject & Columns {
+  return ['values', 'keys', 'numbers', 'own'].every((name) => Array.isArray(stored[name]));
+}
