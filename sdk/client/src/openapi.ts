@@ -1066,7 +1066,7 @@ export interface components {
             readonly stage: "ingress" | "execute" | "egress" | "approval";
             /** @description The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty. */
             readonly node: string;
-            /** @description Parts of the request that have no place in the chat format: no guard and no model was given them. */
+            /** @description Parts of the request that no model was given: tools of a vendor that the route does not list, what no API of its providers has a place for, and a stop text that came back (`messages.stop`). */
             readonly data: {
                 /** @description Paths of fields and types, such as `tools.web_search`. */
                 readonly names: readonly string[];
@@ -1326,7 +1326,7 @@ export interface components {
                 readonly latency_ms: number;
                 /** @description Milliseconds to the first text of a stream. */
                 readonly first_token_ms?: number;
-                /** @description Fields of the answer that were left out behind a guard. */
+                /** @description Fields of the answer that the caller was not given: no guard can check them, or the API of the caller has no place for them. */
                 readonly left_out?: readonly string[];
                 /** @description Parameters that the provider does not have, or parts of them, such as `messages.cache_control` and `tools.web_search`; unknown ones are `other`. */
                 readonly unsupported?: readonly string[];
@@ -1976,11 +1976,11 @@ export interface components {
             }[] | null;
             /** @description Most tokens of an answer. */
             readonly max_output_tokens?: number | null;
-            /** @description `reasoning.encrypted_content`: reasoning for the next turn. Others are left out. */
+            /** @description `reasoning.encrypted_content`: reasoning for the next turn. Others are left out where the provider speaks another API. */
             readonly include?: readonly string[] | null;
             /** @description An own response of this route that is continued: its input and output stand before `input`, its `instructions` do not. Only with `server.record_content`, and unless it was asked with `store: false`. */
             readonly previous_response_id?: string | null;
-            /** @description Whether a later request may continue it. Default: true. */
+            /** @description Whether a later request may continue it. Default: true. It goes to a provider of this API, too. */
             readonly store?: boolean | null;
         } & {
             readonly [key: string]: unknown;
@@ -2115,7 +2115,7 @@ export interface components {
             readonly system?: (string | readonly {
                 readonly [key: string]: unknown;
             }[]) | null;
-            /** @description Tools with an `input_schema`. A vendor's own tools are left out, and named in `x-svc-unsupported`. */
+            /** @description Tools with an `input_schema`. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`. */
             readonly tools?: readonly {
                 readonly [key: string]: unknown;
             }[] | null;
@@ -2141,7 +2141,7 @@ export interface components {
             readonly system?: (string | readonly {
                 readonly [key: string]: unknown;
             }[]) | null;
-            /** @description Tools with an `input_schema`. A vendor's own tools are left out, and named in `x-svc-unsupported`. */
+            /** @description Tools with an `input_schema`. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`. */
             readonly tools?: readonly {
                 readonly [key: string]: unknown;
             }[] | null;
@@ -2169,14 +2169,14 @@ export interface components {
             readonly role: "assistant";
             /** @description The route's name. */
             readonly model: string;
-            /** @description Blocks: `thinking`, `redacted_thinking`, `text`, `tool_use`. */
+            /** @description Blocks, such as `thinking`, `text` and `tool_use`: as the model gave them where the provider speaks this API. */
             readonly content: readonly {
                 readonly [key: string]: unknown;
             }[];
             /** @description Why the answer ends; null while it goes on. For a blocked, paused or denied run `end_turn`, or `refusal` if the route or the request asks for it. */
             readonly stop_reason: string | null;
-            /** @description Always null. */
-            readonly stop_sequence: null;
+            /** @description The stop sequence that ended the answer; null where none did, or the provider speaks another API. */
+            readonly stop_sequence: string | null;
             /** @description Of a `refusal`, else null. */
             readonly stop_details?: {
                 /**
@@ -2184,8 +2184,8 @@ export interface components {
                  * @enum {string}
                  */
                 readonly type: "refusal";
-                /** @description Always null. */
-                readonly category: null;
+                /** @description As the model gave it; null where the gateway or another API did. */
+                readonly category: string | null;
                 /** @description The text of the refusal. */
                 readonly explanation: string | null;
             } | null;
@@ -2377,14 +2377,23 @@ export interface components {
             readonly node: string;
             /** @description Code of the guard or its rule. */
             readonly code: string;
-            /** @description As edited by the guards so far. */
-            readonly messages: readonly components["schemas"]["ChatMessage"][];
+            /**
+             * @description Protocol of the request: messages and answer have its form.
+             * @enum {unknown}
+             */
+            readonly protocol: "openai.chat" | "openai.responses" | "anthropic.messages";
+            /** @description Messages, or items of an input, as edited by the guards so far. */
+            readonly messages: readonly {
+                readonly [key: string]: unknown;
+            }[];
             /** @description Other parameters of the request: tools, response_format and so on. */
             readonly parameters: {
                 readonly [key: string]: unknown;
             };
             /** @description The answer awaiting approval, if the run paused in egress. */
-            readonly answer: components["schemas"]["ChatCompletion"] | null;
+            readonly answer: {
+                readonly [key: string]: unknown;
+            } | null;
             /** @description Digest of the content to decide. Send it with the decision. */
             readonly digest: string;
             /**
@@ -2412,8 +2421,15 @@ export interface components {
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
             /** @description Text of the first answer, else empty. */
             readonly response: string;
+            /**
+             * @description Protocol of the request: messages and answer have its form.
+             * @enum {unknown}
+             */
+            readonly protocol: "openai.chat" | "openai.responses" | "anthropic.messages";
             /** @description The whole answer; null where the run ended without one. */
-            readonly completion: components["schemas"]["ChatCompletion"] | null;
+            readonly completion: {
+                readonly [key: string]: unknown;
+            } | null;
         };
         /** @description A run whose content was erased. */
         readonly ErasedRun: {
@@ -2442,8 +2458,15 @@ export interface components {
              * @enum {unknown}
              */
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
-            /** @description The messages with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is stored no longer. */
-            readonly messages: readonly components["schemas"]["ChatMessage"][] | null;
+            /**
+             * @description Protocol of the request: messages and answer have its form.
+             * @enum {unknown}
+             */
+            readonly protocol: "openai.chat" | "openai.responses" | "anthropic.messages";
+            /** @description The messages, or items of an input, with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is stored no longer. */
+            readonly messages: readonly {
+                readonly [key: string]: unknown;
+            }[] | null;
             /** @description The earlier run that stores the first messages. It was erased or has expired, so the messages cannot be shown. */
             readonly gone_run_id: string | null;
             /** @description The request's other fields. */
@@ -2960,12 +2983,12 @@ export interface components {
          */
         readonly "x-svc-evidence": string;
         /**
-         * @description Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`. A live stream lists them in its last frame, as `svc_left_out`.
+         * @description Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, or because the API of the caller has no place for them. A live stream lists them in its last frame, as `svc_left_out`.
          * @example choices.logprobs, choices.message.other
          */
         readonly "x-svc-left-out": string;
         /**
-         * @description Parts of the request that no model was given, because the chat format has no place for them (`tools.web_search`) or the provider does not take them (`seed`). `other` stands for names that are not of the protocol. A live stream lists the second in its last frame, as `svc_unsupported`.
+         * @description Parts of the request that no model was given, because the route does not let them pass (`tools.web_search`), the API of the provider has no place for them, or the provider does not take them (`seed`). `other` stands for names that are not of the protocol. A live stream lists the second in its last frame, as `svc_unsupported`.
          * @example tools.web_search, include
          */
         readonly "x-svc-unsupported": string;
@@ -6219,6 +6242,7 @@ export interface operations {
                      *       "stage": "ingress",
                      *       "node": "payments",
                      *       "code": "wire",
+                     *       "protocol": "openai.chat",
                      *       "messages": [
                      *         {
                      *           "role": "user",
@@ -6361,6 +6385,7 @@ export interface operations {
                      *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
                      *       "status": "completed",
                      *       "response": "I have paid from account <ACCOUNT>.",
+                     *       "protocol": "openai.chat",
                      *       "completion": {
                      *         "id": "chatcmpl-019b8d62-7a80-7c18-aedc-685e15bef7fb",
                      *         "object": "chat.completion",
@@ -6511,6 +6536,7 @@ export interface operations {
                      * @example {
                      *       "run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
                      *       "status": "completed",
+                     *       "protocol": "openai.chat",
                      *       "messages": [
                      *         {
                      *           "role": "user",

@@ -161,6 +161,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       stage: 'ingress',
       node: 'payments',
       code: 'wire',
+      protocol: 'openai.chat',
       messages: [{ role: 'user', content: 'Please make a wire transfer.' }],
       parameters: {},
       answer: null,
@@ -169,11 +170,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       expires_at: '2026-02-04T09:00:00.000Z',
     }),
   },
-  getRunResponse: { answer: json({ run_id, status: 'completed', response: ANSWER, completion }) },
+  getRunResponse: { answer: json({ run_id, status: 'completed', response: ANSWER, protocol: 'openai.chat', completion }) },
   getRunRequest: {
     answer: json({
       run_id,
       status: 'completed',
+      protocol: 'openai.chat',
       messages: [{ role: 'user', content: 'Pay from account <ACCOUNT>.' }],
       gone_run_id: null,
       parameters: {},

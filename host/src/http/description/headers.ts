@@ -34,13 +34,13 @@ export const HEADERS = {
   },
   'x-svc-left-out': {
     description:
-      "Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`. A live stream lists them in its last frame, as `svc_left_out`.",
+      "Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, or because the API of the caller has no place for them. A live stream lists them in its last frame, as `svc_left_out`.",
     schema: { type: 'string' },
     example: 'choices.logprobs, choices.message.other',
   },
   'x-svc-unsupported': {
     description:
-      'Parts of the request that no model was given, because the chat format has no place for them (`tools.web_search`) or the provider does not take them (`seed`). `other` stands for names that are not of the protocol. A live stream lists the second in its last frame, as `svc_unsupported`.',
+      'Parts of the request that no model was given, because the route does not let them pass (`tools.web_search`), the API of the provider has no place for them, or the provider does not take them (`seed`). `other` stands for names that are not of the protocol. A live stream lists the second in its last frame, as `svc_unsupported`.',
     schema: { type: 'string' },
     example: 'tools.web_search, include',
   },

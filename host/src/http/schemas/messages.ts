@@ -10,7 +10,7 @@ const conversation = {
   tools: Type.Optional(
     nullable(
       Type.Array(anyObject),
-      "Tools with an `input_schema`. A vendor's own tools are left out, and named in `x-svc-unsupported`.",
+      "Tools with an `input_schema`. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`.",
     ),
   ),
 };
@@ -51,17 +51,23 @@ export const Message = Type.Object(
     type: Type.Literal('message', { description: 'Constant.' }),
     role: Type.Literal('assistant', { description: 'Constant.' }),
     model: routeName,
-    content: Type.Array(anyObject, { description: 'Blocks: `thinking`, `redacted_thinking`, `text`, `tool_use`.' }),
+    content: Type.Array(anyObject, {
+      description:
+        'Blocks, such as `thinking`, `text` and `tool_use`: as the model gave them where the provider speaks this API.',
+    }),
     stop_reason: nullable(
       Type.String(),
       'Why the answer ends; null while it goes on. For a blocked, paused or denied run `end_turn`, or `refusal` if the route or the request asks for it.',
     ),
-    stop_sequence: Type.Null({ description: 'Always null.' }),
+    stop_sequence: nullable(
+      Type.String(),
+      'The stop sequence that ended the answer; null where none did, or the provider speaks another API.',
+    ),
     stop_details: Type.Optional(
       nullable(
         Type.Object({
           type: Type.Literal('refusal', { description: 'Constant.' }),
-          category: Type.Null({ description: 'Always null.' }),
+          category: nullable(Type.String(), 'As the model gave it; null where the gateway or another API did.'),
           explanation: nullable(Type.String(), 'The text of the refusal.'),
         }),
         'Of a `refusal`, else null.',

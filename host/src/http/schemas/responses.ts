@@ -17,7 +17,10 @@ export const ResponsesRequest = Type.Object(
     ),
     max_output_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Most tokens of an answer.')),
     include: Type.Optional(
-      nullable(Type.Array(Type.String()), '`reasoning.encrypted_content`: reasoning for the next turn. Others are left out.'),
+      nullable(
+        Type.Array(Type.String()),
+        '`reasoning.encrypted_content`: reasoning for the next turn. Others are left out where the provider speaks another API.',
+      ),
     ),
     previous_response_id: Type.Optional(
       nullable(
@@ -25,7 +28,9 @@ export const ResponsesRequest = Type.Object(
         'An own response of this route that is continued: its input and output stand before `input`, its `instructions` do not. Only with `server.record_content`, and unless it was asked with `store: false`.',
       ),
     ),
-    store: Type.Optional(nullable(Type.Boolean(), 'Whether a later request may continue it. Default: true.')),
+    store: Type.Optional(
+      nullable(Type.Boolean(), 'Whether a later request may continue it. Default: true. It goes to a provider of this API, too.'),
+    ),
   },
   { ...open, $id: 'ResponsesRequest', description: "OpenAI's request for a response." },
 );

@@ -101,11 +101,11 @@ class UnsupportedEvent(TypedDict):
     node: str
     """The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty."""
     data: UnsupportedEventData
-    """Parts of the request that have no place in the chat format: no guard and no model was given them."""
+    """Parts of the request that no model was given: tools of a vendor that the route does not list, what no API of its providers has a place for, and a stop text that came back (`messages.stop`)."""
 
 
 class UnsupportedEventData(TypedDict):
-    """Parts of the request that have no place in the chat format: no guard and no model was given them."""
+    """Parts of the request that no model was given: tools of a vendor that the route does not list, what no API of its providers has a place for, and a stop text that came back (`messages.stop`)."""
 
     names: list[str]
     """Paths of fields and types, such as `tools.web_search`."""
@@ -384,7 +384,7 @@ class ProviderCallEventData(TypedDict):
     first_token_ms: NotRequired[int]
     """Milliseconds to the first text of a stream."""
     left_out: NotRequired[list[str]]
-    """Fields of the answer that were left out behind a guard."""
+    """Fields of the answer that the caller was not given: no guard can check them, or the API of the caller has no place for them."""
     unsupported: NotRequired[list[str]]
     """Parameters that the provider does not have, or parts of them, such as `messages.cache_control` and `tools.web_search`; unknown ones are `other`."""
     usage: NotRequired[ProviderCallEventDataUsage]
@@ -988,11 +988,11 @@ class ResponsesRequest(TypedDict):
     max_output_tokens: NotRequired[int | None]
     """Most tokens of an answer."""
     include: NotRequired[list[str] | None]
-    """`reasoning.encrypted_content`: reasoning for the next turn. Others are left out."""
+    """`reasoning.encrypted_content`: reasoning for the next turn. Others are left out where the provider speaks another API."""
     previous_response_id: NotRequired[str | None]
     """An own response of this route that is continued: its input and output stand before `input`, its `instructions` do not. Only with `server.record_content`, and unless it was asked with `store: false`."""
     store: NotRequired[bool | None]
-    """Whether a later request may continue it. Default: true."""
+    """Whether a later request may continue it. Default: true. It goes to a provider of this API, too."""
 
 
 class ModelResponse(TypedDict):
@@ -1117,7 +1117,7 @@ class MessagesRequest(TypedDict):
     system: NotRequired[str | list[dict[str, Any]] | None]
     """A system message before the turns."""
     tools: NotRequired[list[dict[str, Any]] | None]
-    """Tools with an `input_schema`. A vendor's own tools are left out, and named in `x-svc-unsupported`."""
+    """Tools with an `input_schema`. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`."""
     max_tokens: int
     """Most tokens of an answer."""
     stream: NotRequired[bool | None]
@@ -1134,7 +1134,7 @@ class CountTokensRequest(TypedDict):
     system: NotRequired[str | list[dict[str, Any]] | None]
     """A system message before the turns."""
     tools: NotRequired[list[dict[str, Any]] | None]
-    """Tools with an `input_schema`. A vendor's own tools are left out, and named in `x-svc-unsupported`."""
+    """Tools with an `input_schema`. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`."""
 
 
 class TokenCount(TypedDict):
@@ -1156,11 +1156,11 @@ class Message(TypedDict):
     model: str
     """The route's name."""
     content: list[dict[str, Any]]
-    """Blocks: `thinking`, `redacted_thinking`, `text`, `tool_use`."""
+    """Blocks, such as `thinking`, `text` and `tool_use`: as the model gave them where the provider speaks this API."""
     stop_reason: str | None
     """Why the answer ends; null while it goes on. For a blocked, paused or denied run `end_turn`, or `refusal` if the route or the request asks for it."""
-    stop_sequence: None
-    """Always null."""
+    stop_sequence: str | None
+    """The stop sequence that ended the answer; null where none did, or the provider speaks another API."""
     stop_details: NotRequired[MessageStopDetails | None]
     """Of a `refusal`, else null."""
     usage: MessageUsage
@@ -1180,8 +1180,8 @@ class MessageStopDetails(TypedDict):
 
     type: Literal["refusal"]
     """Constant."""
-    category: None
-    """Always null."""
+    category: str | None
+    """As the model gave it; null where the gateway or another API did."""
     explanation: str | None
     """The text of the refusal."""
 
@@ -1340,11 +1340,13 @@ class PendingRun(TypedDict):
     """The guard that paused it."""
     code: str
     """Code of the guard or its rule."""
-    messages: list[ChatMessage]
-    """As edited by the guards so far."""
+    protocol: PendingRunProtocol
+    """Protocol of the request: messages and answer have its form."""
+    messages: list[dict[str, Any]]
+    """Messages, or items of an input, as edited by the guards so far."""
     parameters: dict[str, Any]
     """Other parameters of the request: tools, response_format and so on."""
-    answer: ChatCompletion | None
+    answer: dict[str, Any] | None
     """The answer awaiting approval, if the run paused in egress."""
     digest: str
     """Digest of the content to decide. Send it with the decision."""
@@ -1363,7 +1365,9 @@ class RunResponse(TypedDict):
     """Status of the run."""
     response: str
     """Text of the first answer, else empty."""
-    completion: ChatCompletion | None
+    protocol: RunResponseProtocol
+    """Protocol of the request: messages and answer have its form."""
+    completion: dict[str, Any] | None
     """The whole answer; null where the run ended without one."""
 
 
@@ -1385,8 +1389,10 @@ class SentRequest(TypedDict):
     """Identifier of the run."""
     status: SentRequestStatus
     """Status of the run."""
-    messages: list[ChatMessage] | None
-    """The messages with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is stored no longer."""
+    protocol: SentRequestProtocol
+    """Protocol of the request: messages and answer have its form."""
+    messages: list[dict[str, Any]] | None
+    """The messages, or items of an input, with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is stored no longer."""
     gone_run_id: str | None
     """The earlier run that stores the first messages. It was erased or has expired, so the messages cannot be shown."""
     parameters: dict[str, Any]
@@ -1981,9 +1987,12 @@ RunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blo
 StoredRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 DecideDecision: TypeAlias = Literal["approved", "denied"]
 DecidedRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
+PendingRunProtocol: TypeAlias = Literal["openai.chat", "openai.responses", "anthropic.messages"]
 RunResponseStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
+RunResponseProtocol: TypeAlias = Literal["openai.chat", "openai.responses", "anthropic.messages"]
 ErasedRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 SentRequestStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
+SentRequestProtocol: TypeAlias = Literal["openai.chat", "openai.responses", "anthropic.messages"]
 RouteStops: TypeAlias = Literal["text", "refusal", "error"]
 RouteStreams: TypeAlias = Literal["as-it-comes", "when-judged"]
 SetStateState: TypeAlias = Literal["enabled", "approval_required", "read_only", "disabled"]
