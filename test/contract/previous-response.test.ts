@@ -164,13 +164,6 @@ it('that an earlier release kept in the chat format is converted, and kept anew'
   }
 });
 
-it('is read back under another path', async () => {
-  const { body } = await ask('hello');
-  const refused = await gateway.get(`/v1/responses/${body.id}`);
-  expect(refused).toMatchObject({ status: 404, body: { code: 'SVC-REQ-003', error: { code: 'SVC-REQ-003' } } });
-  expect(refused.body.detail).toContain('/v1/runs/{run_id}/response');
-});
-
 it('is refused where nothing is kept, with what to set, whatever `store` says', async () => {
   const other = await TestGateway.start({ here: true, config: echoConfig() });
   try {

@@ -72,7 +72,7 @@ function isForOpenAiClients(path: string, { code, status }: SvcError): boolean {
   return OPENAI_PATHS.test(path) || status === 401 || code === 'SVC-REQ-003';
 }
 
-const OPENAI_PATHS = /^\/v1\/(chat\/completions$|responses$|embeddings$|models)/;
+const OPENAI_PATHS = /^\/v1\/(chat\/completions$|responses|embeddings$|models)/;
 
 /** Errors that clients may retry, although the answer would be the same. */
 export const FINAL: ReadonlySet<ErrorCode> = new Set([

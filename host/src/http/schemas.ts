@@ -8,7 +8,7 @@ import { ErrorBody } from './schemas/errors.ts';
 import { CreatedKey, CreateKey, Key, KeyList, RotateKey } from './schemas/keys.ts';
 import { CountTokensRequest, Message, MessageEvent, MessagesRequest, TokenCount } from './schemas/messages.ts';
 import { RagDelete, RagDeleted, RagErased, RagFound, RagIndex, RagIndexed, RagQuery } from './schemas/rag.ts';
-import { ModelResponse, ResponsesEvent, ResponsesRequest } from './schemas/responses.ts';
+import { DeletedResponse, ModelResponse, ResponsesEvent, ResponsesRequest } from './schemas/responses.ts';
 import { Health, Model, ModelList, RouteList, RouteNode, RouteView } from './schemas/routes.ts';
 import {
   CreatedRun,
@@ -59,6 +59,7 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   ResponsesRequest,
   ModelResponse,
   ResponsesEvent,
+  DeletedResponse,
   EmbeddingsRequest,
   EmbeddingList,
   MessagesRequest,

@@ -80,6 +80,12 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
   getPendingRun: { faults: [...RUN, 'SVC-AUTH-003', 'SVC-RUN-002', 'SVC-RUN-003', 'SVC-RUN-005'], headers: [] },
   getRunResponse: { faults: [...RUN, 'SVC-AUTH-003', 'SVC-RUN-004', 'SVC-RUN-005'], headers: [] },
   getRunRequest: { faults: [...RUN, 'SVC-AUTH-003', 'SVC-RUN-004', 'SVC-RUN-005'], headers: [] },
+  getResponse: { faults: [...RUN, 'SVC-RUN-005'], headers: [...OF_RUN, 'x-svc-left-out'] },
+  deleteResponse: {
+    faults: [...RUN, 'SVC-RUN-002', 'SVC-RUN-004', 'SVC-RUN-005', 'SVC-LIMIT-003', 'SVC-BUSY-001'],
+    headers: ['x-svc-run-id'],
+    metered: true,
+  },
   eraseRunContent: {
     faults: [...RUN, 'SVC-AUTH-003', 'SVC-RUN-002', 'SVC-RUN-004', 'SVC-LIMIT-003', 'SVC-BUSY-001'],
     headers: ['x-svc-run-id'],

@@ -128,6 +128,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     request: { model: route, instructions: 'Be brief.', input: 'Pay from account 1234-5678-9012.' },
     answer: { ...json(response), 'text/event-stream': { type: 'response.completed', sequence_number: 9, response } },
   },
+  getResponse: { answer: json(response) },
+  deleteResponse: { answer: json({ id: response.id, object: 'response', deleted: true }) },
   createMessage: {
     request: { model: route, max_tokens: 1024, messages: MESSAGES },
     answer: { ...json(message), 'text/event-stream': { type: 'message_stop' } },
@@ -292,6 +294,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
 /** By name: a parameter means the same wherever it stands. */
 export const PARAMETERS: Readonly<Record<string, unknown>> = {
   run_id,
+  response_id: response.id,
   issuer,
   return: '/approvals',
   code: 'SplxlOBeZQQYbYS6WxSbIA',

@@ -15,7 +15,7 @@ export function lastChunks(outcome: RunOutcome, form: StopForm, include_usage: b
 }
 
 /** Of a run that has ended, for the very last frame of its stream. */
-export function receiptsOf(outcome: RunOutcome): Record<string, unknown> {
+export function receiptsOf(outcome: Pick<RunOutcome, 'row' | 'completion' | 'events'>): Record<string, unknown> {
   const { row, completion } = outcome;
   const unsupported = unsupportedBy(outcome);
   return {

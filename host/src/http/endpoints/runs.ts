@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { actorOf } from '../actor.ts';
 import { SMALL_BODY_BYTES } from '../admission.ts';
 import { approversOf } from '../approvers.ts';
-import { AtOnce, ERASURES_AT_ONCE } from '../at-once.ts';
+import { type AtOnce, ERASURES_AT_ONCE } from '../at-once.ts';
 import { requireRole, requireRoute } from '../auth.ts';
 import { chatMessages } from '../doors/chat.ts';
 import { tellUnsupported, unsupportedBy } from '../doors/unsupported-by.ts';
@@ -36,9 +36,8 @@ import { traceparentOf } from '../trace-context.ts';
 const params = Type.Object({ run_id: Type.String({ description: 'Identifier of the run.' }) });
 const errors = { 403: ref(ErrorBody), 404: ref(ErrorBody), 409: ref(ErrorBody) };
 
-export function runEndpoints(app: Server, surface: Surface): void {
+export function runEndpoints(app: Server, surface: Surface, erasures: AtOnce): void {
   const { runs } = surface.gateway;
-  const erasures = new AtOnce(ERASURES_AT_ONCE);
   /** 404 comes before 403, and both before what is said of the run's status. */
   const callerOf = async (request: FastifyRequest, run_id: string, ...roles: readonly [Role, ...Role[]]) => {
     const { row } = await runs.stored.read(run_id);

@@ -77,6 +77,15 @@ export const ModelResponse = Type.Object(
   },
 );
 
+export const DeletedResponse = Type.Object(
+  {
+    id: text('The id of the response.'),
+    object: Type.Literal('response', { description: 'Constant.' }),
+    deleted: Type.Literal(true, { description: 'Constant.' }),
+  },
+  { $id: 'DeletedResponse', description: 'A response whose content was erased.' },
+);
+
 export const ResponsesEvent = Type.Object(
   {
     type: text("Kind of the event, of OpenAI's; the last is `response.completed`, `.incomplete` or `.failed`."),

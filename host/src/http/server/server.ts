@@ -3,6 +3,7 @@ import { type Clock, errorName, SvcError } from '@svc/contracts';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { isNoRoom, useAdmission } from '../admission.ts';
+import { AtOnce, ERASURES_AT_ONCE } from '../at-once.ts';
 import { type Authentication, authenticate, useAuthentication } from '../auth.ts';
 import { auditEndpoints } from '../endpoints/audit.ts';
 import { chatEndpoints } from '../endpoints/chat.ts';
@@ -22,6 +23,7 @@ import { responsesEndpoint } from '../endpoints/responses.ts';
 import { runEndpoints } from '../endpoints/runs.ts';
 import { signInEndpoints } from '../endpoints/sign-in.ts';
 import { stateEndpoints } from '../endpoints/states.ts';
+import { storedResponseEndpoints } from '../endpoints/stored-responses.ts';
 import { usageEndpoint } from '../endpoints/usage.ts';
 import { asSvcError, sendError } from '../errors.ts';
 import { useRequestLog } from '../request-log.ts';
@@ -34,6 +36,7 @@ import { useDemoQuota } from './demo.ts';
 import { assertUnambiguous } from './http-message-rules.ts';
 import { useJsonParser } from './json-parser.ts';
 import { useLingeringClose } from './lingering-close.ts';
+import { noSuchPath } from './no-such-path.ts';
 import { assertOurProtocol } from './other-protocols.ts';
 import { plainPath } from './plain-path.ts';
 import { nameRequest, newRequestId } from './request-id.ts';
@@ -135,7 +138,9 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   embeddingsEndpoint(app, surface);
   messagesEndpoints(app, surface);
   modelEndpoints(app, surface);
-  runEndpoints(app, surface);
+  const erasures = new AtOnce(ERASURES_AT_ONCE);
+  runEndpoints(app, surface, erasures);
+  storedResponseEndpoints(app, surface, erasures);
   auditEndpoints(app, surface);
   proofEndpoints(app, surface);
   operationsEndpoints(app, surface);
@@ -184,15 +189,4 @@ function causeName(error: Error): string {
 
 function asksForWebSocket({ method, headers }: FastifyRequest): boolean {
   return method === 'GET' && /(?:^|[ ,])websocket(?:$|[ ,/])/i.test(headers.upgrade ?? '');
-}
-
-/** Clients whose base URL lacks the prefix ask for `/chat/completions`. */
-function noSuchPath(url: string): string {
-  if (url.startsWith('/v1/v1/'))
-    return "no such path: remove one /v1 from the base URL of this client; it ends with /v1 for clients of OpenAI's API, and without /v1 for those of Anthropic's";
-  if (url.startsWith('/v1/responses/'))
-    return 'responses are not read back under this path: GET /v1/runs/{run_id}/response has the answer, where the run id is what follows resp_';
-  return url.startsWith('/v1/')
-    ? "no such path, or not with this method: of OpenAI's API there are /v1/chat/completions, /v1/responses, /v1/embeddings and /v1/models, of Anthropic's /v1/messages"
-    : 'no such path: the API is under /v1';
 }

@@ -1061,6 +1061,17 @@ class ResponsesEvent(TypedDict):
     response: NotRequired[ModelResponse]
 
 
+class DeletedResponse(TypedDict):
+    """A response whose content was erased."""
+
+    id: str
+    """The id of the response."""
+    object: Literal["response"]
+    """Constant."""
+    deleted: Literal[true]
+    """Constant."""
+
+
 class EmbeddingsRequest(TypedDict):
     """OpenAI's embeddings request; other parameters are passed through."""
 
