@@ -201,6 +201,8 @@ export interface ProtocolFrames {
   isOpening(frame: AnswerFrame): boolean;
   /** With its place in the stream, from 0, where frames have one. */
   numbered(frame: AnswerFrame, number: number): AnswerFrame;
+  /** With figures that the gateway counted, in a frame that has such; any other frame is left as it is. */
+  withUsage(frame: AnswerFrame, usage: TokenUsage): AnswerFrame;
   /** Puts fields of the gateway's own into a frame that ends an answer; any other frame is left as it is. */
   withReceipts(frame: AnswerFrame, receipts: Readonly<Record<string, unknown>>): AnswerFrame;
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { MESSAGES_BRIDGE } from './messages/bridge/bridge.ts';
 import { answered, anything, isPlace, marksIn, plain, sayable } from './messages/bridge/test-bodies.ts';
 import { framesOfMessage, message } from './messages/test-parts.ts';
-import { RESPONSES } from './responses/protocol.ts';
+import { RESPONSES } from './responses.ts';
 
 /** Law 5 over two bridges: from the Messages API to the Responses API and back, by way of the chat format. */
 const IDENTITY = { id: 'run', created: 7, model: 'asked' };

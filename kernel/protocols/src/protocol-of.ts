@@ -1,7 +1,7 @@
 import type { Protocol } from '@svc/contracts';
-import { CHAT } from './chat/protocol.ts';
-import { MESSAGES } from './messages/protocol.ts';
-import { RESPONSES } from './responses/protocol.ts';
+import { CHAT } from './chat.ts';
+import { MESSAGES } from './messages.ts';
+import { RESPONSES } from './responses.ts';
 
 const ALL: ReadonlyMap<string, Protocol> = new Map([CHAT, MESSAGES, RESPONSES].map((protocol) => [protocol.id, protocol]));
 

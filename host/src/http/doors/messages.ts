@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isObject, type JsonObject, type RequestBody, type SvcError, withoutDate } from '@svc/contracts';
+import { isObject, type JsonObject, type JsonValue, type RequestBody, type SvcError, withoutDate } from '@svc/contracts';
 import type { RuntimeRoute } from '@svc/kernel';
 import { MESSAGES } from '@svc/protocols';
 import { anthropicError } from '../errors.ts';
@@ -7,7 +7,7 @@ import { arrayAt, badField, objectAt } from './bad-field.ts';
 import type { DoorRequest } from './door.ts';
 import { LeftBehind } from './left-behind.ts';
 import { ProtocolWriter } from './protocol-writer.ts';
-import { isListed } from './vendor-tools.ts';
+import { isListed, withChanged } from './vendor-tools.ts';
 
 /** What the schema of the endpoint makes sure of. */
 export type MessagesRequest = { readonly model: string; readonly stream?: boolean | null } & JsonObject;
@@ -47,22 +47,25 @@ function betasIn({ 'anthropic-beta': given }: IncomingHttpHeaders): { anthropic_
 
 /** Without the vendor's own tools that the route does not let pass. Agents send them always, and a model can do without. */
 function withoutVendorTools(body: JsonObject, listed: readonly string[], left: LeftBehind): JsonObject {
-  const { mcp_servers, ...rest } = body;
-  const passesServers = mcp_servers == null || isListed('mcp_toolset', listed);
-  if (!passesServers) left.note('', 'mcp_servers');
-  const request = passesServers ? body : rest;
-  if (!Array.isArray(body.tools)) return request;
+  const { mcp_servers, tools, tool_choice } = body;
+  const changed: Record<string, JsonValue | undefined> = {};
+  if (mcp_servers != null && !isListed('mcp_toolset', listed)) {
+    left.note('', 'mcp_servers');
+    changed.mcp_servers = undefined;
+  }
   const passes = (tool: unknown): boolean =>
     !isObject(tool) || tool.type == null || tool.type === 'custom' || isListed(tool.type, listed);
-  const dropped = body.tools.filter((tool) => !passes(tool)) as JsonObject[];
-  if (dropped.length === 0) return request;
+  const dropped = (Array.isArray(tools) ? tools : []).filter((tool): tool is JsonObject => !passes(tool));
   for (const { type } of dropped) left.note('tools', withoutDate(String(type)));
-  const { tools: _, tool_choice, ...others } = request;
-  const tools = body.tools.filter(passes);
-  if (tools.length === 0) return others;
-  const isGone = isObject(tool_choice) && tool_choice.type === 'tool' && dropped.some(({ name }) => name === tool_choice.name);
-  if (isGone) left.note('', 'tool_choice');
-  return { ...others, tools, ...(isGone || tool_choice === undefined ? {} : { tool_choice }) };
+  if (Array.isArray(tools) && dropped.length > 0) {
+    const passing = tools.filter(passes);
+    const isGone = isObject(tool_choice) && tool_choice.type === 'tool' && dropped.some(({ name }) => name === tool_choice.name);
+    if (isGone) left.note('', 'tool_choice');
+    // Without a tool there is nothing to choose.
+    changed.tools = passing.length === 0 ? undefined : passing;
+    if (isGone || passing.length === 0) changed.tool_choice = undefined;
+  }
+  return left.paths.length === 0 ? body : withChanged(body, changed);
 }
 
 function failureFrames(error: SvcError, _asked: unknown, _identity: unknown, { svc_run_id }: Readonly<Record<string, unknown>>) {

@@ -15,7 +15,7 @@ import type { DoorRequest } from './door.ts';
 import { withoutReasoning, withReasoning } from './kept-reasoning.ts';
 import { LeftBehind } from './left-behind.ts';
 import { ProtocolWriter } from './protocol-writer.ts';
-import { mayPass } from './vendor-tools.ts';
+import { mayPass, withChanged } from './vendor-tools.ts';
 
 /** What the schema of the endpoint makes sure of. */
 export type ResponsesRequest = { readonly model: string; readonly stream?: boolean | null } & JsonObject;
@@ -42,6 +42,11 @@ export function readResponses(
   if (body.background === true) throw new SvcError('SVC-REQ-001', 'body/background: send background work to /v1/runs');
   if (!Array.isArray(body.input) && typeof body.input !== 'string')
     throw badField('body/input', 'must be a text or a list of items');
+  if (Array.isArray(body.input) && body.input.some((item) => isObject(item) && item.type === 'item_reference'))
+    throw badField(
+      'body/input',
+      'must hold the items themselves: what an item_reference names is not kept here, and no guard can read it',
+    );
   const previous = previousOf(previous_response_id, keeps);
   const left = new LeftBehind();
   const request: RequestBody = { ...withoutVendorTools(body, vendor_tools, left), model: body.model };
@@ -72,17 +77,15 @@ function previousOf(id: JsonValue | undefined, keeps: boolean): string | null {
 
 /** Without the vendor's own tools that the route does not let pass. Agents send them always, and a model can do without. */
 function withoutVendorTools(body: JsonObject, listed: readonly string[], left: LeftBehind): JsonObject {
-  if (!Array.isArray(body.tools)) return body;
-  const { tools, tool_choice, parallel_tool_calls, ...rest } = body;
+  const { tools, tool_choice } = body;
+  if (!Array.isArray(tools)) return body;
   const passing = tools.flatMap((tool) => passingTool(tool, listed, left));
-  if (passing.length === 0) return rest;
   const choice = passingChoice(tool_choice, listed, left);
-  return {
-    ...rest,
-    tools: passing,
-    ...(choice === undefined ? {} : { tool_choice: choice }),
-    ...(parallel_tool_calls === undefined ? {} : { parallel_tool_calls }),
-  };
+  if (left.paths.length === 0) return body;
+  // Without a tool there is nothing to choose.
+  const isNone = passing.length === 0;
+  const changed = { tools: isNone ? undefined : passing, tool_choice: isNone ? undefined : choice };
+  return withChanged(body, isNone ? { ...changed, parallel_tool_calls: undefined } : changed);
 }
 
 function passingTool(tool: JsonValue, listed: readonly string[], left: LeftBehind): JsonValue[] {

@@ -1,4 +1,4 @@
-import { withoutDate } from '@svc/contracts';
+import { type JsonObject, type JsonValue, withoutDate } from '@svc/contracts';
 
 /** Types of tools that run at the caller. Every other one is a vendor's own: of most, no guard sees what they are asked and what they find. */
 const CALLERS: ReadonlySet<unknown> = new Set(['function', 'custom']);
@@ -6,6 +6,14 @@ const CALLERS: ReadonlySet<unknown> = new Set(['function', 'custom']);
 /** @param listed types that the route lets pass */
 export function mayPass(type: unknown, listed: readonly string[]): boolean {
   return CALLERS.has(type) || isListed(type, listed);
+}
+
+/** A body with some fields changed, in its order; undefined: taken out. */
+export function withChanged(body: JsonObject, changed: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  const fields = Object.entries(body).map(
+    ([name, value]) => [name, Object.hasOwn(changed, name) ? changed[name] : value] as const,
+  );
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
 /** A type without a date stands for all its versions. */

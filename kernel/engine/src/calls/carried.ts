@@ -2,15 +2,17 @@ import {
   type AnswerBody,
   type AnswerIdentity,
   type AnyProvider,
+  type Bridged,
   type ChatCompletion,
   type ChatRequest,
+  type Endpoint,
+  isSvcError,
   type Protocol,
   ProviderError,
   type RequestBody,
 } from '@svc/contracts';
 import { CHAT, protocolOf } from '@svc/protocols';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
-import type { RouteEndpoint, RuntimeRoute } from '../core/route.ts';
 import { withRevealed } from './opaque-fields.ts';
 
 /** How a request goes to an endpoint. */
@@ -27,7 +29,7 @@ interface Asked {
   readonly protocol: Protocol;
   readonly request: RequestBody;
   readonly principal_id: string;
-  readonly route: Pick<RuntimeRoute, 'name' | 'endpoints'>;
+  readonly route: { readonly name: string; readonly endpoints: readonly { readonly instance: AnyProvider }[] };
 }
 
 /**
@@ -36,7 +38,7 @@ interface Asked {
  */
 export function carriedTo(
   run: Asked,
-  endpoint: Pick<RouteEndpoint, 'instance' | 'model' | 'provider' | 'region'>,
+  endpoint: Endpoint & { readonly instance: AnyProvider },
   handles: OpaqueHandles,
   as: 'streamed' | 'whole',
 ): Carriage {
@@ -50,13 +52,22 @@ export function carriedTo(
     ...(as === 'streamed' && stream_options != null ? { stream_options } : {}),
   };
   if (protocol === spoken) return { spoken, body: asked, lost: revealed.lost };
-  const { body: chat, lost } = protocol.bridge?.requestToChat(asked) ?? { body: asked as ChatRequest, lost: [] };
+  const { body: chat, lost } = inChat(asked, protocol);
   // Where no endpoint speaks the protocol of the request, what the chat format lacks is told before the run.
   const isSpoken = run.route.endpoints.some(({ instance }) => instance.protocols?.includes(protocol.id));
   const before = [...revealed.lost, ...(isSpoken ? lost : [])];
   if (spoken.bridge === null) return { spoken, body: chat, lost: before };
   const carried = spoken.bridge.requestFromChat(chat);
   return { spoken, body: carried.body, lost: [...before, ...carried.lost] };
+}
+
+/** What is no request of its protocol was refused before, unless another endpoint takes it as it is. @throws {ProviderError} `unsupported` */
+function inChat(asked: RequestBody, { bridge }: Protocol): Bridged<ChatRequest> {
+  try {
+    return bridge?.requestToChat(asked) ?? { body: asked as ChatRequest, lost: [] };
+  } catch (cause) {
+    throw isSvcError(cause) ? new ProviderError('unsupported', { status: 400, cause }) : cause;
+  }
 }
 
 /** The protocol in which an endpoint is asked: the request's own if it speaks that. @throws {ProviderError} `configuration` */

@@ -1,6 +1,7 @@
-import { type AnswerBody, type AnswerFacts, type CallContext, type Protocol, ProviderError, withTimeout } from '@svc/contracts';
+import { type AnswerBody, type AnswerFacts, ProviderError } from '@svc/contracts';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
 import { identityOf } from '../calls/answer-head.ts';
+import { callWithDeadline } from '../calls/call-with-deadline.ts';
 import { type Carriage, carriedTo, returned } from '../calls/carried.ts';
 import { concealing } from '../calls/opaque-fields.ts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
@@ -24,8 +25,9 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   try {
     const carriage = carriedTo(run, endpoint, env.handles, 'whole');
     const { spoken, body, lost } = carriage;
-    const answer = await callWithDeadline(run, endpoint, record, spoken, deadline, bytes, (context) =>
-      endpoint.instance.complete(body, context),
+    const { timeout_ms } = endpoint.timeouts;
+    const answer = await callWithDeadline(run, timeout_ms, deadline, bytes, () =>
+      endpoint.instance.complete(body, record.context(spoken.id, deadline, timeout_ms, bytes)),
     );
     if (bytes.exceeded !== false) throw new ProviderError('aborted');
     received = { carriage, answer: spoken.readAnswer(answer.completion), unsupported: [...lost, ...answer.unsupported] };
@@ -52,7 +54,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   record.bill(usage);
   try {
     if (!well) throw new ProviderError('malformed');
-    const own = returned(withoutOurs(answer), carriage, run, identity);
+    const own = returned(spoken.withUsage(withoutOurs(answer), usage), carriage, run, identity);
     const checked = anyEnforces(run.route.egress) ? protocol.checkable(own.answer) : { answer: own.answer, left_out: [] };
     const kept = checked.answer;
     const left_out = [...own.left_out, ...checked.left_out];
@@ -76,24 +78,3 @@ interface Received {
 }
 
 const NO_FACTS: AnswerFacts = { finish_reason: null, usage: null };
-
-/** The deadline is for the whole call, whatever the provider does with its signal. */
-export function callWithDeadline<T>(
-  run: PipelineRun,
-  endpoint: RouteEndpoint,
-  record: CallRecord,
-  { id }: Pick<Protocol, 'id'>,
-  deadline: AbortController,
-  bytes: AnswerBytes,
-  ask: (context: CallContext) => Promise<T>,
-): Promise<T> {
-  const { timeout_ms } = endpoint.timeouts;
-  if (run.abort.signal.aborted) throw new ProviderError('aborted');
-  // One signal for all reasons: AbortSignal.any keeps weak references that every garbage collection must visit.
-  const call = ask(record.context(id, deadline, timeout_ms, bytes));
-  return withTimeout(bytes.during(call), timeout_ms, run.abort.signal).then((raced) => {
-    if (raced.done) return raced.value;
-    deadline.abort();
-    throw new ProviderError(run.abort.signal.aborted ? 'aborted' : 'timeout');
-  });
-}

@@ -1,5 +1,5 @@
 import type { Steps } from '@svc/contracts';
-import { isHandle } from '@svc/protocols';
+import { HANDLE_PREFIX, isHandle } from '@svc/protocols';
 import type { Leaf, LeafHome } from './leaf.ts';
 
 /** The strings and keys of one object or array of a payload. */
@@ -48,12 +48,15 @@ export class MemberHome implements LeafHome {
   }
 }
 
+/** It stands for nothing, so that what it signs is left out where a model would be sent it. */
+const GONE_SIGNATURE = `${HANDLE_PREFIX}gone`;
+
 /** Members of which one is a signature over the others: it goes with the text that was signed. A handle has that text in itself, and stays. */
 export class SignedHome extends MemberHome {
   readonly #signed: object;
   readonly #isEssential: boolean;
 
-  /** @param isEssential whether the signed part is nothing without its signature: an empty one says that it is not to be sent */
+  /** @param isEssential whether the signed part is nothing without its signature: a handle that nobody gave says that it is not to be sent */
   constructor(signed: object, isEssential: boolean) {
     super(signed);
     this.#signed = signed;
@@ -65,7 +68,7 @@ export class SignedHome extends MemberHome {
     if (leaf.slot === 'signature') return;
     const signature: unknown = Reflect.get(this.#signed, 'signature');
     if (typeof signature === 'string' && isHandle(signature)) return;
-    if (this.#isEssential && typeof signature === 'string') define(this.#signed, 'signature', '');
+    if (this.#isEssential && typeof signature === 'string') define(this.#signed, 'signature', GONE_SIGNATURE);
     else Reflect.deleteProperty(this.#signed, 'signature');
   }
 }

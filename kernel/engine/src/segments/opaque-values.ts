@@ -28,7 +28,6 @@ export function concealed<T>(value: T, pattern: FieldPattern, conceal: Conceal):
  * part where that is nothing without it: `gone` is told its place. */
 export function revealed<T>(value: T, pattern: FieldPattern, reveal: Reveal, gone?: (place: string) => void): T {
   const field: Change['field'] = (part, name, text, isEssential) => {
-    if (text === '' && isEssential) return GONE;
     if (!isHandle(text)) return part;
     const kept = reveal(text);
     const fields: unknown = kept === null ? null : JSON.parse(kept);

@@ -47,6 +47,10 @@ export class FrameAnswer implements StreamedAnswer {
   #early: AnswerFrame[] = [];
   #answers = false;
   readonly #last: AnswerFrame[] = [];
+  /** Whether a guard judges only at the end: a tool call, and what follows it, leaves after that. */
+  readonly #judgesAtEnd: boolean;
+  readonly #held: AnswerFrame[] = [];
+  #holds = false;
   #settled: Promise<Violation | null> | null = null;
   #ended = false;
   /** What a bridge left out. */
@@ -63,6 +67,7 @@ export class FrameAnswer implements StreamedAnswer {
     this.#counter = new UsageCounter(env.count_tokens);
     const { egress } = run.route;
     this.#enforces = anyEnforces(egress);
+    this.#judgesAtEnd = egress.some(({ guard, mode }) => mode === 'enforce' && guard.stream?.capability === 'post');
     this.#chain = egress.length === 0 ? null : new GuardChain(run, egress, env);
     const answer = rootPattern(run.protocol.answer);
     const conceal = this.#enforces ? concealing(run, endpoint, env.handles) : null;
@@ -107,7 +112,8 @@ export class FrameAnswer implements StreamedAnswer {
       this.#counter.count(text);
       length += text.length;
     }
-    const size = this.#guarded === null && this.#gatherer === null ? 0 : part === null ? length : sizeOf(frame);
+    const isHeld = this.#guarded !== null || this.#gatherer !== null;
+    const size = !isHeld ? 0 : part === null && !this.#judgesAtEnd ? length : sizeOf(frame);
     if (part !== null) this.#counter.count(JSON.stringify(frame));
     const isAnswer = length > 0 || part !== null || repeats.length > 0 || isLast;
     return { isAnswer, isWritten: length > 0 || part !== null, held: size };
@@ -136,7 +142,8 @@ export class FrameAnswer implements StreamedAnswer {
     const violation = await this.settle(usage, true);
     if (violation !== null) return violation;
     if (this.#enforces && this.#guarded !== null && this.#guarded.error !== null) return this.#guarded.error;
-    this.#line.tail = this.#last;
+    for (const held of this.#held) await this.#paced.write(held);
+    this.#line.tail = usage.estimated ? this.#last.map((frame) => this.#frames.withUsage(frame, usage)) : this.#last;
     this.#run.completion = this.#gatherer?.answer() ?? null;
     return null;
   }
@@ -151,7 +158,7 @@ export class FrameAnswer implements StreamedAnswer {
     return violation;
   }
 
-  readonly #send: SendFrame = async (frame, isLast) => {
+  readonly #send: SendFrame = async (frame, isLast, isPart = false) => {
     const headed = this.#run.protocol.withHead(frame, this.#identity);
     this.#gatherer?.take(headed);
     if (!this.#answers) {
@@ -160,7 +167,9 @@ export class FrameAnswer implements StreamedAnswer {
     }
     for (const early of this.#early) await this.#paced.write(early);
     this.#early = [];
+    this.#holds ||= isPart && this.#judgesAtEnd;
     if (isLast) this.#last.push(headed);
+    else if (this.#holds) this.#held.push(headed);
     else await this.#paced.write(headed);
   };
 }

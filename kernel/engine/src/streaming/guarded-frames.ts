@@ -13,8 +13,8 @@ import { putAt, textAt, valueAt } from './frame-place.ts';
 import { GrowingText } from './growing-text.ts';
 import type { GuardChain } from './guard-chain.ts';
 
-/** Where frames go. `isLast`: it waits for the evidence. */
-export type SendFrame = (frame: AnswerFrame, isLast: boolean) => Promise<void>;
+/** Where frames go. `isLast`: it waits for the evidence; `isPart`: it is of a part that was judged whole, such as a tool call. */
+export type SendFrame = (frame: AnswerFrame, isLast: boolean, isPart?: boolean) => Promise<void>;
 
 /** A text that flows: what came of it, and what the guards released. */
 interface FlowingText {
@@ -118,7 +118,7 @@ export class GuardedFrames {
     this.#judged.set(name, { came, left });
     const isChanged = left !== value || JSON.stringify(value) !== came;
     const sent = isChanged ? this.#reader.framesOf({ path, value: left }, frames) : frames;
-    for (const each of sent) await this.#send(each, false);
+    for (const each of sent) await this.#send(each, false, true);
   }
 
   /** What left of a text or a part takes the place of what says the same as what came; anything else is shown as a text of its own. */

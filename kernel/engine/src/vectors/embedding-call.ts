@@ -1,6 +1,7 @@
 import { type EmbeddingRequest, type ProviderEmbeddings, ProviderError } from '@svc/contracts';
 import { CHAT, chatUsage } from '@svc/protocols';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
+import { callWithDeadline } from '../calls/call-with-deadline.ts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
 import { embeddingUsage } from '../calls/usage.ts';
 import { type AttemptEnd, noRoomForAnswer, type ResponseStream } from '../core/attempt.ts';
@@ -8,7 +9,6 @@ import { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';
 import type { UpstreamEnv } from '../core/stage.ts';
-import { callWithDeadline } from '../core/whole-call.ts';
 import { expectedBytes, learnDimensions, noRoomForVectors } from './expected-vectors.ts';
 
 /** Vectors of the texts in their order, and what they used. */
@@ -37,13 +37,14 @@ export class EmbeddingCall implements ResponseStream {
     const bytes = new AnswerBytes(run.bytes, () => deadline.abort());
     const asked = !run.abort.signal.aborted;
     const request = embeddingRequest(run, endpoint.model);
+    const { timeout_ms } = endpoint.timeouts;
     const without = bytes.expect(expectedBytes(request, endpoint));
     if (without !== null) return noRoomForVectors(without);
     try {
-      const answer = await callWithDeadline(run, endpoint, record, CHAT, deadline, bytes, async (context) => {
+      const answer = await callWithDeadline(run, timeout_ms, deadline, bytes, async () => {
         // A provider may not have it; what it has is a method of its own.
         if (endpoint.instance.embed === undefined) throw new ProviderError('configuration', { cost: 'none' });
-        return endpoint.instance.embed(request, context);
+        return endpoint.instance.embed(request, record.context(CHAT.id, deadline, timeout_ms, bytes));
       });
       if (bytes.exceeded !== false) throw new ProviderError('aborted');
       bytes.end('all');

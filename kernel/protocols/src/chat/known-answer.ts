@@ -6,7 +6,7 @@ import {
   type ThinkingBlock,
   type ToolCall,
 } from '@svc/contracts';
-import { isOpaque } from '../opaque.ts';
+import { isOpaque } from '../common/opaque.ts';
 import { LeftOut } from './left-out.ts';
 
 /**

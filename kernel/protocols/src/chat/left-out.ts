@@ -1,4 +1,4 @@
-import { CHAT_NAMES } from './names.ts';
+import { CHAT_NAMES } from '../names/chat.ts';
 
 /** The known fields, in the order in which they are written. */
 const FIELDS = {

@@ -1,5 +1,5 @@
 import type { OpaqueKind } from '@svc/contracts';
-import { bytesOf, imageLink, sealedValue, storedAs } from '../opaque.ts';
+import { bytesOf, imageLink, sealedValue, storedAs } from '../common/opaque.ts';
 
 /** What the fields of the chat format mean. Paths use `*` for an array index, `?` for keys that callers chose. */
 const PART = String.raw`^(messages|choices)\.\*\.(message\.)?`;

@@ -1,6 +1,6 @@
 import type { FieldTable, Place } from '@svc/contracts';
-import { fieldTable } from '../field-table.ts';
-import { CHAT_NAMES } from './names.ts';
+import { fieldTable } from '../common/field-table.ts';
+import { CHAT_NAMES } from '../names/chat.ts';
 import { idKind, isName, isSealed, isSigned, isToolArguments, mayBeJsonOf, opaqueKindOf } from './places.ts';
 import { isOwn, isQuantity, vocabularyOf } from './vocabulary.ts';
 

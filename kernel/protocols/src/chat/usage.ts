@@ -1,5 +1,5 @@
 import type { ChatUsage, TokenUsage } from '@svc/contracts';
-import { isCount } from '../count.ts';
+import { isCount } from '../common/count.ts';
 
 /** The provider's own figures; null where it gave none that can be read. */
 export function reportedUsage(usage: ChatUsage | null | undefined): TokenUsage | null {

@@ -1,5 +1,5 @@
 import { VENDOR_TOOLS, type Vocabulary, withoutDate } from '@svc/contracts';
-import { NO_WORDS, words } from '../words.ts';
+import { NO_WORDS, words } from '../common/words.ts';
 
 /** Values of the chat format that mean the same in every request and answer: no guard has to check them. Any other value is text. */
 export const ROLES = words('system developer user assistant tool function');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Walk } from '../test-walk.ts';
+import { Walk } from '../common/test-walk.ts';
 import { MESSAGES_ANSWER, MESSAGES_FRAME, MESSAGES_REQUEST } from './tables.ts';
 
 /** Law 2: a text in any place is shown, unless it is a word of the protocol, the gateway's own, or has the closed form of what nobody reads. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '@svc/contracts';
-import { parseExact } from '../exact-json.ts';
+import { parseExact } from '../common/exact-json.ts';
 
 /** A content block that grows by its deltas to what it is in a whole message. */
 export class GrowingBlock {

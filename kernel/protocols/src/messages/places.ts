@@ -1,5 +1,5 @@
 import type { OpaqueKind } from '@svc/contracts';
-import { bytesOf, imageLink, sealedValue, storedAs } from '../opaque.ts';
+import { bytesOf, imageLink, sealedValue, storedAs } from '../common/opaque.ts';
 
 /** Where content blocks stand: in a body, then in each other, as in results of tools and in documents. */
 const BLOCK = {

@@ -1,7 +1,7 @@
 import type { AnswerFrame, FrameReading, JsonObject } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MESSAGES } from './protocol.ts';
+import { MESSAGES } from '../messages.ts';
 import { MessagesReader } from './reader.ts';
 import { type Block, framesOfMessage, message } from './test-parts.ts';
 

@@ -8,8 +8,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@svc/contracts';
-import { isCount } from '../count.ts';
-import { isOpaque } from '../opaque.ts';
+import { isCount } from '../common/count.ts';
+import { isOpaque } from '../common/opaque.ts';
 import { malformed, reportedError } from '../upstream-error/index.ts';
 import { Channels } from './channels.ts';
 import { type DeltaString, stringsIn } from './delta-strings.ts';

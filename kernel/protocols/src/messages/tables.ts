@@ -1,6 +1,6 @@
 import type { FieldTable, Place } from '@svc/contracts';
-import { fieldTable } from '../field-table.ts';
-import { MESSAGES_NAMES } from './names.ts';
+import { fieldTable } from '../common/field-table.ts';
+import { MESSAGES_NAMES } from '../names/messages.ts';
 import { type BlockPlace, blockPlace, idKind, isName, isQuantity, isSealed, opaqueKindOf } from './places.ts';
 import { vocabularyOf } from './vocabulary.ts';
 

@@ -1,5 +1,5 @@
 import { type ChatUsage, isObject, type TokenUsage } from '@svc/contracts';
-import { isCount } from '../count.ts';
+import { isCount } from '../common/count.ts';
 
 /** Tokens of a prompt: those written to and read from the cache are counted apart from `input_tokens`. Null: no figures that can be read. */
 function countsIn(usage: unknown) {

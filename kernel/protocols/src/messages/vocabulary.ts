@@ -1,5 +1,5 @@
 import { VENDOR_TOOLS, type Vocabulary, withoutDate } from '@svc/contracts';
-import { NO_WORDS, words } from '../words.ts';
+import { NO_WORDS, words } from '../common/words.ts';
 
 /** Values of the Messages API that mean the same in every body: no guard has to check them. Any other value is text. */
 const VENDOR_TYPES = words(VENDOR_TOOLS);

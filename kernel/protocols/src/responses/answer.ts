@@ -7,8 +7,8 @@ import {
   type JsonObject,
   type TokenUsage,
 } from '@svc/contracts';
-import { isCount } from '../count.ts';
-import { objectsIn } from '../json-shapes.ts';
+import { isCount } from '../common/count.ts';
+import { objectsIn } from '../common/json-shapes.ts';
 import { malformed } from '../upstream-error/index.ts';
 import { failureIn } from './failure.ts';
 

@@ -1,5 +1,5 @@
 import { type AnswerBody, type AnswerFrame, isObject, type JsonObject, type RequestBody } from '@svc/contracts';
-import { objectsIn, says } from '../json-shapes.ts';
+import { objectsIn, says } from '../common/json-shapes.ts';
 import { turnsOf } from './turns.ts';
 
 /** What of a request a model reads. */

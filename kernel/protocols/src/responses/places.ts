@@ -1,5 +1,5 @@
 import type { OpaqueKind, Place } from '@svc/contracts';
-import { bytesOf, imageLink, sealedValue, storedAs } from '../opaque.ts';
+import { bytesOf, imageLink, sealedValue, storedAs } from '../common/opaque.ts';
 import { isQuantity, vocabularyOf } from './vocabulary.ts';
 
 /** Parts of messages and of what tools gave. */

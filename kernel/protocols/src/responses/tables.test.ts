@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Walk } from '../test-walk.ts';
+import { Walk } from '../common/test-walk.ts';
 import { RESPONSES_ANSWER, RESPONSES_REQUEST } from './tables.ts';
 
 const BASE64 = 'gAAAAABo_-+/==';

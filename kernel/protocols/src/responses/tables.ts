@@ -1,6 +1,6 @@
 import type { FieldTable, Place } from '@svc/contracts';
-import { fieldTable } from '../field-table.ts';
-import { RESPONSES_NAMES } from './names.ts';
+import { fieldTable } from '../common/field-table.ts';
+import { RESPONSES_NAMES } from '../names/responses.ts';
 import { answerPlace, meaningOf, requestPlace } from './places.ts';
 
 /** The gateway's own head of an answer. */

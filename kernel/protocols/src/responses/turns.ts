@@ -1,5 +1,5 @@
 import { type AnswerBody, isObject, type RequestBody } from '@svc/contracts';
-import { objectsIn } from '../json-shapes.ts';
+import { objectsIn } from '../common/json-shapes.ts';
 
 const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
   ['user', 'user'],

@@ -1,6 +1,6 @@
 import { VENDOR_TOOLS, type Vocabulary, withoutDate } from '@svc/contracts';
-import { NO_WORDS, words } from '../words.ts';
-import { ITEM_TYPES } from './names.ts';
+import { NO_WORDS, words } from '../common/words.ts';
+import { ITEM_TYPES } from '../names/responses.ts';
 
 /** Values that mean the same in every request and answer: no guard has to check them. Any other value is text. */
 const VENDOR_TYPES = words(VENDOR_TOOLS);

@@ -1,8 +1,8 @@
 import type { AnswerBody, AnswerIdentity, ChatCompletion, ChatMessage, JsonObject, ToolCall } from '@svc/contracts';
-import { Lost } from '../../lost.ts';
+import { Lost } from '../../common/lost.ts';
+import { MESSAGES_NAMES } from '../../names/messages.ts';
 import { malformed } from '../../upstream-error/index.ts';
 import { blocksIn, readMessage } from '../answer.ts';
-import { MESSAGES_NAMES } from '../names.ts';
 import { finishReason } from '../stop-reason.ts';
 import { usageToChat } from '../usage.ts';
 import { blockOf } from './thinking-from-chat.ts';

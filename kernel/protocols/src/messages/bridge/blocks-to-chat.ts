@@ -1,6 +1,6 @@
 import { type ChatChunkChoice, isObject, type JsonValue } from '@svc/contracts';
-import type { Lost } from '../../lost.ts';
-import { TextPieces } from '../../text-pieces.ts';
+import type { Lost } from '../../common/lost.ts';
+import { TextPieces } from '../../common/text-pieces.ts';
 import { malformed } from '../../upstream-error/index.ts';
 import { noteLost } from './answer-to-chat.ts';
 import { blockOf } from './thinking-from-chat.ts';

@@ -1,5 +1,5 @@
 import { type AnswerFrame, isObject, type JsonValue, type ToolCallDelta } from '@svc/contracts';
-import { parseExact } from '../../exact-json.ts';
+import { parseExact } from '../../common/exact-json.ts';
 
 interface Call {
   id: string;

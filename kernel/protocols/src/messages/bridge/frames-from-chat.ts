@@ -1,6 +1,6 @@
 import type { AnswerFrame, ChatCompletionChunk, ChatUsage, FrameBridge, RequestBody } from '@svc/contracts';
-import { isKnownName, knownPath } from '../../known-path.ts';
-import { Lost } from '../../lost.ts';
+import { Lost } from '../../common/lost.ts';
+import { isKnownName, knownPath } from '../../names/known-path.ts';
 import { endedEarly } from '../../upstream-error/index.ts';
 import { readIn } from '../request.ts';
 import { usageFromChat } from '../usage.ts';

@@ -7,10 +7,10 @@ import {
   isObject,
   type JsonValue,
 } from '@svc/contracts';
-import { isCount } from '../../count.ts';
-import { Lost } from '../../lost.ts';
+import { isCount } from '../../common/count.ts';
+import { Lost } from '../../common/lost.ts';
+import { MESSAGES_NAMES } from '../../names/messages.ts';
 import { endedEarly, malformed, reportedError } from '../../upstream-error/index.ts';
-import { MESSAGES_NAMES } from '../names.ts';
 import { finishReason } from '../stop-reason.ts';
 import { StreamedUsage, usageToChat } from '../usage.ts';
 import { headIn, noteEnding } from './answer-to-chat.ts';

@@ -1,7 +1,7 @@
 import type { AnswerFrame, ChatCompletion, ChatRequest, RequestBody } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MESSAGES } from '../protocol.ts';
+import { MESSAGES } from '../../messages.ts';
 import { framesOfMessage, message } from '../test-parts.ts';
 import { MESSAGES_BRIDGE } from './bridge.ts';
 import { answered, anything, isPlace, list, marked, marksIn, plain, said, sayable } from './test-bodies.ts';

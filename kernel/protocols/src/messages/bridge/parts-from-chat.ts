@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '@svc/contracts';
-import type { Lost } from '../../lost.ts';
+import type { Lost } from '../../common/lost.ts';
 import { unsupported } from '../../upstream-error/index.ts';
 
 /** A content block of the Messages API. */

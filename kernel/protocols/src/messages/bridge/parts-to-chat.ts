@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '@svc/contracts';
-import { arrayAt, objectAt, textAt } from '../../bad-field.ts';
-import { present } from '../../json-shapes.ts';
-import type { Lost } from '../../lost.ts';
+import { arrayAt, objectAt, textAt } from '../../common/bad-field.ts';
+import { present } from '../../common/json-shapes.ts';
+import type { Lost } from '../../common/lost.ts';
 
 /** Content blocks of the Messages API as content parts of the chat format. What has no place there is noted. */
 export class PartsToChat {

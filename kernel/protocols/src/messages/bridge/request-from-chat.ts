@@ -1,6 +1,6 @@
 import { type Bridged, type ChatRequest, isObject, type JsonObject, type JsonValue, type RequestBody } from '@svc/contracts';
-import { isKnownName } from '../../known-path.ts';
-import { Lost } from '../../lost.ts';
+import { Lost } from '../../common/lost.ts';
+import { isKnownName } from '../../names/known-path.ts';
 import { parameterOf } from './parameters-from-chat.ts';
 import { toolsFromChat } from './tools-from-chat.ts';
 import { turnsFromChat } from './turns-from-chat.ts';

@@ -1,8 +1,8 @@
 import { type Bridged, type ChatRequest, isObject, type JsonObject, type RequestBody } from '@svc/contracts';
-import { badField, objectAt } from '../../bad-field.ts';
-import { present } from '../../json-shapes.ts';
-import { Lost } from '../../lost.ts';
-import { MESSAGES_NAMES } from '../names.ts';
+import { badField, objectAt } from '../../common/bad-field.ts';
+import { present } from '../../common/json-shapes.ts';
+import { Lost } from '../../common/lost.ts';
+import { MESSAGES_NAMES } from '../../names/messages.ts';
 import { toolsToChat } from './tools-to-chat.ts';
 import { TurnsToChat } from './turns-to-chat.ts';
 

@@ -1,6 +1,6 @@
 import { type ChatMessage, isObject, type JsonObject } from '@svc/contracts';
-import { says } from '../../json-shapes.ts';
-import type { Lost } from '../../lost.ts';
+import { says } from '../../common/json-shapes.ts';
+import type { Lost } from '../../common/lost.ts';
 import type { Block } from './parts-from-chat.ts';
 
 /** Blocks of thinking that the API takes back, in their order. Others, such as those that a guard edited, are not sent. */

@@ -1,5 +1,5 @@
 import { type ChatRequest, isObject, type JsonObject, withoutDate } from '@svc/contracts';
-import type { Lost } from '../../lost.ts';
+import type { Lost } from '../../common/lost.ts';
 import { isVendorTool } from './vendor-tool.ts';
 
 /** `tools` and `tool_choice` of the Messages API: functions, and the API's own. Others are noted. */

@@ -1,7 +1,7 @@
 import { type JsonObject, withoutDate } from '@svc/contracts';
-import { arrayAt, badField, objectAt, textAt } from '../../bad-field.ts';
-import { present } from '../../json-shapes.ts';
-import type { Lost } from '../../lost.ts';
+import { arrayAt, badField, objectAt, textAt } from '../../common/bad-field.ts';
+import { present } from '../../common/json-shapes.ts';
+import type { Lost } from '../../common/lost.ts';
 import { isVendorTool } from './vendor-tool.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@svc/contracts';
 import { describe, expect, test } from 'vitest';
-import { isKnownName } from '../../known-path.ts';
-import { Lost } from '../../lost.ts';
+import { Lost } from '../../common/lost.ts';
+import { isKnownName } from '../../names/known-path.ts';
 import { turnsFromChat } from './turns-from-chat.ts';
 
 function converted(messages: readonly unknown[]) {

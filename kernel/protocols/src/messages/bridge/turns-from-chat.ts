@@ -1,8 +1,8 @@
 import { type ChatMessage, JsonCounter, type JsonValue, ProviderError, type ToolCall } from '@svc/contracts';
-import { parseExact } from '../../exact-json.ts';
-import { functionCallOf } from '../../function-call.ts';
-import { says } from '../../json-shapes.ts';
-import type { Lost } from '../../lost.ts';
+import { parseExact } from '../../common/exact-json.ts';
+import { functionCallOf } from '../../common/function-call.ts';
+import { says } from '../../common/json-shapes.ts';
+import type { Lost } from '../../common/lost.ts';
 import { unsupported } from '../../upstream-error/index.ts';
 import { callId } from './call-id.ts';
 import { type Block, blocksFromChat, cached } from './parts-from-chat.ts';

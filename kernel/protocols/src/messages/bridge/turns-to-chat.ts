@@ -1,7 +1,7 @@
 import type { ChatMessage, JsonObject, ThinkingBlock, ToolCall } from '@svc/contracts';
-import { arrayAt, badField, objectAt, textAt } from '../../bad-field.ts';
-import { present } from '../../json-shapes.ts';
-import type { Lost } from '../../lost.ts';
+import { arrayAt, badField, objectAt, textAt } from '../../common/bad-field.ts';
+import { present } from '../../common/json-shapes.ts';
+import type { Lost } from '../../common/lost.ts';
 import { blocksAt, PartsToChat, plainest } from './parts-to-chat.ts';
 
 /** The turns of a request as messages of the chat format. */

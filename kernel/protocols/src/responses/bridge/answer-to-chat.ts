@@ -1,5 +1,5 @@
 import type { AnswerBody, AnswerIdentity, ChatCompletion, ChatMessage, JsonObject } from '@svc/contracts';
-import { objectsIn } from '../../json-shapes.ts';
+import { objectsIn } from '../../common/json-shapes.ts';
 import { finishOf, readAnswer } from '../answer.ts';
 import { usageToChat } from './chat-usage.ts';
 import { type Delta, OutputToChat } from './output-to-chat.ts';

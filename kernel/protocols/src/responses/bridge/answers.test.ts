@@ -1,7 +1,7 @@
 import type { AnswerFrame, ChatCompletion, ChatCompletionChunk, ChatMessage, JsonObject } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { objectsIn } from '../../json-shapes.ts';
+import { objectsIn } from '../../common/json-shapes.ts';
 import { framesOf, responseOf } from '../frames/test-frames.ts';
 import { RESPONSES_BRIDGE } from './bridge.ts';
 

@@ -1,5 +1,5 @@
 import { type ChatUsage, isObject, type JsonObject } from '@svc/contracts';
-import { isCount } from '../../count.ts';
+import { isCount } from '../../common/count.ts';
 
 /** Usage as the chat format counts it; null: there is none that can be read. */
 export function usageToChat(usage: unknown): ChatUsage | null {

@@ -9,8 +9,8 @@ import {
   isObject,
   type RequestBody,
 } from '@svc/contracts';
-import { objectsIn } from '../../json-shapes.ts';
-import { Lost } from '../../lost.ts';
+import { objectsIn } from '../../common/json-shapes.ts';
+import { Lost } from '../../common/lost.ts';
 import { endedEarly } from '../../upstream-error/index.ts';
 import { begunResponse } from '../settings.ts';
 import { ENCRYPTED } from './request-to-chat.ts';

@@ -1,7 +1,7 @@
 import { type AnswerFrame, type AnswerIdentity, type ChatCompletionChunk, type FrameBridge, isObject } from '@svc/contracts';
-import { isCount } from '../../count.ts';
-import { objectsIn } from '../../json-shapes.ts';
-import { TextPieces } from '../../text-pieces.ts';
+import { isCount } from '../../common/count.ts';
+import { objectsIn } from '../../common/json-shapes.ts';
+import { TextPieces } from '../../common/text-pieces.ts';
 import { endedEarly, malformed } from '../../upstream-error/index.ts';
 import { finishOf } from '../answer.ts';
 import { failureIn } from '../failure.ts';

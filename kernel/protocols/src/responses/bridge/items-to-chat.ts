@@ -1,6 +1,6 @@
 import type { ChatMessage, JsonObject, ToolCall } from '@svc/contracts';
-import { arrayAt, badField, objectAt, textAt } from '../../bad-field.ts';
-import type { Lost } from '../../lost.ts';
+import { arrayAt, badField, objectAt, textAt } from '../../common/bad-field.ts';
+import type { Lost } from '../../common/lost.ts';
 import { partsToChat, plainest } from './parts-to-chat.ts';
 import { joinReasoning, type Reasoning, reasoningOf } from './reasoning.ts';
 import type { ToolsToChat } from './tools-to-chat.ts';

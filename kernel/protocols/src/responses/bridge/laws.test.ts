@@ -9,11 +9,11 @@ import {
 } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { objectsIn } from '../../json-shapes.ts';
-import { isKnownName, knownPath } from '../../known-path.ts';
+import { objectsIn } from '../../common/json-shapes.ts';
+import { isKnownName, knownPath } from '../../names/known-path.ts';
+import { ITEM_TYPES } from '../../names/responses.ts';
 import { stringsIn } from '../frames/strings.ts';
 import { responseOf } from '../frames/test-frames.ts';
-import { ITEM_TYPES } from '../names.ts';
 import { RESPONSES_BRIDGE } from './bridge.ts';
 
 const IDENTITY = { id: 'r1', created: 5, model: 'route' };

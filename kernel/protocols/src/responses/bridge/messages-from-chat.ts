@@ -1,9 +1,9 @@
 import { type ChatMessage, isObject, type JsonObject, type ToolCall } from '@svc/contracts';
-import { functionCallOf } from '../../function-call.ts';
-import { objectsIn } from '../../json-shapes.ts';
-import type { Lost } from '../../lost.ts';
+import { functionCallOf } from '../../common/function-call.ts';
+import { objectsIn } from '../../common/json-shapes.ts';
+import type { Lost } from '../../common/lost.ts';
+import { ITEM_TYPES } from '../../names/responses.ts';
 import { unsupported } from '../../upstream-error/index.ts';
-import { ITEM_TYPES } from '../names.ts';
 import { reasoningItems } from './reasoning.ts';
 
 /** Fields of a message that have a place here, by its role. */

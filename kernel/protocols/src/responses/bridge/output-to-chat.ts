@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '@svc/contracts';
-import { objectsIn } from '../../json-shapes.ts';
-import { Lost } from '../../lost.ts';
+import { objectsIn } from '../../common/json-shapes.ts';
+import { Lost } from '../../common/lost.ts';
+import { isResponsesName } from '../../names/responses.ts';
 import { malformed } from '../../upstream-error/index.ts';
-import { isResponsesName } from '../names.ts';
 import { CallsToChat, isCall } from './calls-to-chat.ts';
 import { BREAK, detailsOf } from './reasoning.ts';
 import { SaidTexts } from './said-texts.ts';

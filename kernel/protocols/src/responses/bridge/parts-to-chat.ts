@@ -1,7 +1,7 @@
 import type { JsonObject } from '@svc/contracts';
-import { arrayAt, objectAt, textAt } from '../../bad-field.ts';
-import { present } from '../../json-shapes.ts';
-import type { Lost } from '../../lost.ts';
+import { arrayAt, objectAt, textAt } from '../../common/bad-field.ts';
+import { present } from '../../common/json-shapes.ts';
+import type { Lost } from '../../common/lost.ts';
 
 /** Which field of an item holds parts. */
 type Field = 'input.content' | 'input.output';

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '@svc/contracts';
-import { objectsIn, says } from '../../json-shapes.ts';
-import { isHandle, isOpaque } from '../../opaque.ts';
+import { objectsIn, says } from '../../common/json-shapes.ts';
+import { isHandle, isOpaque } from '../../common/opaque.ts';
 
 /** OpenRouter's name for reasoning that only OpenAI's Responses API can read. */
 const FORMAT = 'openai-responses-v1';

@@ -1,7 +1,7 @@
 import { type Bridged, type ChatRequest, isObject, type JsonObject, type JsonValue, type RequestBody } from '@svc/contracts';
-import { CHAT_NAMES } from '../../chat/names.ts';
-import { Lost } from '../../lost.ts';
-import { isResponsesName } from '../names.ts';
+import { Lost } from '../../common/lost.ts';
+import { CHAT_NAMES } from '../../names/chat.ts';
+import { isResponsesName } from '../../names/responses.ts';
 import { itemsFromChat } from './messages-from-chat.ts';
 import { ENCRYPTED } from './request-to-chat.ts';
 import { toolFields } from './tools-from-chat.ts';

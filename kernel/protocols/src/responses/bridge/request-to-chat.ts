@@ -7,11 +7,11 @@ import {
   type RequestBody,
   SvcError,
 } from '@svc/contracts';
-import { arrayAt, badField, objectAt, textAt } from '../../bad-field.ts';
-import { present } from '../../json-shapes.ts';
-import { Lost } from '../../lost.ts';
-import { words } from '../../words.ts';
-import { isResponsesName } from '../names.ts';
+import { arrayAt, badField, objectAt, textAt } from '../../common/bad-field.ts';
+import { present } from '../../common/json-shapes.ts';
+import { Lost } from '../../common/lost.ts';
+import { words } from '../../common/words.ts';
+import { isResponsesName } from '../../names/responses.ts';
 import { ItemsToChat } from './items-to-chat.ts';
 import { ToolsToChat } from './tools-to-chat.ts';
 

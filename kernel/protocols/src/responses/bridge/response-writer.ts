@@ -6,8 +6,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@svc/contracts';
-import { CHAT_NAMES } from '../../chat/names.ts';
-import { Lost } from '../../lost.ts';
+import { Lost } from '../../common/lost.ts';
+import { CHAT_NAMES } from '../../names/chat.ts';
 import { openingOf } from '../frames/whole-frames.ts';
 import { CallItem, type CallPiece, VendorItem } from './call-items.ts';
 import { usageFromChat } from './chat-usage.ts';

@@ -1,6 +1,6 @@
 import { type ChatRequest, isObject, type JsonObject, type JsonValue } from '@svc/contracts';
-import { objectsIn } from '../../json-shapes.ts';
-import type { Lost } from '../../lost.ts';
+import { objectsIn } from '../../common/json-shapes.ts';
+import type { Lost } from '../../common/lost.ts';
 
 /** The tools of a request and which of them is chosen. What a vendor runs itself is the same in both forms. */
 export function toolFields({ tools, tool_choice }: ChatRequest, lost: Lost): JsonObject {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, withoutDate } from '@svc/contracts';
-import { arrayAt, objectAt, textAt } from '../../bad-field.ts';
-import { present } from '../../json-shapes.ts';
-import type { Lost } from '../../lost.ts';
+import { arrayAt, objectAt, textAt } from '../../common/bad-field.ts';
+import { present } from '../../common/json-shapes.ts';
+import type { Lost } from '../../common/lost.ts';
 
 /** A function of a namespace: the chat format has no namespaces, so that its name there begins with that of its namespace. */
 export interface SpacedName {

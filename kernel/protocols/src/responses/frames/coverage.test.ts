@@ -1,7 +1,7 @@
 import { type AnswerFrame, type FramePlace, isObject, isProviderError, type JsonObject } from '@svc/contracts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Walk } from '../../test-walk.ts';
+import { Walk } from '../../common/test-walk.ts';
 import { RESPONSES_ANSWER } from '../tables.ts';
 import { RESPONSES_FRAMES } from './protocol-frames.ts';
 import { copyOf, stringsIn } from './strings.ts';

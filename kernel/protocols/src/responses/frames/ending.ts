@@ -1,5 +1,5 @@
 import { type AnswerFrame, type FrameEnding, isObject, type JsonObject, type TokenUsage } from '@svc/contracts';
-import { objectsIn } from '../../json-shapes.ts';
+import { objectsIn } from '../../common/json-shapes.ts';
 import { withUsage } from '../answer.ts';
 import { formOfPart } from './events.ts';
 import { GrowingOutput } from './growing-output.ts';

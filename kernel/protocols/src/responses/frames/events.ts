@@ -1,4 +1,4 @@
-import { words } from '../../words.ts';
+import { words } from '../../common/words.ts';
 
 /** Types of events that may stand in any stream. */
 const STEPS = `created queued in_progress completed incomplete failed output_item.added output_item.done content_part.added content_part.done

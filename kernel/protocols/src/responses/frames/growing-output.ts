@@ -1,5 +1,5 @@
 import { type AnswerFrame, isObject, type JsonObject } from '@svc/contracts';
-import { objectsIn } from '../../json-shapes.ts';
+import { objectsIn } from '../../common/json-shapes.ts';
 import { formOfEvent } from './events.ts';
 import { copyOf } from './strings.ts';
 

@@ -1,6 +1,6 @@
 import { type AnswerFrame, type FramePlace, type FrameReading, isObject, type JsonObject } from '@svc/contracts';
-import { isCount } from '../../count.ts';
-import { objectsIn } from '../../json-shapes.ts';
+import { isCount } from '../../common/count.ts';
+import { objectsIn } from '../../common/json-shapes.ts';
 import { malformed } from '../../upstream-error/index.ts';
 import { Channels } from './channels.ts';
 import { FLOWING, formOfPart, type TextForm } from './events.ts';

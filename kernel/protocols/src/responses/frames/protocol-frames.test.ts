@@ -1,7 +1,7 @@
 import { type AnswerFrame, isObject } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { objectsIn } from '../../json-shapes.ts';
+import { objectsIn } from '../../common/json-shapes.ts';
 import { RESPONSES_FRAMES } from './protocol-frames.ts';
 import { framesOf, responseOf } from './test-frames.ts';
 

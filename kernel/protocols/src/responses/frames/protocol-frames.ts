@@ -1,4 +1,5 @@
 import { type AnswerFrame, isObject, type ProtocolFrames } from '@svc/contracts';
+import { withUsage } from '../answer.ts';
 import { checkableFrame } from '../content.ts';
 import { begunResponse } from '../settings.ts';
 import { ResponseEnding } from './ending.ts';
@@ -22,6 +23,10 @@ export const RESPONSES_FRAMES: ProtocolFrames = {
   opening: (asked, identity) => [...openingOf(begunResponse(asked, identity))],
   isOpening: ({ type }) => OPENING.has(type),
   numbered: ({ type, ...frame }, sequence_number): AnswerFrame => ({ type, ...frame, sequence_number }),
+  withUsage: (frame, usage) =>
+    LAST.has(frame.type) && isObject(frame.response)
+      ? { ...frame, response: withUsage({ ...frame.response, usage: null }, usage) }
+      : frame,
   withReceipts: (frame, receipts) =>
     LAST.has(frame.type) && isObject(frame.response) ? { ...frame, response: { ...frame.response, ...receipts } } : frame,
 };

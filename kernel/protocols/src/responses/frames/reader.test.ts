@@ -1,9 +1,9 @@
 import type { AnswerFrame, JsonObject } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseExact } from '../../exact-json.ts';
-import { objectsIn } from '../../json-shapes.ts';
-import { RESPONSES } from '../protocol.ts';
+import { parseExact } from '../../common/exact-json.ts';
+import { objectsIn } from '../../common/json-shapes.ts';
+import { RESPONSES } from '../../responses.ts';
 import { ResponsesReader } from './reader.ts';
 import { copyOf } from './strings.ts';
 import { framesOf, guarded, play } from './test-frames.ts';

@@ -6,7 +6,7 @@ import {
   type FrameReading,
   isObject,
 } from '@svc/contracts';
-import { objectsIn } from '../../json-shapes.ts';
+import { objectsIn } from '../../common/json-shapes.ts';
 import { malformed } from '../../upstream-error/index.ts';
 import { outcomeOf } from '../answer.ts';
 import { failureIn } from '../failure.ts';

@@ -1,5 +1,5 @@
 import { type FramePlace, isObject, type JsonObject } from '@svc/contracts';
-import { exactDigits } from '../../exact-json.ts';
+import { exactDigits } from '../../common/exact-json.ts';
 
 /** A string in a value, and where it stands. */
 export interface PlacedString {

@@ -1,7 +1,7 @@
 import type { FieldTable, OpaqueKind, Place } from '@svc/contracts';
-import { fieldTable } from '../../field-table.ts';
-import { bytesOf } from '../../opaque.ts';
-import { RESPONSES_NAMES } from '../names.ts';
+import { fieldTable } from '../../common/field-table.ts';
+import { bytesOf } from '../../common/opaque.ts';
+import { RESPONSES_NAMES } from '../../names/responses.ts';
 import { inAnswer } from '../tables.ts';
 import { EVENT_TYPES, isPadding } from './events.ts';
 

@@ -1,5 +1,5 @@
 import { type AnswerFrame, type FramePlace, type FrameReader, isObject, type JsonObject } from '@svc/contracts';
-import { objectsIn } from '../../json-shapes.ts';
+import { objectsIn } from '../../common/json-shapes.ts';
 import { RESPONSES_FRAMES } from './protocol-frames.ts';
 import { copyOf } from './strings.ts';
 

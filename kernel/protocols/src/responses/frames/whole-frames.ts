@@ -1,5 +1,5 @@
 import { type AnswerBody, type AnswerFrame, isObject, type JsonObject } from '@svc/contracts';
-import { objectsIn } from '../../json-shapes.ts';
+import { objectsIn } from '../../common/json-shapes.ts';
 import { formOfPart, type TextForm } from './events.ts';
 import { CALLS } from './part.ts';
 

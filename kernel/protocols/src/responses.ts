@@ -1,10 +1,10 @@
 import type { BridgedProtocol, RequestFacts } from '@svc/contracts';
-import { formatOf, outcomeOf, readAnswer, withHead, withUsage } from './answer.ts';
-import { RESPONSES_BRIDGE } from './bridge/bridge.ts';
-import { checkable, readIn, textOf, writtenIn } from './content.ts';
-import { RESPONSES_FRAMES } from './frames/protocol-frames.ts';
-import { RESPONSES_ANSWER, RESPONSES_REQUEST } from './tables.ts';
-import { addText, rolesOf, turnsOf, turnsOfAnswer, withTurns } from './turns.ts';
+import { formatOf, outcomeOf, readAnswer, withHead, withUsage } from './responses/answer.ts';
+import { RESPONSES_BRIDGE } from './responses/bridge/bridge.ts';
+import { checkable, readIn, textOf, writtenIn } from './responses/content.ts';
+import { RESPONSES_FRAMES } from './responses/frames/protocol-frames.ts';
+import { RESPONSES_ANSWER, RESPONSES_REQUEST } from './responses/tables.ts';
+import { addText, rolesOf, turnsOf, turnsOfAnswer, withTurns } from './responses/turns.ts';
 
 /** OpenAI's Responses API. */
 export const RESPONSES: BridgedProtocol = {

@@ -1,4 +1,4 @@
-import { words } from '../words.ts';
+import { words } from '../common/words.ts';
 
 /** Field names that may be shown in paths and events. Any other key was chosen by a caller or a model and is shown as a number. */
 export const CHAT_NAMES = words(

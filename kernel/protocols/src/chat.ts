@@ -7,9 +7,9 @@ import {
   ProviderError,
   type RequestFacts,
 } from '@svc/contracts';
-import { knownAnswer } from './known-answer.ts';
-import { CHAT_ANSWER, CHAT_REQUEST } from './tables.ts';
-import { chatUsage, reportedUsage } from './usage.ts';
+import { knownAnswer } from './chat/known-answer.ts';
+import { CHAT_ANSWER, CHAT_REQUEST } from './chat/tables.ts';
+import { chatUsage, reportedUsage } from './chat/usage.ts';
 
 /** OpenAI's chat format, and the extensions of it that vendors share. */
 export const CHAT: Protocol = {

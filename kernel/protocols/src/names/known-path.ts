@@ -1,8 +1,8 @@
 import { VENDOR_TOOLS } from '@svc/contracts';
-import { CHAT_NAMES } from './chat/names.ts';
-import { MESSAGES_NAMES } from './messages/names.ts';
-import { isResponsesName } from './responses/names.ts';
-import { words } from './words.ts';
+import { words } from '../common/words.ts';
+import { CHAT_NAMES } from './chat.ts';
+import { MESSAGES_NAMES } from './messages.ts';
+import { isResponsesName } from './responses.ts';
 
 /** Names of fields, of all protocols, that may be shown in events, headers and errors. */
 export function isKnownName(name: string): boolean {

@@ -1,7 +1,7 @@
 import type { RequestBody } from '@svc/contracts';
 import { describe, expect, test } from 'vitest';
-import { MESSAGES } from './protocol.ts';
-import { message } from './test-parts.ts';
+import { message } from './messages/test-parts.ts';
+import { MESSAGES } from './messages.ts';
 
 const body = (more: object = {}): RequestBody => ({
   model: 'r',

@@ -1,5 +1,5 @@
 import { VENDOR_TOOLS } from '@svc/contracts';
-import { words } from '../words.ts';
+import { words } from '../common/words.ts';
 
 /** Names of fields and types of Anthropic's Messages API that may be shown in paths and events. */
 export const MESSAGES_NAMES = words(

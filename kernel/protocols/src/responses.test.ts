@@ -1,6 +1,6 @@
 import type { RequestBody } from '@svc/contracts';
 import { describe, expect, test } from 'vitest';
-import { RESPONSES } from './protocol.ts';
+import { RESPONSES } from './responses.ts';
 
 const IDENTITY = { id: 'r1', created: 1_800_000_000, model: 'route' };
 

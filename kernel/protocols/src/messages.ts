@@ -1,14 +1,14 @@
 import { type AnswerBody, type AnswerFrame, type AnswerIdentity, type BridgedProtocol, isObject } from '@svc/contracts';
-import { blocksIn, readMessage, textOf, withUsage, writtenIn } from './answer.ts';
-import { MESSAGES_BRIDGE } from './bridge/bridge.ts';
-import { MessageEnding } from './ending.ts';
-import { MessageGatherer } from './gatherer.ts';
-import { MessagesReader } from './reader.ts';
-import { addText, factsOf, readIn, rolesOf, turnsOf } from './request.ts';
-import { finishReason } from './stop-reason.ts';
-import { MESSAGES_ANSWER, MESSAGES_FRAME, MESSAGES_REQUEST } from './tables.ts';
-import { reportedTokens } from './usage.ts';
-import { framesOf } from './whole-frames.ts';
+import { blocksIn, readMessage, textOf, withUsage, writtenIn } from './messages/answer.ts';
+import { MESSAGES_BRIDGE } from './messages/bridge/bridge.ts';
+import { MessageEnding } from './messages/ending.ts';
+import { MessageGatherer } from './messages/gatherer.ts';
+import { MessagesReader } from './messages/reader.ts';
+import { addText, factsOf, readIn, rolesOf, turnsOf } from './messages/request.ts';
+import { finishReason } from './messages/stop-reason.ts';
+import { MESSAGES_ANSWER, MESSAGES_FRAME, MESSAGES_REQUEST } from './messages/tables.ts';
+import { reportedTokens } from './messages/usage.ts';
+import { framesOf } from './messages/whole-frames.ts';
 
 /** Anthropic's Messages API. */
 export const MESSAGES: BridgedProtocol = {
@@ -46,6 +46,7 @@ export const MESSAGES: BridgedProtocol = {
     opening: () => [],
     isOpening: () => false,
     numbered: (frame) => frame,
+    withUsage: (frame, usage) => (frame.type === 'message_delta' ? withUsage({ ...frame, usage: null }, usage) : frame),
     withReceipts: (frame, receipts) => (frame.type === 'message_delta' ? { ...frame, ...receipts } : frame),
   },
   bridge: MESSAGES_BRIDGE,

@@ -1,5 +1,5 @@
 import { VENDOR_TOOLS } from '@svc/contracts';
-import { words } from '../words.ts';
+import { words } from '../common/words.ts';
 
 /** Types of items, in requests and answers. */
 export const ITEM_TYPES = words(

@@ -1,0 +1,18 @@
+import { ProviderError, withTimeout } from '@svc/contracts';
+import type { AnswerBytes } from './answer-bytes.ts';
+
+/** The deadline is for the whole call, whatever the provider does with its signal. @throws {ProviderError} */
+export async function callWithDeadline<T>(
+  { abort }: { readonly abort: Pick<AbortController, 'signal'> },
+  timeout_ms: number,
+  deadline: AbortController,
+  bytes: AnswerBytes,
+  ask: () => Promise<T>,
+): Promise<T> {
+  if (abort.signal.aborted) throw new ProviderError('aborted');
+  // One signal for all reasons: AbortSignal.any keeps weak references that every garbage collection must visit.
+  const raced = await withTimeout(bytes.during(ask()), timeout_ms, abort.signal);
+  if (raced.done) return raced.value;
+  deadline.abort();
+  throw new ProviderError(abort.signal.aborted ? 'aborted' : 'timeout');
+}
