@@ -1,4 +1,5 @@
 import type { BridgedProtocol, RequestFacts } from '@svc/contracts';
+import { objectsIn } from './common/json-shapes.ts';
 import { formatOf, outcomeOf, readAnswer, withHead, withUsage } from './responses/answer.ts';
 import { RESPONSES_BRIDGE } from './responses/bridge/bridge.ts';
 import { checkable, readIn, textOf, writtenIn } from './responses/content.ts';
@@ -26,7 +27,8 @@ export const RESPONSES: BridgedProtocol = {
   readAnswer,
   outcomeOf,
   textOf,
-  contentOf: ({ output }) => output,
+  // Each run gives its items other ids.
+  contentOf: ({ output }) => objectsIn(output).map(({ id: _, ...item }) => item),
   writtenIn,
   checkable,
   withUsage,

@@ -1,8 +1,9 @@
 import type { Endpoint, EndpointVerdict } from '@svc/contracts';
+import { callEnv } from '../calls/call-env.ts';
 import { guardContext } from '../calls/guard-context.ts';
 import { isEndpointVerdict } from '../calls/guard-result.ts';
 import { judge } from './judge.ts';
-import { callEnv, type PipelineRun } from './pipeline-run.ts';
+import type { PipelineRun } from './pipeline-run.ts';
 import { nodesOf, type PipelineNode } from './route.ts';
 import { type RunStop, stopOnAbort, stopOnVerdict } from './run-stop.ts';
 import type { PipelineEnv } from './stage.ts';

@@ -1,6 +1,5 @@
 import type { AnswerBody, Cost, JsonObject, Protocol, RequestBody, RunEvent, Spend, Stage } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
-import type { CallEnv } from '../calls/guard-call.ts';
 import type { Conversation } from '../content/run-content.ts';
 import type { Timeline } from '../observing/timeline.ts';
 import type { RuntimeRoute } from './route.ts';
@@ -53,15 +52,4 @@ export interface EntryPoint {
   readonly resumed_at: number | null;
   /** Whether an approver approved the current payload for this node. */
   readonly approved: (node: string) => boolean;
-}
-
-/** The terms of a guard's call in this run; after a billed model call it is not refused for lack of threads. */
-export function callEnv(
-  run: Pick<PipelineRun, 'admitted' | 'principal_id' | 'run_id' | 'route'>,
-  stage: Stage | 'execute',
-  { clock, workers, observer }: Pick<CallEnv, 'clock' | 'workers' | 'observer'>,
-): CallEnv {
-  const { run_id, principal_id } = run;
-  const admitted = run.admitted || stage === 'egress';
-  return { clock, workers, observer, run_id, route: run.route.name, stage, principal_id, admitted };
 }

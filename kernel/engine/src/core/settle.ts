@@ -1,9 +1,9 @@
 import type { CounterSettlement, EndedStatus } from '@svc/contracts';
+import { callEnv } from '../calls/call-env.ts';
 import { GuardCall, type GuardFailure } from '../calls/guard-call.ts';
 import { guardContext } from '../calls/guard-context.ts';
 import { isSettlement } from '../calls/guard-result.ts';
 import type { LiveRun } from './live-run.ts';
-import { callEnv } from './pipeline-run.ts';
 import { nodesOf, type PipelineNode } from './route.ts';
 import type { RunsEnv } from './runs-env.ts';
 

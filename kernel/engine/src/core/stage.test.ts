@@ -1,7 +1,8 @@
 import type { ChatRequest, Clock, GuardContext, Segment } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
+import { callEnv } from '../calls/call-env.ts';
 import { collectRequest } from '../segments/test-parts.ts';
-import { callEnv, type PipelineRun } from './pipeline-run.ts';
+import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
 import { askNode, runStage } from './stage.ts';
 import { ALLOW, answerOf, ENV, guardOf, handClock, nodeOf, replacing, routeOf, runOf } from './test-parts.ts';

@@ -11,6 +11,7 @@ import {
   soon,
   Turns,
 } from '@svc/contracts';
+import { callEnv } from '../calls/call-env.ts';
 import type { CallEnv } from '../calls/guard-call.ts';
 import { guardContext } from '../calls/guard-context.ts';
 import { isGuardResult, type SaidResult } from '../calls/guard-result.ts';
@@ -26,7 +27,7 @@ import { turnFor } from '../segments/turn.ts';
 import { VERSION } from '../version.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 import { type Judgement, judge } from './judge.ts';
-import { callEnv, type EntryPoint, type GuardedRequest, type PipelineRun } from './pipeline-run.ts';
+import type { EntryPoint, GuardedRequest, PipelineRun } from './pipeline-run.ts';
 import { anyEnforces, anyReadsNumbers, type PipelineNode } from './route.ts';
 import { type RunStop, stopOnAbort, stopOnVerdict } from './run-stop.ts';
 import { failedNode, type JudgedNode, judgedNode, reportNode, verdictEvent } from './verdict-event.ts';

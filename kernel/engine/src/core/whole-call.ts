@@ -1,4 +1,4 @@
-import { type AnswerBody, type AnswerFacts, ProviderError } from '@svc/contracts';
+import { type AnswerBody, ProviderError } from '@svc/contracts';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
 import { identityOf } from '../calls/answer-head.ts';
 import { callWithDeadline } from '../calls/call-with-deadline.ts';
@@ -25,9 +25,8 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   try {
     const carriage = carriedTo(run, endpoint, env.handles, 'whole');
     const { spoken, body, lost } = carriage;
-    const { timeout_ms } = endpoint.timeouts;
-    const answer = await callWithDeadline(run, timeout_ms, deadline, bytes, () =>
-      endpoint.instance.complete(body, record.context(spoken.id, deadline, timeout_ms, bytes)),
+    const answer = await callWithDeadline(run, endpoint.timeouts.timeout_ms, deadline, bytes, () =>
+      endpoint.instance.complete(body, record.context(spoken.id, deadline, endpoint.timeouts.timeout_ms, bytes)),
     );
     if (bytes.exceeded !== false) throw new ProviderError('aborted');
     received = { carriage, answer: spoken.readAnswer(answer.completion), unsupported: [...lost, ...answer.unsupported] };
@@ -48,7 +47,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   const { spoken } = carriage;
   const well = whyUnrecordable(answer) === null;
   // An answer that cannot be read cannot be counted, but it was billed.
-  const { finish_reason, usage: reported } = well ? spoken.outcomeOf(answer) : NO_FACTS;
+  const { finish_reason, usage: reported } = well ? spoken.outcomeOf(answer) : { finish_reason: null, usage: null };
   const counting = well ? usageOf({ protocol: spoken, request: carriage.body }, answer, reported, env.count_tokens) : NO_USAGE;
   const usage = counting instanceof Promise ? await counting : counting;
   record.bill(usage);
@@ -56,9 +55,8 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
     if (!well) throw new ProviderError('malformed');
     const own = returned(spoken.withUsage(withoutOurs(answer), usage), carriage, run, identity);
     const checked = anyEnforces(run.route.egress) ? protocol.checkable(own.answer) : { answer: own.answer, left_out: [] };
-    const kept = checked.answer;
     const left_out = [...own.left_out, ...checked.left_out];
-    const concealed = concealing(run, endpoint, env.handles)?.all(kept, rootPattern(protocol.answer)) ?? kept;
+    const concealed = concealing(run, endpoint, env.handles)?.all(checked.answer, rootPattern(protocol.answer)) ?? checked.answer;
     const counted = protocol.withUsage(protocol.withHead(concealed, identity), usage);
     run.completion = left_out.length === 0 ? counted : { ...counted, svc_left_out: left_out };
     record.left_out = left_out;
@@ -76,5 +74,3 @@ interface Received {
   readonly answer: AnswerBody;
   readonly unsupported: readonly string[];
 }
-
-const NO_FACTS: AnswerFacts = { finish_reason: null, usage: null };

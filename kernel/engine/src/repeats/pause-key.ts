@@ -21,7 +21,6 @@ const INCIDENTAL = new Set([
   'max_completion_tokens',
   'max_output_tokens',
   'max_tokens',
-  'metadata',
   'previous_response_id',
   'prompt_cache_key',
   'prompt_cache_retention',
@@ -66,7 +65,7 @@ export function pauseKey(
   const { principal_id, stage, node, code } = asked;
   const { [protocol.request.holder]: _, ...others } = request;
   const turns = protocol.turnsOf(request).map((turn) => (isObject(turn) ? unmarked(turn) : turn));
-  const fields = Object.entries(others).filter(([name, value]) => !(INCIDENTAL.has(name) && isId(value)));
+  const fields = Object.entries(others).filter(([name, value]) => !isIncidental(name, value));
   const there = endpoint === null ? null : { model: endpoint.model, provider: endpoint.provider, region: endpoint.region };
   const text = canonicalJson({
     answers: completion === null ? null : protocol.contentOf(completion),
@@ -84,6 +83,12 @@ export function pauseKey(
     stage,
   });
   return createHmac('sha256', secret).update(text).digest('hex');
+}
+
+function isIncidental(name: string, value: unknown): boolean {
+  // As the Messages API has the user.
+  const isUser = name === 'metadata' && isObject(value) && Object.keys(value).every((key) => key === 'user_id');
+  return (INCIDENTAL.has(name) || isUser) && isId(value);
 }
 
 /** Claude Code's user id is an object written as text. */

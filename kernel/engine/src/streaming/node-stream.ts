@@ -1,9 +1,10 @@
 import { type GuardStream, type SkippedPart, type StreamStep, soon, Turns, VERDICTS } from '@svc/contracts';
+import { callEnv } from '../calls/call-env.ts';
 import type { CallEnv, GuardCall, GuardFailure } from '../calls/guard-call.ts';
 import { guardContext } from '../calls/guard-context.ts';
 import { isGuardResult, isStreamStep, type SaidResult } from '../calls/guard-result.ts';
 import { type Judgement, judge } from '../core/judge.ts';
-import { callEnv, type PipelineRun } from '../core/pipeline-run.ts';
+import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { PipelineNode } from '../core/route.ts';
 import type { PipelineEnv } from '../core/stage.ts';
 import { failedNode, type JudgedNode, judgedNode, type NodeMode } from '../core/verdict-event.ts';
