@@ -45,7 +45,7 @@ export function readResponses(
   if (Array.isArray(body.input) && body.input.some((item) => isObject(item) && item.type === 'item_reference'))
     throw badField(
       'body/input',
-      'must hold the items themselves: what an item_reference names is not kept here, and no guard can read it',
+      'must hold the items themselves: what an item_reference names is not kept here, and no guard can read it; set `store: false` in the client, which then sends them',
     );
   const previous = previousOf(previous_response_id, keeps);
   const left = new LeftBehind();
