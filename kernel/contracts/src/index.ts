@@ -15,6 +15,7 @@ export type { CounterHold, CounterSettlement, Counters, ReserveOutcome } from '.
 export type { CounterRow, DumpItem, DumpKind, LedgerEntry, ReservationRow, StoreTotals } from './dump.ts';
 export { errorMessage, errorName } from './error-text.ts';
 export { ERROR_CODES, type ErrorCode, isSvcError, SvcError, type SvcErrorOptions } from './errors.ts';
+export { cloneJson, exactDigits, mayLoseDigits, parseBody, parseExact } from './exact-json.ts';
 export type { DeliveryFailure, Exporter, ExportRecord } from './exporter.ts';
 export {
   type AddedContext,

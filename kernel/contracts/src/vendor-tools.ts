@@ -6,9 +6,12 @@ export const VENDOR_TOOLS = `web_search web_search_preview file_search computer 
   local_shell shell apply_patch tool_search programmatic_tool_calling
   web_fetch code_execution bash text_editor memory tool_search_tool_regex tool_search_tool_bm25 mcp_toolset`;
 
-/** A tool's type without the date of its version: `web_search` for `web_search_20250305` and `web_search_2025_08_26`. */
-export function withoutDate(type: string): string {
-  return type.replace(VERSION, '');
+/**
+ * A tool's type without the date of its version: `web_search` for `web_search_20250305` and `web_search_2025_08_26`. Empty for what is no
+ * string: a caller may write anything as a type.
+ */
+export function withoutDate(type: unknown): string {
+  return typeof type === 'string' ? type.replace(VERSION, '') : '';
 }
 /** A day of this century: other digits may be anything. */
 const VERSION = /_20\d\d(_?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])$/;

@@ -1,6 +1,7 @@
+import { parseBody } from '@svc/contracts';
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { canonicalJson } from './canonical.ts';
 
 const key = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.nat().map(String));
@@ -54,4 +55,33 @@ it('refuses a circle', () => {
   const circle: unknown[] = [];
   circle.push(circle);
   expect(() => canonicalJson(circle)).toThrow();
+});
+
+describe('a number that a double cannot hold', () => {
+  const ID = '12345678901234567890';
+
+  it('is written with its digits, whatever the order of keys', () => {
+    const canonical = `{"a":[${ID},0.1234567890123456789],"b":1,"c":{"10":null,"9":"x"}}`;
+    for (const text of [canonical, `{"c":{"9":"x","10":null},"b":1,"a":[${ID},0.1234567890123456789]}`])
+      expect(canonicalJson(parseBody(text))).toBe(canonical);
+    expect(canonicalJson(parseBody(ID))).toBe(ID);
+  });
+
+  it('differs from every other, and from what looks like it', () => {
+    const values = [ID, '12345678901234567891', '12345678901234567000', `"${ID}"`, `{"rawJSON":"${ID}"}`, `[${ID}]`];
+    for (const wrapped of ['{"b":1,"a":', '{"a":']) {
+      const written = values.map((value) => canonicalJson(parseBody(`${wrapped}${value}}`)));
+      expect(new Set(written).size).toBe(values.length);
+    }
+  });
+
+  it('changes nothing of what stands beside it', () => {
+    fc.assert(
+      fc.property(value, (any) => {
+        const beside = orThrown(() => canonicalize({ a: any, b: 1 }));
+        const written = orThrown(() => canonicalJson({ b: parseBody(ID), a: any }));
+        expect(written).toBe(beside === 'thrown' ? beside : beside.replace(/1\}$/, `${ID}}`));
+      }),
+    );
+  });
 });

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
+import { exactDigits } from '@svc/contracts';
 import canonicalize from 'canonicalize';
+import { exactCanonical, holdsExact } from './exact-canonical.ts';
 
 /** Deeper values use the non-recursive path. */
 const MAX_LEVELS = 64;
@@ -7,6 +9,7 @@ const MAX_LEVELS = 64;
 /**
  * RFC 8785 canonical JSON. Values whose keys are already sorted are written by `JSON.stringify`, ten times faster: its numbers and
  * escapes match the RFC, and an ill-formed string is visible in its output as an escaped surrogate.
+ * A number that a double cannot hold, which the RFC does not know, is written with its digits.
  * @throws for values without a JSON form (undefined, functions), NaN or Infinity, and lone surrogates
  */
 export function canonicalJson(value: unknown): string {
@@ -14,7 +17,7 @@ export function canonicalJson(value: unknown): string {
     const text = JSON.stringify(value);
     if (!text.includes('\\ud')) return text;
   }
-  const text = canonicalize(value);
+  const text = holdsExact(value) ? exactCanonical(value) : canonicalize(value);
   if (text === undefined) throw new TypeError('value has no canonical JSON form');
   return text;
 }
@@ -31,7 +34,7 @@ function isInOrder(value: unknown, level: number): boolean {
     for (const item of value) if (!isInOrder(item, level + 1)) return false;
     return true;
   }
-  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return exactDigits(value) !== null;
   let last = '';
   for (const key in value) {
     if (key < last) return false;

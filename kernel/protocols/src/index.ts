@@ -4,7 +4,6 @@ export { chatUsage, reportedUsage } from './chat/usage.ts';
 export { ROLES } from './chat/vocabulary.ts';
 export { CHAT } from './chat.ts';
 export { isCount } from './common/count.ts';
-export { exactDigits, parseExact } from './common/exact-json.ts';
 export { type FunctionCall, functionCallOf } from './common/function-call.ts';
 export { HANDLE_PREFIX, isHandle, isOpaque } from './common/opaque.ts';
 export { fitsQuantity } from './common/quantity.ts';

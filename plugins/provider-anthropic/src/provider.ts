@@ -1,5 +1,5 @@
 import type { AnswerBody, AnswerFrame, Clock, Provider, RequestBody } from '@svc/sdk';
-import { parseJson, UpstreamClient, type UpstreamTarget } from '@svc/toolkit/upstream';
+import { parseAnswer, UpstreamClient, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { bodyOf } from './body.ts';
 import { readFrames } from './frames.ts';
 import { headersOf } from './headers.ts';
@@ -23,7 +23,7 @@ export function anthropicProvider(
     async complete(request, context) {
       const { body, headers, unsupported } = callOf(request);
       const text = await client.whole(JSON.stringify(body), context, undefined, headers);
-      return { completion: parseJson(text) as unknown as AnswerBody, unsupported };
+      return { completion: parseAnswer(text) as unknown as AnswerBody, unsupported };
     },
 
     async stream(request, context) {

@@ -3,7 +3,7 @@ import {
   endedEarly,
   isObject,
   malformed,
-  parseJson,
+  parseAnswer,
   parseJsonPiece,
   type SseEvent,
   TextPieces,
@@ -18,7 +18,7 @@ export function responsesCalls(client: UpstreamClient): Pick<AnyProvider, 'proto
 
     async complete({ stream: _, ...request }: RequestBody, context: CallContext) {
       const text = await client.whole(JSON.stringify(request), context);
-      return { completion: parseJson(text) as unknown as AnswerBody, unsupported: [] };
+      return { completion: parseAnswer(text) as unknown as AnswerBody, unsupported: [] };
     },
 
     async stream(request: RequestBody, context: CallContext) {

@@ -53,7 +53,7 @@ function withoutVendorTools(request: ChatRequest, listed: readonly string[], lef
   const passes = (tool: unknown): boolean => !isObject(tool) || mayPass(tool.type, listed);
   const passing = tools.filter(passes);
   if (passing.length === tools.length) return request;
-  for (const tool of tools) if (!passes(tool)) left.note('tools', withoutDate(String(tool.type)));
+  for (const tool of tools) if (!passes(tool)) left.note('tools', withoutDate(tool.type));
   if (passing.length === 0) return rest;
   const chosen = isObject(tool_choice) && !mayPassAsChoice(tool_choice.type, listed) ? undefined : tool_choice;
   return { ...rest, ...present({ tool_choice: chosen, parallel_tool_calls }), tools: passing };

@@ -61,7 +61,7 @@ function isPlain({ role: _, content: __, ...rest }: ChatMessage): boolean {
 /** Without marks of what a provider is to cache: clients move them to the newest message. */
 function partsOf({ content }: ChatMessage): JsonValue[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return (content ?? []).map((part) => {
+  return (Array.isArray(content) ? content : []).map((part) => {
     if (!isObject(part)) return part;
     const { cache_control: _, ...rest } = part;
     return rest;

@@ -56,7 +56,7 @@ function withoutVendorTools(body: JsonObject, listed: readonly string[], left: L
   const passes = (tool: unknown): boolean =>
     !isObject(tool) || tool.type == null || tool.type === 'custom' || isListed(tool.type, listed);
   const dropped = (Array.isArray(tools) ? tools : []).filter((tool): tool is JsonObject => !passes(tool));
-  for (const { type } of dropped) left.note('tools', withoutDate(String(type)));
+  for (const { type } of dropped) left.note('tools', withoutDate(type));
   if (Array.isArray(tools) && dropped.length > 0) {
     const passing = tools.filter(passes);
     const isGone = isObject(tool_choice) && tool_choice.type === 'tool' && dropped.some(({ name }) => name === tool_choice.name);

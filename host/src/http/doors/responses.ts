@@ -93,14 +93,14 @@ function passingTool(tool: JsonValue, listed: readonly string[], left: LeftBehin
   // A namespace holds tools of the caller's.
   if (tool.type === 'namespace' && Array.isArray(tool.tools))
     return [{ ...tool, tools: tool.tools.flatMap((inner) => passingTool(inner, listed, left)) }];
-  left.note('tools', withoutDate(String(tool.type)));
+  left.note('tools', withoutDate(tool.type));
   return [];
 }
 
 function passingChoice(choice: JsonValue | undefined, listed: readonly string[], left: LeftBehind): JsonValue | undefined {
   if (!isObject(choice) || mayPass(choice.type, listed)) return choice;
   if (choice.type !== 'allowed_tools' || !Array.isArray(choice.tools)) {
-    left.note('tool_choice', withoutDate(String(choice.type)));
+    left.note('tool_choice', withoutDate(choice.type));
     return undefined;
   }
   const tools = choice.tools.filter((tool) => !isObject(tool) || mayPass(tool.type, listed));

@@ -12,7 +12,7 @@ export function chatEndpoints(app: Server, surface: Surface): void {
     {
       // An unknown route is told before anything is said of the messages.
       attachValidation: true,
-      config: { metered: true },
+      config: { metered: true, keepsDigits: true },
       schema: {
         operationId: 'createChatCompletion',
         tags: ['chat'],

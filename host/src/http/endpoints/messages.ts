@@ -22,7 +22,7 @@ export function messagesEndpoints(app: Server, surface: Surface): void {
     '/v1/messages',
     {
       attachValidation: true,
-      config: { metered: true, takesApiKey: true },
+      config: { metered: true, keepsDigits: true, takesApiKey: true },
       schema: {
         operationId: 'createMessage',
         tags: ['chat'],
@@ -51,7 +51,7 @@ export function messagesEndpoints(app: Server, surface: Surface): void {
     '/v1/messages/count_tokens',
     {
       attachValidation: true,
-      config: { metered: true, takesApiKey: true },
+      config: { metered: true, keepsDigits: true, takesApiKey: true },
       schema: {
         operationId: 'countMessageTokens',
         tags: ['chat'],

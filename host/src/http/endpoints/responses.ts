@@ -11,7 +11,7 @@ export function responsesEndpoint(app: Server, surface: Surface): void {
     '/v1/responses',
     {
       attachValidation: true,
-      config: { metered: true },
+      config: { metered: true, keepsDigits: true },
       schema: {
         operationId: 'createResponse',
         tags: ['chat'],

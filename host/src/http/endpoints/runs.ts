@@ -55,7 +55,7 @@ export function runEndpoints(app: Server, surface: Surface, erasures: AtOnce): v
   app.post(
     '/v1/runs',
     {
-      config: { metered: true },
+      config: { metered: true, keepsDigits: true },
       schema: {
         operationId: 'createRun',
         tags: ['runs'],

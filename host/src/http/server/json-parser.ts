@@ -1,9 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import { JSON_LIMITS, JsonCounter, type JsonExcess, nextTurn, SvcError } from '@svc/contracts';
+import { JSON_LIMITS, JsonCounter, type JsonExcess, mayLoseDigits, nextTurn, parseBody, SvcError } from '@svc/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { noRoom } from '../admission.ts';
 import { assertRecordable } from './json-body.ts';
 import { readBody } from './read-body.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Its body goes to a model: a number that a double cannot hold keeps its digits, see `parseBody`. */
+    keepsDigits?: boolean;
+  }
+}
 
 const LARGE_BYTES = 262_144;
 /** Counted in some 10 ms. */
@@ -34,7 +41,8 @@ export function useJsonParser(app: FastifyInstance): void {
     if (body.length > LARGE_BYTES) await step();
     const values = assertRecordable(parsed);
     if (body.length <= SMALL_BYTES) reserveFor(request, values);
-    return parsed;
+    // Only now: it recurses, and what is nested too deep was refused.
+    return request.routeOptions.config.keepsDigits === true && mayLoseDigits(text) ? parseBody(text) : parsed;
   });
 }
 

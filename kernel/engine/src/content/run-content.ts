@@ -2,6 +2,7 @@ import {
   type AnswerBody,
   type Clock,
   type Protocol,
+  parseBody,
   type RequestBody,
   type RunEvent,
   type RunRow,
@@ -26,9 +27,9 @@ export function encodeJson(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** What {@link encodeJson} was given. */
+/** What {@link encodeJson} was given, with the digits of its numbers. */
 export function decodeJson<T>(bytes: Uint8Array): T {
-  return JSON.parse(Buffer.from(bytes).toString()) as T;
+  return parseBody(Buffer.from(bytes).toString()) as T;
 }
 
 /** The text of an answer; empty where there is none. */

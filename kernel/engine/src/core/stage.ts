@@ -1,5 +1,6 @@
 import {
   type Clock,
+  cloneJson,
   finished,
   isSvcError,
   JSON_LIMITS,
@@ -117,11 +118,11 @@ function stagePayload(run: PipelineRun, stage: Stage): Payload | SvcError {
     // A run that was accepted already may end.
     const admit: Admit = (values) => run.bytes.weigh(run.admitted ? 'answer' : 'request', values);
     const { protocol, request } = run;
-    return collectAsked({ protocol, request: enforces ? request : structuredClone(request) }, numbers, admit);
+    return collectAsked({ protocol, request: enforces ? request : cloneJson(request) }, numbers, admit);
   }
   if (run.completion === null) throw new Error('egress without an answer');
   // Observing nodes see what they would see if they enforced.
-  const seen = enforces ? run.completion : run.protocol.checkable(structuredClone(run.completion)).answer;
+  const seen = enforces ? run.completion : run.protocol.checkable(cloneJson(run.completion)).answer;
   return collectAnswer(run, run.protocol.answer, seen, numbers);
 }
 

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { type ChatCompletion, type ChatRequest, type Store, SvcError } from '@svc/contracts';
+import { type ChatCompletion, type ChatRequest, parseBody, type Store, SvcError } from '@svc/contracts';
 import { sha256 } from '@svc/ledger';
 import { CHAT } from '@svc/protocols';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
@@ -95,7 +95,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
         route,
         principal_id,
         protocol: CHAT,
-        request: JSON.parse(text) as ChatRequest,
+        request: parseBody(text) as ChatRequest,
         approvers: route.approvers,
         keepAnswer: false,
         keepRequest: false,

@@ -1,3 +1,4 @@
+import { cloneJson } from '@svc/contracts';
 import { uniqueKeyOf } from '../admission/idempotency.ts';
 import type { PauseClaim } from '../admission/pause-claim.ts';
 import { tooManyPaused } from '../admission/pause-limits.ts';
@@ -76,7 +77,7 @@ function asksApproval({ mode, guard, on_error }: PipelineNode): boolean {
 /** Nothing is recorded, and no earlier decision is used up. */
 async function wouldPause(run_id: string, asked: AskedRun, gone: AbortSignal | undefined, env: RunsEnv): Promise<boolean> {
   const bytes = env.bytes.reserve();
-  const trial = newRun(run_id, { ...asked, request: structuredClone(asked.request), bytes }, 'running', env);
+  const trial = newRun(run_id, { ...asked, request: cloneJson(asked.request), bytes }, 'running', env);
   const leave = (): void => trial.abort.abort('disconnected');
   gone?.addEventListener('abort', leave, { once: true });
   try {

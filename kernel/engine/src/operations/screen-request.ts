@@ -1,4 +1,4 @@
-import { isSvcError, type Protocol, type RequestBody } from '@svc/contracts';
+import { cloneJson, isSvcError, type Protocol, type RequestBody } from '@svc/contracts';
 import { newRunId } from '../admission/run-id.ts';
 import type { CallEnv } from '../calls/guard-call.ts';
 import { anyEnforces, anyReadsNumbers, type PipelineNode } from '../core/route.ts';
@@ -26,7 +26,7 @@ export async function screenRequest(protocol: Protocol, request: RequestBody, sc
   const asked = { run_id, principal_id, route, protocol, request, states: new Map(), abort: { signal }, bytes: null };
   const call: CallEnv = { clock, workers, observer, run_id: null, route: name, stage: 'ingress', principal_id, admitted: false };
   const enforces = anyEnforces(nodes);
-  let payload = collectAsked({ protocol, request: enforces ? request : structuredClone(request) }, anyReadsNumbers(nodes));
+  let payload = collectAsked({ protocol, request: enforces ? request : cloneJson(request) }, anyReadsNumbers(nodes));
   if (isSvcError(payload)) return enforces ? { kind: 'failed', stage: 'ingress', error: payload } : null;
   for (const [index, node] of nodes.entries()) {
     await turnFor(payload, principal_id);

@@ -1,5 +1,13 @@
-import { type FieldTable, JSON_LIMITS, JsonCounter, type JsonExcess, type Protocol, type RequestBody } from '@svc/contracts';
-import { exactDigits, fitsQuantity } from '@svc/protocols';
+import {
+  exactDigits,
+  type FieldTable,
+  JSON_LIMITS,
+  JsonCounter,
+  type JsonExcess,
+  type Protocol,
+  type RequestBody,
+} from '@svc/contracts';
+import { fitsQuantity } from '@svc/protocols';
 import { type FieldPattern, patternAt, rootPattern } from './field-pattern.ts';
 import { IdHome } from './id-home.ts';
 import { plainNumber } from './json-scan.ts';
@@ -97,7 +105,7 @@ class Collector {
     else if (value !== null) {
       const digits = exactDigits(value);
       if (digits === null) this.#object(value as object, at);
-      else if (this.#numbers && !(at.pattern.facts.isQuantity && fitsQuantity(digits))) this.#number(digits, at, home, slot);
+      else if (this.#numbers && isRead(digits, at.pattern)) this.#number(digits, at, home, slot);
     }
   }
 
@@ -254,6 +262,11 @@ class Collector {
     const excess = this.#counter.parsed(values, keys);
     if (excess !== null) throw new TooMuchJson(excess);
   }
+}
+
+/** Whether a number that keeps its digits is shown, as {@link FieldPattern.mayHoldText} says it of other numbers. */
+function isRead(digits: string, { facts }: FieldPattern): boolean {
+  return !facts.isOwn && !(facts.isQuantity && fitsQuantity(digits));
 }
 
 function step(path: string, part: string | number): string {

@@ -51,8 +51,8 @@ interface Change {
 
 /** The value itself where nothing changes. */
 function changed(value: unknown, pattern: FieldPattern, change: Change): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  return Array.isArray(value) ? changedItems(value, pattern.items, change) : changedMembers(value, pattern, change);
+  if (Array.isArray(value)) return changedItems(value, pattern.items, change);
+  return isObject(value) ? changedMembers(value, pattern, change) : value;
 }
 
 function changedItems(items: readonly unknown[], pattern: FieldPattern, change: Change): readonly unknown[] {

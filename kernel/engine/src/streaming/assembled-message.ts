@@ -1,6 +1,7 @@
 import {
   type ChatChunkChoice,
   type ChatMessage,
+  isObject,
   JsonCounter,
   type JsonValue,
   ProviderError,
@@ -84,7 +85,7 @@ export class AssembledMessage {
 
   #takeCall({ index, id, type, function: called, custom, extra_content }: CallPiece): void {
     const call = this.#calls.get(index);
-    const whole: JoinedCall = call ?? { id: id ?? '', type: type ?? (isPiece(custom) ? 'custom' : 'function') };
+    const whole: JoinedCall = call ?? { id: id ?? '', type: type ?? (isObject(custom) ? 'custom' : 'function') };
     if (call === undefined) {
       this.#count(whole);
       this.#calls.set(index, whole);
@@ -100,7 +101,7 @@ export class AssembledMessage {
 
   /** Adds a piece: strings in `growing` fields are concatenated, any other value stays as it was first given. */
   #joined(before: Joined | null, piece: unknown, growing: readonly string[]): Joined | null {
-    if (!isPiece(piece)) return before;
+    if (!isObject(piece)) return before;
     const whole = before ?? {};
     for (const [key, value] of Object.entries(piece)) {
       const old = Object.hasOwn(whole, key) ? whole[key] : null;
@@ -127,8 +128,4 @@ type CallPiece = ToolCallDelta & { readonly custom?: unknown; readonly extra_con
 /** Upstreams write null where they have nothing. */
 function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isPiece(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

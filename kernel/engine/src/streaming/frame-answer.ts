@@ -1,6 +1,7 @@
 import {
   type AnswerFrame,
   type AnswerIdentity,
+  cloneJson,
   type Endpoint,
   type FrameReader,
   type FrameReading,
@@ -126,7 +127,7 @@ export class FrameAnswer implements StreamedAnswer {
     if (this.#guarded === null) return this.#send(frame, isLast);
     if (this.#enforces) return this.#guarded.take(this.#frames.checkable?.(frame) ?? frame, reading);
     // A copy, before it is sent: collecting its text changes its form.
-    const seen = structuredClone(frame);
+    const seen = cloneJson(frame);
     await this.#send(frame, isLast);
     await this.#guarded.take(seen, reading);
   }

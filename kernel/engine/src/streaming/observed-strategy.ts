@@ -1,4 +1,5 @@
 import type { ChatChunkChoice, SvcError } from '@svc/contracts';
+import { cloneJson } from '@svc/contracts';
 import type { PieceSink } from './frame-writer.ts';
 import type { GuardChain } from './guard-chain.ts';
 import { GuardedStrategy } from './guarded-strategy.ts';
@@ -25,7 +26,7 @@ export class ObservedStrategy implements StreamStrategy {
 
   async take(choice: ChatChunkChoice, fields: ChunkFields): Promise<void> {
     // A copy, before it is sent: collecting its text changes its form.
-    const seen = structuredClone(choice);
+    const seen = cloneJson(choice);
     await this.#open.take(choice, fields);
     await this.#watched.take(seen, fields);
   }

@@ -1,5 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '@svc/contracts';
-import { parseExact } from '../common/exact-json.ts';
+import { isObject, type JsonObject, type JsonValue, parseExact } from '@svc/contracts';
 
 /** A content block that grows by its deltas to what it is in a whole message. */
 export class GrowingBlock {

@@ -1,5 +1,5 @@
 import type { ChatCompletion, JsonObject, JsonValue } from '@svc/sdk';
-import { type Identity, isObject, malformed, noAnswer, parseJson, reportedError } from '@svc/toolkit/upstream';
+import { type Identity, isObject, malformed, noAnswer, parseAnswer, reportedError } from '@svc/toolkit/upstream';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { mendCommonFields } from './common-fields.ts';
@@ -58,7 +58,7 @@ function mendCall(call: JsonObject, position: number): void {
  * @throws {ProviderError} `malformed` for anything that is not a chat completion
  */
 export function readCompletion(text: string, identity: Identity): ChatCompletion {
-  const answer = parseJson(text);
+  const answer = parseAnswer(text);
   if (!isObject(answer)) throw malformed('not an object');
   if (answer.error !== undefined && answer.error !== null) throw reportedError(answer.error);
   return checkedCompletion(answer, identity);

@@ -30,7 +30,7 @@ function isEventStream(type: string | string[] | undefined): boolean {
  * Makes no connection before the first call, follows no redirect, retries nothing.
  *
  *     const client = new UpstreamClient({ ...addressOf(base_url, '/chat'), headers }, options, deps.clock);
- *     const completion = completionOf(parseJson(await client.whole(body, context)));
+ *     const completion = completionOf(parseAnswer(await client.whole(body, context)));
  *     const chunks = await client.stream(body, context, readEvents);
  */
 export class UpstreamClient {

@@ -1,4 +1,4 @@
-import { JSON_LIMITS, type JsonValue } from '@svc/contracts';
+import { exactDigits, JSON_LIMITS, type JsonValue, parseBody } from '@svc/contracts';
 import { malformed } from '@svc/protocols';
 import { noAnswer } from './failures.ts';
 
@@ -12,7 +12,7 @@ export function wellFormed(value: JsonValue): JsonValue {
 
 function isWellFormed(value: JsonValue, depth: number): boolean {
   if (typeof value === 'string') return value.isWellFormed();
-  if (typeof value !== 'object' || value === null) return true;
+  if (typeof value !== 'object' || value === null || exactDigits(value) !== null) return true;
   if (depth === JSON_LIMITS.depth) throw malformed('nested too deeply');
   if (Array.isArray(value)) return value.every((member) => isWellFormed(member, depth + 1));
   return Object.keys(value).every((key) => key.isWellFormed() && isWellFormed(value[key] ?? null, depth + 1));
@@ -20,7 +20,7 @@ function isWellFormed(value: JsonValue, depth: number): boolean {
 
 function repaired(value: JsonValue, depth: number): JsonValue {
   if (typeof value === 'string') return value.toWellFormed();
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || exactDigits(value) !== null) return value;
   if (depth === JSON_LIMITS.depth) throw malformed('nested too deeply');
   if (Array.isArray(value)) return value.map((member) => repaired(member, depth + 1));
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), repaired(member, depth + 1)]));
@@ -28,12 +28,21 @@ function repaired(value: JsonValue, depth: number): JsonValue {
 
 /**
  * Parses an upstream's JSON whose size and levels were counted as it came, as those of {@link UpstreamClient.whole} are; every string and key
- * in it comes back as well-formed Unicode.
+ * in it comes back as well-formed Unicode. Numbers are doubles: what goes on to a caller is parsed by {@link parseAnswer}.
  * @throws {ProviderError} `malformed` for what is not JSON
  */
 export function parseJson(text: string): JsonValue {
+  return wholeBy(JSON.parse, text);
+}
+
+/** The same for an answer that goes on to a caller: a number that a double cannot hold keeps its digits, see `parseBody`. */
+export function parseAnswer(text: string): JsonValue {
+  return wholeBy(parseBody, text);
+}
+
+function wholeBy(parse: (text: string) => unknown, text: string): JsonValue {
   if (!/^\s*[{[]/.test(text)) throw noAnswer('not JSON');
-  const value = parseJsonPiece(text);
+  const value = parsedBy(parse, text);
   return SURROGATE_ESCAPE.test(text) || !text.isWellFormed() ? wellFormed(value) : value;
 }
 
@@ -41,13 +50,17 @@ export function parseJson(text: string): JsonValue {
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
 /**
- * Parses the JSON of an event, which was counted as it came, and leaves its strings as they are: half a character may end one string and begin
- * another. Join those with {@link TextPieces}, then make all of it {@link wellFormed}.
+ * Parses the JSON of an event, which was counted as it came, with the digits of its numbers as {@link parseAnswer} does, and leaves its strings as
+ * they are: half a character may end one string and begin another. Join those with {@link TextPieces}, then make all of it {@link wellFormed}.
  * @throws {ProviderError} `malformed` for what is not JSON
  */
 export function parseJsonPiece(text: string): JsonValue {
+  return parsedBy(parseBody, text);
+}
+
+function parsedBy(parse: (text: string) => unknown, text: string): JsonValue {
   try {
-    return JSON.parse(text);
+    return parse(text) as JsonValue;
   } catch {
     throw malformed('not JSON');
   }

@@ -1,5 +1,4 @@
-import { type AnswerFrame, isObject, type JsonValue, type ToolCallDelta } from '@svc/contracts';
-import { parseExact } from '../../common/exact-json.ts';
+import { type AnswerFrame, isObject, type JsonValue, parseExact, type ToolCallDelta } from '@svc/contracts';
 
 interface Call {
   id: string;
@@ -45,13 +44,8 @@ function inputOf(written: string): JsonValue {
   if (written.trim() === '') return {};
   try {
     const input = parseExact(written) as JsonValue;
-    return isObject(input) && !isNumber(written) ? input : { arguments: input };
+    return isObject(input) ? input : { arguments: input };
   } catch {
     return { arguments: written };
   }
-}
-
-/** A number that keeps its digits is an object, too. */
-function isNumber(written: string): boolean {
-  return /^\s*-?\d/.test(written);
 }

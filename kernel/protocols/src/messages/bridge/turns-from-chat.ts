@@ -1,5 +1,4 @@
-import { type ChatMessage, JsonCounter, type JsonValue, ProviderError, type ToolCall } from '@svc/contracts';
-import { parseExact } from '../../common/exact-json.ts';
+import { type ChatMessage, JsonCounter, type JsonValue, ProviderError, parseExact, type ToolCall } from '@svc/contracts';
 import { functionCallOf } from '../../common/function-call.ts';
 import { says } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';

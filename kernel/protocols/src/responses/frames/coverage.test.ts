@@ -1,10 +1,10 @@
-import { type AnswerFrame, type FramePlace, isObject, isProviderError, type JsonObject } from '@svc/contracts';
+import { type AnswerFrame, cloneJson, type FramePlace, isObject, isProviderError, type JsonObject } from '@svc/contracts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Walk } from '../../common/test-walk.ts';
 import { RESPONSES_ANSWER } from '../tables.ts';
 import { RESPONSES_FRAMES } from './protocol-frames.ts';
-import { copyOf, stringsIn } from './strings.ts';
+import { stringsIn } from './strings.ts';
 import { at, framesOf } from './test-frames.ts';
 
 const MARKER = 'Jane Doe lives here';
@@ -30,7 +30,7 @@ function shownOf(frames: readonly AnswerFrame[]): string {
   const parts = new Map<string, AnswerFrame[]>();
   const seen: string[] = [];
   for (const came of frames) {
-    const frame = copyOf(came);
+    const frame = cloneJson(came);
     const { pieces, repeats, part, ends } = reader.read(frame);
     for (const name of ends) seen.push(...judgedOf(reader.partOf, parts.get(name)));
     if (part !== null) {
@@ -78,7 +78,7 @@ test('a text in any place that holds one is shown to guards', () => {
     for (const { place } of stringsIn(frame)) {
       const where = place.join('.');
       if (HEAD.test(where)) continue;
-      const frames = copyOf(whole);
+      const frames = cloneJson(whole);
       put(frames[index] ?? {}, place, MARKER);
       expectShown(frames, `${String(frame.type)} ${where}`);
     }
@@ -88,7 +88,7 @@ test('a text in any place that holds one is shown to guards', () => {
 test('a text under a key that nobody knows is shown to guards, and so is the key', () => {
   fc.assert(
     fc.property(fc.nat(), fc.nat(), fc.boolean(), fc.boolean(), (frame, holder, isKey, isDeep) => {
-      const frames = copyOf(framesOf(ITEMS));
+      const frames = cloneJson(framesOf(ITEMS));
       const chosen = frames[frame % frames.length];
       const holders = objectsOf(chosen);
       const target = holders[holder % holders.length] ?? {};

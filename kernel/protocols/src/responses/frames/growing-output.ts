@@ -1,7 +1,6 @@
-import { type AnswerFrame, isObject, type JsonObject } from '@svc/contracts';
+import { type AnswerFrame, cloneJson, isObject, type JsonObject } from '@svc/contracts';
 import { objectsIn } from '../../common/json-shapes.ts';
 import { formOfEvent } from './events.ts';
-import { copyOf } from './strings.ts';
 
 /** The items of a streamed response as far as they have come. */
 export class GrowingOutput {
@@ -10,7 +9,7 @@ export class GrowingOutput {
   take(frame: AnswerFrame): void {
     const { type, item, output_index, part } = frame;
     const index = Number(output_index);
-    if (type === 'response.output_item.added' && isObject(item)) this.#items.set(index, { item: copyOf(item), isOpen: true });
+    if (type === 'response.output_item.added' && isObject(item)) this.#items.set(index, { item: cloneJson(item), isOpen: true });
     else if (type === 'response.output_item.done' && isObject(item)) this.#items.set(index, { item, isOpen: false });
     else if (type === 'response.content_part.added' && isObject(part)) this.#put(index, 'content', frame.content_index, part);
     else if (type === 'response.reasoning_summary_part.added' && isObject(part))
@@ -40,7 +39,7 @@ export class GrowingOutput {
     const grown = this.#items.get(index);
     if (grown === undefined || !grown.isOpen) return;
     const parts = objectsIn(grown.item[list]);
-    parts[Number(at)] = copyOf(part);
+    parts[Number(at)] = cloneJson(part);
     grown.item[list] = parts;
   }
 }

@@ -1,6 +1,6 @@
-import { type AnswerFrame, type FramePart, isObject, type JsonObject } from '@svc/contracts';
+import { type AnswerFrame, cloneJson, type FramePart, isObject, type JsonObject } from '@svc/contracts';
 import { malformed } from '../../upstream-error/index.ts';
-import { copyOf, isPlain, stringsIn } from './strings.ts';
+import { stringsIn } from './strings.ts';
 import { RESPONSES_FRAME } from './table.ts';
 
 /** Where the text of a call stands, and what its events are named after. */
@@ -15,7 +15,7 @@ export const CALLS: ReadonlyMap<unknown, { readonly field: string; readonly even
  */
 export function partOf(frames: readonly AnswerFrame[]): FramePart {
   const { output_index, item, isEnded } = itemIn(frames);
-  const value = copyOf(item);
+  const value = cloneJson(item);
   if (!isEnded) Object.assign(value, textOf(item, frames));
   const said = [...[...stringsIn(value)].map(({ text }) => text), ...keysIn(value)];
   const beside = textsOf(frames).filter((text) => !said.some((whole) => whole.includes(text)));
@@ -81,7 +81,7 @@ function* readableIn(value: unknown, pattern = '', beside: object = {}): Generat
     const { isOwn, vocabulary, opaqueKind } = RESPONSES_FRAME.placeOf(pattern);
     if (!isOwn && !vocabulary.has(value) && opaqueKind?.(value, beside)?.readable !== false) yield value;
   } else if (Array.isArray(value)) for (const member of value) yield* readableIn(member, `${pattern}.*`, value);
-  else if (isPlain(value)) {
+  else if (isObject(value)) {
     for (const [key, member] of Object.entries(value)) {
       const step = stepOf(key);
       if (step === '?') yield key;
@@ -96,6 +96,6 @@ function stepOf(key: string): string {
 
 function keysIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(keysIn);
-  if (!isPlain(value)) return [];
+  if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, member]) => [...(stepOf(key) === '?' ? [key] : []), ...keysIn(member)]);
 }

@@ -1,11 +1,10 @@
 import type { AnswerFrame, JsonObject } from '@svc/contracts';
+import { cloneJson, parseExact } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseExact } from '../../common/exact-json.ts';
 import { objectsIn } from '../../common/json-shapes.ts';
 import { RESPONSES } from '../../responses.ts';
 import { ResponsesReader } from './reader.ts';
-import { copyOf } from './strings.ts';
 import { framesOf, guarded, play } from './test-frames.ts';
 
 const reader = () => new ResponsesReader();
@@ -227,7 +226,7 @@ describe('a call', () => {
   });
 
   test('that its events say otherwise is shown with what they say', () => {
-    const told = copyOf(frames).map((frame) =>
+    const told = cloneJson(frames).map((frame) =>
       frame.type === 'response.output_item.done' ? { ...frame, item: call('{}') } : frame,
     );
     expect(reader().partOf(told).value).toMatchObject({ arguments: '{}', events: ['{"city":"sesame"}'] });

@@ -1,13 +1,12 @@
-import { type AnswerFrame, type FramePlace, type FrameReader, isObject, type JsonObject } from '@svc/contracts';
+import { type AnswerFrame, cloneJson, type FramePlace, type FrameReader, isObject, type JsonObject } from '@svc/contracts';
 import { objectsIn } from '../../common/json-shapes.ts';
 import { RESPONSES_FRAMES } from './protocol-frames.ts';
-import { copyOf } from './strings.ts';
 
 const USAGE = { input_tokens: 3, output_tokens: 5, total_tokens: 8 };
 
 export function responseOf(output: readonly JsonObject[], fields: JsonObject = {}): JsonObject {
   const head = { id: 'resp_up', object: 'response', created_at: 1_700_000_000, model: 'gpt', status: 'completed' };
-  return { ...head, output: copyOf([...output]), usage: USAGE, ...fields };
+  return { ...head, output: cloneJson([...output]), usage: USAGE, ...fields };
 }
 
 /** A response as an upstream streams it. @param cut a text into its pieces @param says which of the events come at all */
@@ -24,7 +23,9 @@ export function framesOf(
     ...output.flatMap((item, output_index) => itemFrames(item, output_index, cut)),
     { type: 'response.completed', response },
   ];
-  return copyOf(events.filter(({ type }) => says(String(type))).map((event, sequence_number) => ({ ...event, sequence_number })));
+  return cloneJson(
+    events.filter(({ type }) => says(String(type))).map((event, sequence_number) => ({ ...event, sequence_number })),
+  );
 }
 
 function itemFrames(item: JsonObject, output_index: number, cut: (text: string) => string[]): AnswerFrame[] {
@@ -86,7 +87,7 @@ const EMPTY: ReadonlyMap<unknown, JsonObject> = new Map<unknown, JsonObject>([
 /** Sends frames through a reader as the engine does, with a guard that holds each text until it has ended. */
 export function play(reader: FrameReader, frames: readonly AnswerFrame[], guard: (text: string) => string): AnswerFrame[] {
   const engine = new Engine(reader, guard);
-  for (const frame of frames) engine.take(copyOf(frame));
+  for (const frame of frames) engine.take(cloneJson(frame));
   return engine.sent.map((frame, number) => RESPONSES_FRAMES.numbered(frame, number));
 }
 
@@ -148,7 +149,7 @@ class Engine {
 }
 
 function guardedBut(frame: AnswerFrame, repeats: readonly { place: FramePlace }[], guard: (text: string) => string): AnswerFrame {
-  const rest = copyOf(frame);
+  const rest = cloneJson(frame);
   for (const { place } of repeats) put(rest, place, null);
   return guarded(rest as JsonObject, guard);
 }

@@ -1,0 +1,75 @@
+/** JSON.rawJSON and the reviver's source text (ES2026), which TypeScript's es2024 library does not declare. */
+const json = JSON as typeof JSON & {
+  rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): value is { readonly rawJSON: string };
+};
+
+/** A fraction, an exponent, a negative zero, or more digits than a double has: written otherwise, it may have another text. */
+const MAY_CHANGE = /\d[.eE]|-0|\d{16}/;
+/** The same outside of strings, for a number that may have another value as a double: sixteen characters, or an exponent. */
+const MAY_LOSE = /[:,[][ \t\r\n]*-?\d(?:[\d.]{15}|[\d.]*[eE])|^\s*-?\d/;
+/** A number with fewer characters and no exponent is held by a double. */
+const SHORT = 16;
+
+/**
+ * Parses JSON so that `JSON.stringify` writes every number as it was written, with the zeros at its end too. For what is JSON in one protocol
+ * and a text in another, such as a tool's arguments.
+ * @throws {SyntaxError}
+ */
+export function parseExact(text: string): unknown {
+  return MAY_CHANGE.test(text) ? parsed(text, (source, value) => source !== String(value)) : JSON.parse(text);
+}
+
+/**
+ * Parses JSON so that no number loses its value: one that a double cannot hold keeps its digits, and `JSON.stringify` writes them. All others are
+ * ordinary numbers. For the bodies of requests and answers.
+ * @throws {SyntaxError}
+ */
+export function parseBody(text: string): unknown {
+  return mayLoseDigits(text) ? parsed(text, losesValue) : JSON.parse(text);
+}
+
+/** Whether {@link parseBody} may differ from `JSON.parse`, which is faster. */
+export function mayLoseDigits(text: string): boolean {
+  return MAY_LOSE.test(text);
+}
+
+/** The digits of a number that {@link parseExact} or {@link parseBody} kept as they were; null: it is none. */
+export function exactDigits(value: unknown): string | null {
+  return json.isRawJSON(value) ? value.rawJSON : null;
+}
+
+/** A copy of a JSON value that shares nothing that can be changed. `structuredClone` refuses numbers that keep their digits. */
+export function cloneJson<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || json.isRawJSON(value)) return value;
+  if (Array.isArray(value)) return value.map(cloneJson) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cloneJson(member)])) as T;
+}
+
+function parsed(text: string, changes: (source: string, value: number) => boolean): unknown {
+  return JSON.parse(text, (_key, leaf: unknown, ...[context]: { source?: string }[]) =>
+    typeof leaf === 'number' && context?.source !== undefined && changes(context.source, leaf)
+      ? json.rawJSON(context.source)
+      : leaf,
+  );
+}
+
+/** Whether a double, as JavaScript writes it, is another number than its source. */
+function losesValue(source: string, value: number): boolean {
+  if (source.length < SHORT && !/[eE]/.test(source)) return false;
+  const written = String(value);
+  return source !== written && (!Number.isFinite(value) || decimal(source) !== decimal(written));
+}
+
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** A number as one of many texts that mean it: its digits without zeros around them, and the power of ten of the last one. */
+function decimal(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
+  const digits = whole + fraction;
+  let [from, to] = [0, digits.length];
+  while (from < to && digits[from] === '0') from += 1;
+  while (to > from && digits[to - 1] === '0') to -= 1;
+  if (from === to) return '0';
+  return `${sign}${digits.slice(from, to)}e${Number(exponent) - fraction.length + digits.length - to}`;
+}

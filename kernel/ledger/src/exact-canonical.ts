@@ -1,0 +1,37 @@
+import { exactDigits, isObject } from '@svc/contracts';
+import canonicalize from 'canonicalize';
+
+/** Whether a number that keeps its digits is in a value, however deep. */
+export function holdsExact(value: unknown): boolean {
+  const seen = new Set<object>();
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== 'object' || next === null || seen.has(next)) continue;
+    if (exactDigits(next) !== null) return true;
+    seen.add(next);
+    for (const member of Object.values(next)) waiting.push(member);
+  }
+  return false;
+}
+
+/**
+ * Canonical JSON of a value with such numbers, which stand there as they are. Recursive: for the bodies of requests and answers, which have few
+ * levels. Undefined: the value has no JSON form.
+ */
+export function exactCanonical(value: unknown): string | undefined {
+  if (Array.isArray(value)) return `[${value.map((item) => exactCanonical(item) ?? 'null').join(',')}]`;
+  if (!isObject(value) || !isPlain(value)) return exactDigits(value) ?? canonicalize(value);
+  const members = Object.keys(value)
+    .sort()
+    .flatMap((key) => {
+      const member = exactCanonical(value[key]);
+      return member === undefined ? [] : [`${canonicalize(key)}:${member}`];
+    });
+  return `{${members.join(',')}}`;
+}
+
+/** Whether it has its members alone: dates and the like have a form of their own. */
+function isPlain(value: object): boolean {
+  return !('toJSON' in value) && [Object.prototype, null].includes(Object.getPrototypeOf(value));
+}
