@@ -1,3 +1,4 @@
+import { parseBody } from '../../../kernel/contracts/src/exact-json.ts';
 import { ApiError, errorOf, type Receipts, receiptsOf } from './api-error.ts';
 import type {
   ChatCompletion,
@@ -180,9 +181,12 @@ export class Api {
   }
 }
 
-/** The server's schemas make this shape. */
+/** The server's schemas make this shape. Content is shown with the digits of its numbers, in browsers that can. */
 async function jsonOf<T>(response: Response): Promise<T> {
-  const body: unknown = await response.json().catch(() => null);
+  const body: unknown = await response
+    .text()
+    .then(parseBody)
+    .catch(() => null);
   if (body === null) throw errorOf(response, body);
   return body as T;
 }
