@@ -34,6 +34,9 @@ export function mayLoseDigits(text: string): boolean {
   return MAY_LOSE.test(text);
 }
 
+/** Whether a value is such a number, which keeps its digits. */
+export const isExact: (value: unknown) => boolean = json.isRawJSON;
+
 /** The digits of a number that {@link parseExact} or {@link parseBody} kept as they were; null: it is none. */
 export function exactDigits(value: unknown): string | null {
   return json.isRawJSON(value) ? value.rawJSON : null;

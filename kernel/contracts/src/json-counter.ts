@@ -1,4 +1,4 @@
-import { exactDigits } from './exact-json.ts';
+import { isExact } from './exact-json.ts';
 
 /** Limits for the JSON of one request or one answer, including JSON inside its strings. */
 export interface JsonLimits {
@@ -68,7 +68,7 @@ export class JsonCounter {
   /** Counts a parsed value and everything in it. For few levels only: it recurses. */
   value(json: unknown): JsonExcess | null {
     this.#values += 1;
-    if (typeof json !== 'object' || json === null || exactDigits(json) !== null) return this.excess;
+    if (typeof json !== 'object' || json === null || isExact(json)) return this.excess;
     const members: readonly unknown[] = Array.isArray(json) ? json : Object.values(json);
     if (members !== json) this.#keys += members.length;
     for (const member of members) this.value(member);
