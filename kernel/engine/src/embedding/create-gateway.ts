@@ -34,7 +34,7 @@ export interface EmbeddedGateway {
   readonly gateway: Gateway;
   /**
    * Takes a request through its route until the run ends or first pauses, with everything on disk. The caller's request object is not
-   * changed.
+   * changed. A number that a double cannot hold may be a `JSON.rawJSON` object, in requests and answers.
    * @param principal_id who asks, for the evidence
    * @param gone aborts when nobody waits for the answer any more
    * @throws {SvcError} SVC-REQ-001, SVC-ROUTE-001, SVC-BUSY-001, SVC-STORE-001
