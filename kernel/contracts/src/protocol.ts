@@ -36,6 +36,9 @@ export type OpaqueKind = (
   beside: object,
 ) => { readonly why: SkippedPart['why']; readonly readable: boolean } | null;
 
+/** Whether a text is a model's thinking. @param beside the object that holds it, whose type may say so */
+export type IsThinking = (beside: object) => boolean;
+
 /** What a place of a body means. */
 export interface Place {
   /** JSON in a string that a model wrote for a tool: shown value by value. */
@@ -59,6 +62,8 @@ export interface Place {
   readonly isEssential: boolean;
   /** Whether its `signature` holds for the texts beside it. */
   readonly isSigned: boolean;
+  /** Null: never. */
+  readonly isThinking: IsThinking | null;
   /** Who speaks here, whatever the turn says in which it stands; null: whoever speaks in that turn. */
   readonly role: string | null;
 }

@@ -18,6 +18,8 @@ export interface Segment {
   readonly path: string;
   /** Index of the answer's choice; null for a request. */
   readonly choice: number | null;
+  /** Whether a model thought it, and does not say it. Absent: it does not, or nobody knows. */
+  readonly is_thinking?: true;
 }
 
 /** Replaces `[start, end)` of a segment. Offsets are UTF-16 code units of the segment's text as the guard saw it. */

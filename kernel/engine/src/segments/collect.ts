@@ -121,7 +121,8 @@ class Collector {
         pattern: items,
         path: step(path, i),
         holder: holder ?? (pattern.holds ? i : null),
-        role: items.facts.role ?? role,
+        // Each turn has a speaker of its own.
+        role: items.facts.role ?? (pattern.holds ? null : role),
         within: array,
       };
       this.#value(item, child, home, i);
@@ -254,8 +255,10 @@ class Collector {
     this.#payload.leaves.push(this.#leafOf(text, kind, at, home, slot));
   }
 
-  #leafOf(text: string, kind: Leaf['kind'], { path, holder, role }: Location, home: LeafHome, slot: string | number): Leaf {
-    return { text, kind, is_number: false, path, holder, role, home, slot };
+  #leafOf(text: string, kind: Leaf['kind'], at: Location, home: LeafHome, slot: string | number): Leaf {
+    const { path, holder, role, pattern, within } = at;
+    const is_thinking = pattern.facts.isThinking?.(within) ?? false;
+    return { text, kind, is_number: false, path, holder, role, is_thinking, home, slot };
   }
 
   #count(values: number, keys: number): void {

@@ -14,7 +14,10 @@ function textOf(text: string): { leaf: Leaf; puts: string[] } {
       return null;
     },
   };
-  return { leaf: { text, kind: 'text', is_number: false, path: 'p', holder: null, role: null, home, slot: 0 }, puts };
+  return {
+    leaf: { text, kind: 'text', is_number: false, path: 'p', holder: null, role: null, is_thinking: false, home, slot: 0 },
+    puts,
+  };
 }
 
 /** What is written of the text in normal form; null where it is not JSON. */

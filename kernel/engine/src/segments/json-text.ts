@@ -73,13 +73,14 @@ export class JsonText implements LeafHome {
 
   /** @returns the members that are followed by one with the same key; null if the text is not JSON */
   #scan(text: string): readonly Range[] | null {
-    const { path, holder, role, kind: own } = this.#whole;
+    const { path, holder, role, is_thinking, kind: own } = this.#whole;
     this.leaves.length = 0;
     const scan = new JsonScan(text, this.#options, (kind, is_number, found, place) => {
       // A text that is one quoted string stays one.
       const isWhole = this.#options.form === 'verbatim' && place === path;
       const slot = this.leaves.length;
-      this.leaves.push({ text: found, kind: isWhole ? own : kind, is_number, path: place, holder, role, home: this, slot });
+      const leaf = { text: found, kind: isWhole ? own : kind, is_number, path: place, home: this, slot };
+      this.leaves.push({ ...leaf, holder, role, is_thinking });
     });
     const written = scan.run(path);
     if (written === null) return null;

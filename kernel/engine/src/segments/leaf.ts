@@ -11,6 +11,7 @@ export interface Leaf {
   readonly holder: number | null;
   /** Who speaks, where that is not who speaks in its turn; null: whoever does. */
   readonly role: string | null;
+  readonly is_thinking: boolean;
   readonly home: LeafHome;
   /** Its place in its home. */
   readonly slot: string | number;

@@ -63,9 +63,11 @@ export class Payload {
   /** Leaves as guards see them. Frozen: what one guard does to them must not reach the next. */
   segments(leaves: readonly Leaf[]): readonly Segment[] {
     const { roles } = this;
-    const segments = leaves.map(({ text, kind, path, holder, role: own }, index) => {
+    const segments = leaves.map(({ text, kind, path, holder, is_thinking, role: own }, index) => {
       const role = roles === null ? 'assistant' : (own ?? (holder === null ? null : (roles[holder] ?? null)));
-      return Object.freeze({ index, text, kind, path, role, choice: roles !== null ? null : this.isOneAnswer ? 0 : holder });
+      const choice = roles !== null ? null : this.isOneAnswer ? 0 : holder;
+      const segment = { index, text, kind, path, role, choice };
+      return Object.freeze(is_thinking ? { ...segment, is_thinking } : segment);
     });
     return Object.freeze(segments);
   }

@@ -20,6 +20,13 @@ export function isSealed(pattern: string): boolean {
   return SEALED.test(pattern);
 }
 
+const THINKING =
+  /^(?:messages\.\*|choices\.\*\.message)\.(?:reasoning_content|reasoning|thinking_blocks\.\*\.thinking|reasoning_details\.\*\.(?:text|summary))$/;
+
+export function isThinking(pattern: string): boolean {
+  return THINKING.test(pattern);
+}
+
 export function isSigned(pattern: string): boolean {
   return SIGNED.test(pattern);
 }

@@ -1,7 +1,7 @@
 import type { FieldTable, Place } from '@svc/contracts';
 import { fieldTable } from '../common/field-table.ts';
 import { CHAT_NAMES } from '../names/chat.ts';
-import { idKind, isName, isSealed, isSigned, isToolArguments, mayBeJsonOf, opaqueKindOf } from './places.ts';
+import { idKind, isName, isSealed, isSigned, isThinking, isToolArguments, mayBeJsonOf, opaqueKindOf } from './places.ts';
 import { isOwn, isQuantity, vocabularyOf } from './vocabulary.ts';
 
 export const CHAT_REQUEST: FieldTable = fieldTable('messages', CHAT_NAMES, (pattern) => placeOf('request', pattern));
@@ -19,5 +19,6 @@ function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
     opaqueKind: opaqueKindOf(pattern),
     isSealed: isSealed(pattern),
     isSigned: isSigned(pattern),
+    isThinking: isThinking(pattern) ? () => true : null,
   };
 }

@@ -15,6 +15,7 @@ const UNKNOWN: Place = {
   isSealed: false,
   isEssential: false,
   isSigned: false,
+  isThinking: null,
   role: null,
 };
 

@@ -26,6 +26,7 @@ function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
     // Of thinking.
     isEssential: block === 'signature' || block === 'data',
     isSigned: SIGNED[of].test(pattern),
+    isThinking: block === 'thinking' ? () => true : null,
     role: roleIn(of, pattern, place),
   };
 }

@@ -37,10 +37,18 @@ export function meaningOf(place: string): Partial<Place> {
     json: /^item\.(?!content|summary)/.test(place) ? 'anyone' : null,
     opaqueKind,
     isSealed: opaqueKind === sealedValue,
+    isThinking: THINKING.test(place) ? isThought : null,
     // A vendor refuses reasoning and compactions without it.
     isEssential: opaqueKind === sealedValue,
     role: roleIn(place),
   };
+}
+
+/** A reasoning has parts like a message. */
+const THINKING = /^item\.(?:summary|content)\.\*\.text$/;
+
+function isThought(part: object): boolean {
+  return /^(?:summary|reasoning)_text$/.test(String(Reflect.get(part, 'type')));
 }
 
 function roleIn(place: string): string | null {
