@@ -1,4 +1,5 @@
 import type { Joint } from '@svc/toolkit/masking';
+import { isCall, isInstruction, isToolRole, resultOf } from '@svc/toolkit/segments';
 import type { SeenSegment } from '@svc/toolkit/work';
 
 /** Who may have written a text. */
@@ -6,21 +7,13 @@ export const SOURCES = ['user', 'tool', 'tool_calls', 'assistant', 'system', 're
 export type Source = (typeof SOURCES)[number];
 
 /** A role that nobody knows is taken for a user's. */
-export function sourceOf({ role, path }: SeenSegment): Source {
-  switch (role) {
-    case null:
-      return 'request';
-    case 'system':
-    case 'developer':
-      return 'system';
-    case 'tool':
-    case 'function':
-      return 'tool';
-    case 'assistant':
-      return /\.(?:tool_calls|function_call)(?:\.|$)/.test(path) ? 'tool_calls' : 'assistant';
-    default:
-      return 'user';
-  }
+export function sourceOf(segment: SeenSegment): Source {
+  const { role } = segment;
+  if (role === null) return 'request';
+  if (isInstruction(role)) return 'system';
+  if (isToolRole(role)) return 'tool';
+  if (role !== 'assistant') return 'user';
+  return isCall(segment) ? 'tool_calls' : 'assistant';
 }
 
 /**
@@ -34,8 +27,7 @@ export function readings<S extends SeenSegment & { readonly order: number }>(
   const joined = new Map(joints.flatMap(({ orders }, n) => orders.map((order) => [order, `joint ${n}`] as const)));
   const groups = new Map<string, S[]>();
   for (const segment of looked) {
-    const [result] = sourceOf(segment) === 'tool' ? (/^messages\.\d+\.content(?=\.|$)/.exec(segment.path) ?? []) : [];
-    const name = result ?? joined.get(segment.order) ?? segment.path;
+    const name = resultOf(segment) ?? joined.get(segment.order) ?? segment.path;
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [segment]);
     else group.push(segment);

@@ -1,9 +1,9 @@
 import {
   type Found,
-  flows,
   fromPart,
   fromSpaced,
   inOwnText,
+  isJudgedLast,
   isSplit,
   type Joint,
   jointsOf,
@@ -36,11 +36,11 @@ export function findIn(scannerFor: ScannerFor): FindPlaces<null> {
       const byOrder = Map.groupBy(found, ({ pieces: [piece] }) => piece?.order);
       for (const order of joint.orders) places[order] = byOrder.get(order) ?? [];
     }
-    // What does not flow through a stream is judged after all that does, so here too: placeholders are numbered alike.
-    const flowing = segments.map(({ path }) => flows(path));
-    const inFlow = places.filter((_, order) => flowing[order]);
-    const held = places.filter((_, order) => !flowing[order]);
-    return { places: [...inFlow, ...held].flat(), summary: null };
+    // As in a stream, so that placeholders are numbered alike.
+    const last = segments.map(({ path }) => isJudgedLast(path));
+    const inPlace = places.filter((_, order) => !last[order]);
+    const held = places.filter((_, order) => last[order]);
+    return { places: [...inPlace, ...held].flat(), summary: null };
   };
 }
 

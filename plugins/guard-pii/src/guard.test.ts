@@ -144,9 +144,12 @@ describe('the guard pii', () => {
       named('tool', 'messages.1.name'),
       named(null, 'tools.0.function.name'),
       named('assistant', 'messages.2.tool_calls.0.function.name'),
+      named('assistant', 'messages.2.content.0.name'),
+      named('assistant', 'input.2.name'),
+      named('user', 'input.3.name'),
     ].map((segment, index) => ({ ...segment, index }));
     const { texts } = await checked(guardOf(), 'ingress', segments, {});
-    expect(texts).toEqual(['PERSON_1', 'Maria', 'Maria', 'Maria']);
+    expect(texts).toEqual(['PERSON_1', 'Maria', 'Maria', 'Maria', 'Maria', 'Maria', 'PERSON_1']);
   });
 
   test('scans large texts in a worker to the same result', async () => {
@@ -253,6 +256,25 @@ describe('for agents', () => {
       ]);
     for (const role of ['user', 'assistant', 'tool', 'function'])
       expect((await sent([[role, 'I am Ann Lee']])).texts).toEqual(['I am <PERSON_1>']);
+  });
+
+  test.each<[string, string, string, string]>([
+    ['messages', 'tools.0.description', 'system.0.text', 'messages.0.content.0.text'],
+    ['messages', 'output_config.format.schema.title', 'system', 'messages.0.content'],
+    ['responses', 'tools.0.description', 'instructions', 'input.0.content.0.text'],
+    ['responses', 'text.format.schema.title', 'instructions', 'input'],
+  ])('of %s, %s and %s come first, without names', async (_, defined, system, said) => {
+    const at = (index: number, path: string, role: string | null) => ({
+      index,
+      text: `Ann Lee, a${index}@example.org`,
+      kind: 'text' as const,
+      role,
+      path,
+      choice: null,
+    });
+    const segments = [at(0, said, 'user'), at(1, system, 'system'), at(2, defined, null)];
+    const { texts } = await checked(guardOf(AGENTS), 'ingress', segments, {});
+    expect(texts).toEqual(['<PERSON_1>, <EMAIL_ADDRESS_3>', 'Ann Lee, <EMAIL_ADDRESS_1>', 'Ann Lee, <EMAIL_ADDRESS_2>']);
   });
 
   test.each([['system'], ['user'], [null]])('what stands in %s text comes back, each spelling as it was', async (role) => {

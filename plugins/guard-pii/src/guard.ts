@@ -1,5 +1,6 @@
 import type { Edit, Guard, GuardContext, GuardDeps, GuardResult, GuardScan, GuardStream, HeavyWork, Segment } from '@svc/sdk';
 import { maskingStream, Placeholders, replacementOf } from '@svc/toolkit/masking';
+import { isInTurns } from '@svc/toolkit/segments';
 import { type Finding, findPlaces, finished, Turns } from '@svc/toolkit/work';
 import { findingOf } from './finding.ts';
 import { fitting } from './name-segments.ts';
@@ -120,8 +121,7 @@ class PiiWork {
   }
 }
 
-/** As models read them: so the numbers of their values stay while messages are added, and the vendor's cache of the prompt holds. */
+/** With system prompts beside the turns, as models read them: so the numbers of their values stay while messages are added, and the vendor's cache of the prompt holds. */
 function definitionsFirst(segments: readonly Segment[]): readonly Segment[] {
-  const { true: outside = [], false: inMessages = [] } = Object.groupBy(segments, ({ role }) => String(role === null));
-  return [...outside, ...inMessages];
+  return [...segments.filter((segment) => !isInTurns(segment)), ...segments.filter(isInTurns)];
 }

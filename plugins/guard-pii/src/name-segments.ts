@@ -1,12 +1,8 @@
 import type { Segment } from '@svc/sdk';
 import { type Found, type Reading, readings } from '@svc/toolkit/masking';
+import { isParticipant } from '@svc/toolkit/segments';
 import type { SeenSegment } from '@svc/toolkit/work';
 import { NAME_ENTITIES } from './entities.ts';
-
-/** The `name` of who wrote a message. Every other segment of that kind names a tool. */
-function isParticipant({ path, role }: SeenSegment): boolean {
-  return /^messages\.\d+\.name$/.test(path) && role !== 'tool' && role !== 'function';
-}
 
 /** `phoneNumber` and `social_security` say what they say in words. */
 function spelledOut(key: string): string {

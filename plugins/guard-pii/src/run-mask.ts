@@ -1,5 +1,6 @@
 import type { Finding, GuardResult, Segment, Stage } from '@svc/sdk';
 import { type Found, PLACEHOLDER, type Placeholders, visible } from '@svc/toolkit/masking';
+import { isInstruction } from '@svc/toolkit/segments';
 import { normalForm } from './normal-form.ts';
 import type { Options } from './options.ts';
 
@@ -12,9 +13,9 @@ export interface MaskSettings {
   readonly allowed: ReadonlySet<string>;
 }
 
-/** Whose text it is. Of a request everything in messages is the caller's, but what the system says. */
+/** Whose text it is. Of a request everything in its turns is the caller's, but what the system says. */
 export function isOwn({ role }: Segment): boolean {
-  return role !== null && role !== 'system' && role !== 'developer';
+  return role !== null && !isInstruction(role);
 }
 
 /** What one stage of a run makes of what was found, and what it says of it. */

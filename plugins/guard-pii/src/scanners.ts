@@ -1,3 +1,4 @@
+import { isDefinition, isInstruction } from '@svc/toolkit/segments';
 import type { SeenSegment } from '@svc/toolkit/work';
 import { NAME_ENTITIES } from './entities.ts';
 import { makeScanner, type Scanner } from './scanner.ts';
@@ -18,7 +19,6 @@ export function makeScanners(settings: ScanSettings): ScannerFor {
 }
 
 /** System prompts, and definitions of tools and of the form of an answer. */
-function instructs({ role, path }: Pick<SeenSegment, 'role' | 'path'>): boolean {
-  return role === null ? DEFINITIONS.test(path) : role === 'system' || role === 'developer';
+function instructs(segment: Pick<SeenSegment, 'role' | 'path'>): boolean {
+  return isInstruction(segment.role) || isDefinition(segment);
 }
-const DEFINITIONS = /^(?:tools|functions|tool_choice|response_format)\./;

@@ -40,6 +40,37 @@ it('asks with the text of the last user message, all parts of it', async () => {
   expect(asked).toEqual([{ namespace: 'docs', text: 'second\nquestion', k: 3, filter: { lang: 'en' } }]);
 });
 
+it.each<[string, ReturnType<typeof segment>[]]>([
+  [
+    'messages',
+    [
+      segment('messages.0.content', 'first question'),
+      segment('messages.1.content.0.input.0', 'called', 'assistant'),
+      segment('messages.2.content.0.content.0.text', 'result', 'tool'),
+      segment('messages.2.content.1.title', 'title of a document'),
+      segment('messages.2.content.2.text', 'second'),
+      segment('messages.2.content.3.text', 'question'),
+      segment('system', 'system prompt', 'system'),
+    ],
+  ],
+  [
+    'responses',
+    [
+      segment('instructions', 'system prompt', 'system'),
+      segment('input.0.content', 'first question'),
+      segment('input.9.output', 'result', 'tool'),
+      segment('input.10.content.0.text', 'second'),
+      segment('input.10.content.1.text', 'question'),
+      segment('input.11.output', 'result', 'tool'),
+    ],
+  ],
+  ['responses of one text', [segment('input', 'second\nquestion'), segment('instructions', 'system prompt', 'system')]],
+])('asks with the last text of a user in %s', async (_, segments) => {
+  const { openNamespace, asked } = asking();
+  await ragGuard(OPTIONS, openNamespace).check(segments, fakeGuardContext());
+  expect(asked).toMatchObject([{ text: 'second\nquestion' }]);
+});
+
 it('asks nobody where there is no question', async () => {
   const { openNamespace, asked } = asking();
   const result = await ragGuard(OPTIONS, openNamespace).check([segment('messages.0.content', '\n')], fakeGuardContext());

@@ -45,6 +45,26 @@ describe('what is judged', () => {
     expect(await check([content(text)], { schema: AGE })).toEqual(expected);
   });
 
+  it.each([
+    ['messages', ['content.1.text', 'content.3.text'], place('content.0.thinking', 'hm'), place('content.2.input.0', '7')],
+    [
+      'responses',
+      ['output.1.content.0.text', 'output.1.content.1.text'],
+      place('output.0.content.0.text', 'hm', { is_thinking: true }),
+      place('output.2.arguments.0', '7'),
+    ],
+  ] as const)('is the text of an answer of %s, and not what it thinks and calls', async (_, paths, thinking, called) => {
+    const answer = (...texts: string[]) => [thinking, ...texts.map((text, n) => place(paths[n] ?? '', text)), called];
+    expect(await check(answer('{"age": ', '1}'), { schema: AGE })).toEqual(['allow', 'well-formed']);
+    expect(await check(answer('{"age": ', '"1"}'), { schema: AGE })).toEqual([
+      'block',
+      'schema-mismatch',
+      'properties.age.type 1',
+    ]);
+    expect(await check(answer(), { schema: AGE })).toEqual(['block', 'no-text', 'no-text 1']);
+    expect(await check(answer(), { schema: AGE, allow_no_text: true })).toEqual(['allow', 'well-formed']);
+  });
+
   it('are all answers, or the first', async () => {
     const three = [content('{"age":1}'), content('{}', 1), content('{}', 2)];
     expect(await check(three, { schema: AGE })).toEqual(['block', 'schema-mismatch', 'required 2']);

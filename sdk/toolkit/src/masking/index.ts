@@ -1,6 +1,6 @@
 /** For authors of guards that mask what they find: overlap, streams, placeholders. */
 export type { Finder } from './finder.ts';
-export { flows } from './flows.ts';
+export { flows, isJudgedLast } from './flows.ts';
 export type { Found } from './found.ts';
 export { fromPart, fromSpaced, isSplit, type Joint, jointsOf, piecesIn, replacementOf } from './joints.ts';
 export { type Mask, MaskedChannel, type Waits } from './masked-channel.ts';

@@ -97,6 +97,91 @@ describe('texts that a model reads as one', () => {
     ).toEqual(['a b', 'p q']);
   });
 
+  test('are the blocks of turns and of the system prompt of the Messages API, and no results of tools among them', () => {
+    expect(
+      joined(
+        ['system', 'system.0.text', 'a'],
+        ['system', 'system.1.text', 'b'],
+        ['user', 'messages.0.content.0.text', 'c'],
+        ['user', 'messages.0.content.1.text', 'd'],
+        ['user', 'messages.1.content', 'e'],
+        ['assistant', 'messages.2.content.0.text', 'f'],
+        ['assistant', 'messages.2.content.1.input.0', 'x', 'argument'],
+        ['tool', 'messages.2.content.2.content.0.text', 'alone'],
+        ['assistant', 'messages.2.content.3.text', 'g'],
+        ['assistant', 'messages.3.content.0.text', 'h'],
+        ['tool', 'messages.4.content.0.content.0.text', 'p'],
+        ['tool', 'messages.4.content.0.content.1.text', 'q'],
+        ['tool', 'messages.4.content.1.content', 'alone'],
+        ['user', 'messages.4.content.2.text', 'i'],
+        ['user', 'messages.4.content.3.text', 'j'],
+      ),
+    ).toEqual(['a b', 'c d e', 'f g h', 'p q', 'i j']);
+  });
+
+  test('are not what stands on both sides of a call', () => {
+    expect(
+      joined(
+        ['user', 'messages.0.content.0.text', 'alone'],
+        ['assistant', 'messages.1.content.0.name', 'f', 'name'],
+        ['tool', 'messages.2.content.0.content', 'alone'],
+        ['user', 'messages.2.content.1.text', 'alone'],
+      ),
+    ).toEqual([]);
+    expect(
+      joined(
+        ['user', 'input.0.content', 'alone'],
+        ['assistant', 'input.1.arguments.0', 'x', 'argument'],
+        ['tool', 'input.2.output', 'alone'],
+        ['user', 'input.3.content', 'alone'],
+      ),
+    ).toEqual([]);
+  });
+
+  test('are the items of a response that one role says, and all instructions', () => {
+    expect(
+      joined(
+        ['system', 'instructions', 'a'],
+        ['system', 'input.0.content.0.text', 'b'],
+        ['user', 'input.1.content.0.text', 'c'],
+        ['user', 'input.1.content.1.text', 'd'],
+        ['user', 'input.2.content', 'e'],
+        ['assistant', 'input.3.summary.0.text', 'r'],
+        ['assistant', 'input.3.summary.1.text', 's'],
+        ['assistant', 'input.4.content.0.text', 'alone'],
+        ['tool', 'input.5.output.0.text', 'p'],
+        ['tool', 'input.5.output.1.text', 'q'],
+        ['user', 'input.6.content', 'alone'],
+      ),
+    ).toEqual(['a b', 'c d e', 'r s', 'p q']);
+  });
+
+  test('are all texts of an answer of the Messages API, and those of one item of a response', () => {
+    expect(
+      joined(
+        ['assistant', 'content.0.thinking', 'alone'],
+        ['assistant', 'content.1.text', 'a'],
+        ['assistant', 'content.2.input.0', 'x', 'argument'],
+        ['assistant', 'content.3.text', 'b'],
+      ),
+    ).toEqual(['a b']);
+    expect(
+      joined(
+        ['assistant', 'output.0.summary.0.text', 'r'],
+        ['assistant', 'output.0.summary.1.text', 's'],
+        ['assistant', 'output.1.content.0.text', 'a'],
+        ['assistant', 'output.1.content.1.text', 'b'],
+        ['assistant', 'output.2.content.0.text', 'alone'],
+      ),
+    ).toEqual(['r s', 'a b']);
+  });
+
+  test('are no thinking, which stands like what is said', () => {
+    const path = (n: number) => ({ role: 'assistant', path: `input.${n}.content.0.text`, text: 'a', kind: 'text' as const });
+    expect(jointsOf([path(0), path(1)])).toHaveLength(1);
+    expect(jointsOf([{ ...path(0), is_thinking: true }, path(1)])).toEqual([]);
+  });
+
   test('are of one message or of several', () => {
     expect(jointOf(['a', 'b']).of_one).toBe(true);
     const several = ['messages.0.content', 'messages.1.content'].map(

@@ -1,4 +1,5 @@
 import type { Segment } from '@svc/contracts';
+import { isCall, isInstruction, isSaid, isToolRole, turnOf } from '../segments/standing.ts';
 import type { Piece } from '../work/places.ts';
 import type { Found } from './found.ts';
 
@@ -16,31 +17,29 @@ export interface Joint {
   readonly of_one: boolean;
 }
 
-type Joined = Pick<Segment, 'text' | 'kind' | 'role' | 'path'>;
+type Joined = Pick<Segment, 'text' | 'kind' | 'role' | 'path' | 'is_thinking'>;
 
-/** What a message says: its content, whole or in parts, and its refusal. */
-const SAID = /^messages\.\d+\.(?:content|refusal)(?:\.\d+(?:\.(?:text|refusal))?)?$/;
-const CALLED = /^messages\.\d+\.(?:tool_calls|function_call)\./;
-/** Where lists may stand: within a message, or in any content. */
-const IN_MESSAGE = /^(?:messages|choices)\.\d+\./;
+/** Where lists may stand: within a turn or an answer, or in any content. */
+const IN_TURN = /^(?:messages|choices|input|output)\.\d+\./;
 const PLACE = /^\d+$/;
 
 /**
  * Which texts are one to a model, since APIs and clients join them:
  * - texts of one list, such as the parts of a content or of its reasoning;
- * - in a request what one role says in messages that follow each other (instructions between them go elsewhere), a refusal included;
- * - all instructions (`system`, `developer`), wherever they stand.
+ * - in a request what one role says in turns that follow each other (instructions between them go elsewhere), a refusal included;
+ * - all instructions (`system`, `developer`), wherever they stand;
+ * - all text blocks of an answer of the Messages API.
  *
- * Results of tools, and choices and fields of an answer, stay apart.
+ * Results of tools, thinking, and choices, items and fields of an answer stay apart.
  */
 export function jointsOf(segments: readonly Joined[]): Joint[] {
   if (segments.length < 2) return [];
   const groups = new Map<string, number[]>();
   const turns = turnsOf(segments);
-  segments.forEach(({ kind, path }, order) => {
-    if (kind !== 'text') return;
-    const message = SAID.test(path) ? messageOf(path) : undefined;
-    const name = message === undefined ? listOf(path) : (turns.get(message) ?? message);
+  segments.forEach((segment, order) => {
+    if (segment.kind !== 'text') return;
+    const turn = isSaid(segment) ? speakerOf(segment) : null;
+    const name = turn === null ? listOf(segment) : (turns.get(turn) ?? turn);
     if (name === undefined) return;
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [order]);
@@ -51,56 +50,52 @@ export function jointsOf(segments: readonly Joined[]): Joint[] {
   return [...groups.values()].filter(({ length }) => length > 1).map((orders) => jointOf(orders, segments));
 }
 
-/** The turn that each message is of. APIs leave out blank messages: they are of none, and end none. Nor are results of tools of any. */
+/**
+ * The turn that each message is of, by the first message of it. APIs leave out blank messages: they are of none, and end none. Nor are results of tools of any, which may stand
+ * in a message of a user.
+ */
 function turnsOf(segments: readonly Joined[]): ReadonlyMap<string, string> {
   const turns = new Map<string, string>();
   let speaker: string | null = null;
-  let turn = 0;
+  let turn = '';
   for (const segment of segments) {
-    const { role, path } = segment;
-    const message = messageOf(path);
-    if (message === undefined || turns.has(message) || !speaks(segment)) continue;
-    if (isInstruction(role)) turns.set(message, 'instructions');
+    const { role } = segment;
+    const name = speakerOf(segment);
+    if (name === null || !speaks(segment)) continue;
+    if (isInstruction(role)) turns.set(name, 'instructions');
     else {
-      if (role !== speaker) turn += 1;
+      const known = turns.get(name);
+      if (known !== undefined) turn = known;
+      else if (role !== speaker) turn = name;
       speaker = role;
-      if (!isTool(role)) turns.set(message, `turn ${turn}`);
+      if (!isToolRole(role)) turns.set(name, turn);
     }
   }
   return turns;
 }
 
-function speaks({ role, text, path }: Joined): boolean {
-  return isTool(role) || CALLED.test(path) || (SAID.test(path) && text.trim() !== '');
+/** Who speaks in which message: results of tools may stand in one of a user. */
+function speakerOf(segment: Joined): string | null {
+  const turn = turnOf(segment);
+  return turn === null ? null : `${turn} ${segment.role}`;
+}
+
+function speaks(segment: Joined): boolean {
+  return isToolRole(segment.role) || isCall(segment) || (isSaid(segment) && segment.text.trim() !== '');
 }
 
 /** The list that a text stands in, with all lists in it that are alike. Read from the end, since a caller's keys may be of any length. */
-function listOf(path: string): string | undefined {
+function listOf({ path }: Joined): string | undefined {
   const names = path.split('.');
   const last = names.at(-1);
   if (last === 'text' || last === 'refusal') names.pop();
-  const own = IN_MESSAGE.test(path) ? 3 : 0;
+  const own = IN_TURN.test(path) ? 3 : 0;
   let depth = 0;
   while (names.length - depth > own && PLACE.test(names.at(-1 - depth) ?? '')) depth += 1;
   if (depth === 0) return undefined;
   const owner = names.slice(0, -depth).join('.');
+  if (owner === 'content' && last === 'text') return owner;
   return own > 0 || owner.endsWith('.content') ? `${owner} ${'.*'.repeat(depth)}` : undefined;
-}
-
-const MESSAGES = 'messages.';
-
-function messageOf(path: string): string | undefined {
-  if (!path.startsWith(MESSAGES)) return undefined;
-  const end = path.indexOf('.', MESSAGES.length);
-  return end < 0 ? path : path.slice(0, end);
-}
-
-function isInstruction(role: string | null): boolean {
-  return role === 'system' || role === 'developer';
-}
-
-function isTool(role: string | null): boolean {
-  return role === 'tool' || role === 'function';
 }
 
 function jointOf(orders: readonly number[], segments: readonly Joined[]): Joint {
@@ -111,7 +106,7 @@ function jointOf(orders: readonly number[], segments: readonly Joined[]): Joint 
     starts.push(at);
     at += length;
   }
-  const messages = new Set(orders.map((order) => messageOf(segments[order]?.path ?? '')));
+  const messages = new Set(orders.flatMap((order) => segments[order] ?? []).map(turnOf));
   return { orders, starts, texts: [texts.join(''), texts.join(' ')], of_one: messages.size === 1 };
 }
 

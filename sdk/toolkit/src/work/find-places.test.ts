@@ -117,8 +117,9 @@ test('segments come through as they were', async () => {
     role: fc.option(fc.string()),
     path: fc.string(),
   });
+  const thought = one.map((segment) => ({ ...segment, kind: 'text' as const, is_thinking: true as const }));
   await fc.assert(
-    fc.asyncProperty(fc.array(one), async (all) => {
+    fc.asyncProperty(fc.array(fc.oneof(one, thought)), async (all) => {
       expect(unpackSegments(structuredClone(await packSegments(all, turns())))).toEqual(all);
     }),
   );

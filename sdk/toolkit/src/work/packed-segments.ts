@@ -1,7 +1,7 @@
 import type { Segment, SegmentKind, Turns } from '@svc/contracts';
 
 /** What searching needs of a segment. Its place in the list is how findings name it. */
-export type SeenSegment = Pick<Segment, 'text' | 'kind' | 'role' | 'path'>;
+export type SeenSegment = Pick<Segment, 'text' | 'kind' | 'role' | 'path' | 'is_thinking'>;
 
 /** Strings as one, and where each ends: copying 100,000 of them one by one holds the event loop for 100 ms. */
 interface PackedStrings {
@@ -21,13 +21,16 @@ export type PackedSegments = readonly Chunk[];
 
 const CHUNK = 4096;
 
+/** Thinking is text. */
+const THINKING = 'thinking';
+
 export async function packSegments(segments: readonly SeenSegment[], turns: Turns): Promise<PackedSegments> {
   const chunks: Chunk[] = [];
   for (let from = 0; from < segments.length; from += CHUNK) {
     const some = segments.slice(from, from + CHUNK);
     chunks.push({
       texts: packed(some.map(({ text }) => text)),
-      kinds: packed(some.map(({ kind }) => kind)),
+      kinds: packed(some.map(({ kind, is_thinking }) => (is_thinking === true ? THINKING : kind))),
       // A sign in front tells an empty role from none.
       roles: packed(some.map(({ role }) => (role === null ? '' : `=${role}`))),
       paths: packed(some.map(({ path }) => path)),
@@ -42,12 +45,9 @@ export function unpackSegments(chunks: PackedSegments): SeenSegment[] {
     const [ownKinds, ownRoles, ownPaths] = [kinds, roles, paths].map(unpacked);
     return unpacked(texts).map((text, at) => {
       const role = ownRoles?.[at] ?? '';
-      return {
-        text,
-        kind: (ownKinds?.[at] ?? 'text') as SegmentKind,
-        role: role === '' ? null : role.slice(1),
-        path: ownPaths?.[at] ?? '',
-      };
+      const kind = ownKinds?.[at] ?? 'text';
+      const segment = { text, role: role === '' ? null : role.slice(1), path: ownPaths?.[at] ?? '' };
+      return kind === THINKING ? { ...segment, kind: 'text', is_thinking: true } : { ...segment, kind: kind as SegmentKind };
     });
   });
 }
