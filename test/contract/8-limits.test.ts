@@ -24,7 +24,7 @@ describe('8 Limits', () => {
     const { config } = await loadConfig(file, {
       hostPackageJson: new URL('../../host/package.json', import.meta.url).pathname,
       registry: { plugins: [] },
-      depsFor: { guard: deps, provider: deps, exporter: deps, vectors: deps, embedder: deps, secrets: deps },
+      depsFor: { guard: deps, provider: deps, exporter: deps, vectors: deps, embedder: deps, secrets: deps, protocol: deps },
       env: {},
       resolveSecrets: true,
     });

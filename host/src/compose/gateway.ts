@@ -45,6 +45,7 @@ export async function openGateway(container: Container): Promise<Gateway> {
     accepts_clock,
     record_content: config.server.record_content,
     ledger: ledgerOptions(config, runs_db),
+    protocols: config.protocols.map(({ protocol }) => protocol),
     exporters: [...config.exporters.values()].map(({ name, instance, from }) => ({ name, exporter: instance, from })),
     retrieval:
       rag === null ? null : { nodes: rag.nodes, open: () => rag.open(ragFolders(runs_db)), rewrap: () => rag.rewrapKeys() },

@@ -25,6 +25,7 @@ export function pluginDeps(container: Container): DepsFactories {
     vectors: deps,
     embedder: deps,
     secrets: deps,
+    protocol: deps,
     guard: (name, directory) => ({ ...deps(name, directory), counters, openNamespace }),
   };
 }

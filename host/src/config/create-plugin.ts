@@ -25,7 +25,7 @@ import { writeOnlyParts } from './write-only.ts';
 export const LITERAL_SECRET = 'a secret stands in the file: use a secret:// reference';
 
 /** Kinds of which a configuration creates instances. */
-type ConfiguredKind = Extract<PluginKind, 'guard' | 'provider' | 'exporter' | 'vectors' | 'embedder' | 'secrets'>;
+type ConfiguredKind = Extract<PluginKind, 'guard' | 'provider' | 'exporter' | 'vectors' | 'embedder' | 'secrets' | 'protocol'>;
 /** Kinds with a section in the file. */
 type MadeKind = Exclude<ConfiguredKind, 'secrets'>;
 
@@ -95,9 +95,16 @@ function isFit(kind: MadeKind, instance: unknown): boolean {
   const hasMethod = (name: string) => typeof Reflect.get(instance, name) === 'function';
   if (kind === 'provider') return hasMethod('complete') && hasMethod('stream');
   if (kind === 'exporter') return hasMethod('open') && hasMethod('deliver') && hasMethod('close');
+  if (kind === 'protocol') return isProtocol(Reflect.get(instance, 'protocol'));
   if (kind === 'vectors') return ['open', 'upsert', 'remove', 'query'].every(hasMethod);
   if (kind === 'embedder') return hasMethod('embed') && isIdentified(instance);
   return isGuard(instance);
+}
+
+/** Whether it has what the gateway uses of every request and answer. */
+function isProtocol(protocol: unknown): boolean {
+  if (typeof protocol !== 'object' || protocol === null || typeof Reflect.get(protocol, 'id') !== 'string') return false;
+  return ['request', 'answer', 'frames', 'bridge'].every((name) => typeof Reflect.get(protocol, name) === 'object');
 }
 
 /** Whether an embedder has what its vectors are identified by. */

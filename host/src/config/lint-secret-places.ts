@@ -12,7 +12,9 @@ function isResolved([section, name, key, field]: Path): boolean {
   if (section === 'ledger') return name === 'signing_keys';
   if (section === 'rag')
     return key !== undefined && (name === 'vectors' || name === 'embedder') && !KERNEL_KEYS[name].includes(String(key));
-  return section === 'exporters' || (section === 'auth' && (field === 'key' || field === 'client_secret'));
+  return (
+    section === 'exporters' || section === 'protocols' || (section === 'auth' && (field === 'key' || field === 'client_secret'))
+  );
 }
 
 /** A reference at a place where none is resolved would be used as plain text. */

@@ -21,6 +21,7 @@ import { lintRestart } from './lint-restart.ts';
 import { lintSecretPlaces } from './lint-secret-places.ts';
 import { lintServer } from './lint-server.ts';
 import { makeExporters, makePacks, makeProviders } from './make-instances.ts';
+import { lintProtocols, makeProtocols } from './make-protocols.ts';
 import { makeRag } from './make-rag.ts';
 import { dropNotServed } from './not-served.ts';
 import { readIssuers, readSession } from './oidc-issuers.ts';
@@ -32,7 +33,7 @@ import type { PluginRegistry } from './registry.ts';
 import type { Report } from './report.ts';
 import { Secrets } from './resolve-secrets.ts';
 import type { PluginListing, ResolvedConfig } from './resolved.ts';
-import { ConfigSchema, ExporterSchema, PackSchema, ProviderSchema, RouteSchema } from './schema.ts';
+import { ConfigSchema, ExporterSchema, PackSchema, ProtocolSchema, ProviderSchema, RouteSchema } from './schema.ts';
 import type { Environment } from './secret-backends.ts';
 import { sectionOf } from './sections.ts';
 import { readStore } from './store-section.ts';
@@ -104,7 +105,7 @@ export function checkShape(value: JsonObject, report: Report): JsonObject {
 }
 
 /** Of plugins that a running server does not replace. */
-const KEPT_KINDS: readonly PluginKind[] = ['exporter', 'vectors', 'embedder'];
+const KEPT_KINDS: readonly PluginKind[] = ['exporter', 'vectors', 'embedder', 'protocol'];
 
 /** They are used as they were loaded. */
 function keptPlugins(former: ResolvedConfig | undefined): PluginEntry[] {
@@ -150,12 +151,12 @@ async function assemble(
   const traces = await readTraces(filled.telemetry, { report, secrets, resolveSecrets });
   lintLastAdmin({ keys, issuers }, former, report);
   const restarts = former === undefined ? [] : lintRestart(filled, former.sections, report);
-  const exporters =
-    former !== undefined && !restarts.includes('exporters')
-      ? former.exporters
-      : await makeExporters(sectionOf(ExporterSchema, filled.exporters), { ...factoryContext, secrets });
-  const rag =
-    former !== undefined && !restarts.includes('rag') ? former.rag : await makeRag(filled.rag, { ...factoryContext, secrets });
+  const kept = (section: string) => (restarts.includes(section) ? undefined : former);
+  const making = { ...factoryContext, secrets };
+  const exporters = kept('exporters')?.exporters ?? (await makeExporters(sectionOf(ExporterSchema, filled.exporters), making));
+  const protocols = kept('protocols')?.protocols ?? (await makeProtocols(sectionOf(ProtocolSchema, filled.protocols), making));
+  lintProtocols(providers, protocols, report);
+  const rag = kept('rag')?.rag ?? (await makeRag(filled.rag, making));
   const ledger = await readLedger(filled.ledger, { report, secrets, resolveSecrets, directory });
   const store = await readStore(filled.store, { report, secrets, resolveSecrets, directory });
   await backends.close();
@@ -193,6 +194,7 @@ async function assemble(
       ledger,
       store,
       exporters,
+      protocols,
       drain_delay_ms: filled.server.drain_delay === undefined ? null : durationMs(filled.server.drain_delay),
       expire_after_ms: durationMs(filled.approvals.expire_after),
       max_paused: { in_all: filled.approvals.max_paused, per_principal: filled.approvals.max_paused_per_principal },

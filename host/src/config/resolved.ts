@@ -6,6 +6,7 @@ import type {
   JsonObject,
   NodeSettings,
   PluginKind,
+  ProtocolPlugin,
   UpstreamTimeouts,
   Vectors,
 } from '@svc/contracts';
@@ -115,6 +116,8 @@ export interface ResolvedConfig {
   /** Destination of traces, with secrets resolved; null: none. */
   readonly traces: Traces | null;
   readonly exporters: ReadonlyMap<string, ExporterNode>;
+  /** Beside those of `@svc/protocols`. */
+  readonly protocols: readonly ProtocolPlugin[];
   /** Null: not configured. */
   readonly rag: RagNode | null;
   /** Changes while the gateway runs. */

@@ -201,6 +201,15 @@ export const ExporterSchema = Type.Object(
   { additionalProperties: true, description: 'A destination of every ledger record.' },
 );
 
+export const ProtocolSchema = Type.Object(
+  { type: Type.String({ minLength: 1, description: 'Which protocol plugin: `gemini`, …' }) },
+  {
+    additionalProperties: true,
+    description:
+      "A protocol from outside. Its paths are served, and providers may speak it. All other keys are the plugin's own. OpenAI's and Anthropic's are there without.",
+  },
+);
+
 export const TracesSchema = closed(
   {
     endpoint: Type.String({
@@ -377,6 +386,7 @@ export const ConfigSchema = closed(
     ),
     store: StoreSchema,
     ledger: LedgerSchema,
+    protocols: Type.Array(ProtocolSchema, { default: [], description: 'Client protocols beside those of OpenAI and Anthropic.' }),
     exporters: Type.Array(ExporterSchema, { default: [], description: 'Destinations of every ledger record.' }),
     telemetry: closed({ traces: Type.Optional(TracesSchema) }, { default: {}, description: 'Telemetry besides `/metrics`.' }),
     rag: Type.Optional(RagSchema),

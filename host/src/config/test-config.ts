@@ -15,7 +15,7 @@ function depsFor(name: string, directory: string, logger: Logger): GuardDeps {
   };
 }
 
-export interface TestOptions extends Partial<Pick<LoadOptions, 'env' | 'resolveSecrets'>> {
+export interface TestOptions extends Partial<Pick<LoadOptions, 'env' | 'resolveSecrets' | 'former'>> {
   /** Fixture packages that the operator's package.json depends on. */
   installed?: readonly string[];
   /** Those of the host's. */
@@ -38,6 +38,7 @@ export async function load(
     env = {},
     resolveSecrets = true,
     folder = '.',
+    former,
   } = options;
   const host = makeProject({ dependencies: builtIn });
   const project = makeProject({ dependencies: installed });
@@ -60,9 +61,10 @@ export async function load(
   const result = await loadConfig(file, {
     hostPackageJson: host.packageJson,
     registry,
-    depsFor: { guard: deps, provider: deps, exporter: deps, vectors: deps, embedder: deps, secrets: deps },
+    depsFor: { guard: deps, provider: deps, exporter: deps, vectors: deps, embedder: deps, secrets: deps, protocol: deps },
     env,
     resolveSecrets,
+    ...(former === undefined ? {} : { former }),
   });
   return { ...result, file, project, closed };
 }

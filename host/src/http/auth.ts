@@ -1,4 +1,4 @@
-import { SvcError } from '@svc/contracts';
+import { type Door, SvcError } from '@svc/contracts';
 import type { OperationalStates } from '@svc/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AssertStill } from './assert-still.ts';
@@ -20,6 +20,8 @@ declare module 'fastify' {
     probe?: boolean;
     /** Takes the key as `x-api-key` too, as clients of Anthropic's API send it. */
     takesApiKey?: boolean;
+    /** Of a protocol from outside: it says where else the key comes. */
+    door?: Door;
     /** What a browser without a key gets: a page that signs in, or (`null`) the handler's own redirect, which tells nothing. */
     signInPage?: Page | null;
   }
@@ -129,10 +131,18 @@ async function signedIn(request: FastifyRequest, sign_in: SignIn): Promise<Princ
 }
 
 function credentialOf(request: FastifyRequest): string | undefined {
+  const { door } = request.routeOptions.config;
+  if (door !== undefined && request.headers.authorization === undefined) return keyAt(door, request);
   const { authorization, 'x-api-key': key } = request.headers;
   if (authorization !== undefined || typeof key !== 'string') return authorization;
   // On a path that is not served, a caller with a key learns only that.
   return request.routeOptions.config.takesApiKey === true || request.is404 ? `Bearer ${key}` : undefined;
+}
+
+function keyAt({ key: { header, query } }: Door, request: FastifyRequest): string | undefined {
+  const asked = query === null ? undefined : (request.query as Readonly<Record<string, unknown>>)[query];
+  const key = request.headers[header] ?? asked;
+  return typeof key === 'string' ? `Bearer ${key}` : undefined;
 }
 
 export function sendPage(reply: FastifyReply, { html, policy }: Page): FastifyReply {

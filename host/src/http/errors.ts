@@ -92,8 +92,10 @@ export function sendError(error: SvcError, path: string, reply: FastifyReply): F
   const isAnthropic = ANTHROPIC_PATHS.test(path) || (OF_BOTH.test(path) && isAnthropicClient(reply.request));
   const status = isAnthropic && code === 'SVC-PROV-008' ? OVERLOADED : error.status;
   const body: ErrorBody = { code, detail: message };
+  const { door } = reply.request.routeOptions.config;
   if (error instanceof ConfigurationRefused) body.diagnostics = [...error.diagnostics];
-  if (isAnthropic) {
+  if (door !== undefined) Object.assign(body, door.errorBody(error));
+  else if (isAnthropic) {
     const { id } = reply.request;
     Object.assign(body, { type: 'error', error: anthropicError(error), request_id: id });
   } else if (isForOpenAiClients(path, error)) body.error = openAiError(error);

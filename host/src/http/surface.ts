@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { type NewOperation, type StatefulKind, type StateTarget, SvcError } from '@svc/contracts';
+import { type NewOperation, type ProtocolPlugin, type StatefulKind, type StateTarget, SvcError } from '@svc/contracts';
 import type { BytesInFlight, Gateway, RuntimeRoute } from '@svc/kernel';
 import type {
   FastifyBaseLogger,
@@ -94,6 +94,8 @@ export interface Surface {
   readonly bytes: BytesInFlight;
   /** Whether it is told to stop, and new connections are to go elsewhere. */
   readonly isDraining: () => boolean;
+  /** Beside those that have endpoints of their own. */
+  readonly protocols: readonly ProtocolPlugin[];
   readonly stateful: StatefulTargets;
   /** Null: the pages take keys only. */
   readonly sign_in: SignIn | null;

@@ -12,6 +12,7 @@ export type {
   ToolCallDelta,
 } from './chat.ts';
 export type { CounterHold, CounterSettlement, Counters, ReserveOutcome } from './counters.ts';
+export type { Door, DoorCall, ProtocolPlugin, ReceivedRequest, ReceivedTexts } from './door.ts';
 export type { CounterRow, DumpItem, DumpKind, LedgerEntry, ReservationRow, StoreTotals } from './dump.ts';
 export { errorMessage, errorName } from './error-text.ts';
 export { ERROR_CODES, type ErrorCode, isSvcError, SvcError, type SvcErrorOptions } from './errors.ts';
@@ -81,30 +82,29 @@ export {
   type PluginKind,
   PluginManifest,
 } from './plugin.ts';
-export {
-  type AnswerBody,
-  type AnswerFacts,
-  type AnswerFrame,
-  type AnswerIdentity,
-  type Bridge,
-  type Bridged,
-  type BridgedProtocol,
-  type FieldTable,
-  type FrameBridge,
-  type FrameEnding,
-  type FramePart,
-  type FramePlace,
-  type FrameReader,
-  type FrameReading,
-  type OpaqueKind,
-  type Place,
-  PROTOCOL_IDS,
-  type Protocol,
-  type ProtocolFrames,
-  type ProtocolId,
-  type RequestBody,
-  type RequestFacts,
-  type Vocabulary,
+export type {
+  AnswerBody,
+  AnswerFacts,
+  AnswerFrame,
+  AnswerIdentity,
+  Bridge,
+  Bridged,
+  BridgedProtocol,
+  FieldTable,
+  FrameBridge,
+  FrameEnding,
+  FramePart,
+  FramePlace,
+  FrameReader,
+  FrameReading,
+  OpaqueKind,
+  Place,
+  Protocol,
+  ProtocolFrames,
+  ProtocolId,
+  RequestBody,
+  RequestFacts,
+  Vocabulary,
 } from './protocol.ts';
 export {
   type AnyProvider,

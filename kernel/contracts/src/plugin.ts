@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { Type } from 'typebox';
+import type { ProtocolPlugin } from './door.ts';
 import type { Exporter } from './exporter.ts';
 import type { Guard, GuardDeps } from './guard.ts';
 import { NODE_SETTINGS } from './node-settings.ts';
@@ -12,7 +13,7 @@ import type { Store } from './store.ts';
 /** Version of these contracts. A plugin declares the version that it supports; any other is refused at start. */
 export const API_VERSION = 1;
 
-export const PLUGIN_KINDS = ['guard', 'provider', 'store', 'exporter', 'vectors', 'embedder', 'secrets'] as const;
+export const PLUGIN_KINDS = ['guard', 'provider', 'store', 'exporter', 'vectors', 'embedder', 'secrets', 'protocol'] as const;
 export type PluginKind = (typeof PLUGIN_KINDS)[number];
 
 /** The instance type of each kind, and what `create` receives besides the options. */
@@ -24,6 +25,7 @@ export interface PluginInstances {
   vectors: { instance: Vectors; deps: PluginDeps };
   embedder: { instance: Embedder; deps: PluginDeps };
   secrets: { instance: SecretsBackend; deps: PluginDeps };
+  protocol: { instance: ProtocolPlugin; deps: PluginDeps };
 }
 
 /**
@@ -71,6 +73,7 @@ export const KERNEL_KEYS: Readonly<Record<PluginKind, readonly string[]>> = {
   vectors: ['type'],
   embedder: ['type', 'region'],
   secrets: ['type'],
+  protocol: ['type'],
 };
 
 /** The `svc` field of a plugin package's package.json. */

@@ -2,9 +2,8 @@ import type { ChatCompletion, ChatCompletionChunk, ChatRequest, TokenUsage } fro
 import type { JsonObject } from './json.ts';
 import type { SkippedPart } from './segment.ts';
 
-/** A client protocol: one vendor's API for one kind of request. */
-export type ProtocolId = (typeof PROTOCOL_IDS)[number];
-export const PROTOCOL_IDS = ['openai.chat', 'openai.responses', 'anthropic.messages'] as const;
+/** Names a client protocol, one vendor's API for one kind of request: `openai.chat`, `openai.responses`, `anthropic.messages`, or a plugin's. */
+export type ProtocolId = string;
 
 /** A request as its protocol has it. `model` is the route's name; for a provider, the upstream model. */
 export interface RequestBody {
@@ -144,7 +143,10 @@ export type FramePlace = readonly (string | number)[];
 export interface FrameReading {
   /** Texts that flow, a piece at a time: the guards see each channel as one text. */
   readonly pieces: readonly { readonly channel: string; readonly place: FramePlace }[];
-  /** Channels that end with this frame: what guards hold of them leaves before it. So does a part that has no last frame of its own. */
+  /**
+   * Channels that end with this frame: what guards hold of them leaves before it, or behind the last piece where the frame has one of them. So does a
+   * part that has no last frame of its own. The last frame ends all of them.
+   */
   readonly ends: readonly string[];
   /**
    * Texts that say again all that a channel said; and objects that say again all of a part, under its name: where one equals what came, what left
@@ -198,8 +200,8 @@ export interface ProtocolFrames {
   framesOf(answer: AnswerBody): Iterable<AnswerFrame>;
   /** Follows the frames that have left, so that the gateway can end the answer there. */
   ending(): FrameEnding;
-  /** What tells the reader that the answer goes on, where nothing else was sent for a while. */
-  readonly keepAlive: AnswerFrame;
+  /** What tells the reader that the answer goes on, where nothing else was sent for a while. Null: no frame does, and white space or a comment is sent. */
+  readonly keepAlive: AnswerFrame | null;
   /** The frames with which a stream must begin, for one that is kept alive before the upstream has sent its own; empty: none. */
   opening(asked: RequestBody, identity: AnswerIdentity): readonly AnswerFrame[];
   /** Whether a frame is one of those. */

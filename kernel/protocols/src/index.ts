@@ -3,14 +3,19 @@ export { LeftOut } from './chat/left-out.ts';
 export { chatUsage, reportedUsage } from './chat/usage.ts';
 export { ROLES } from './chat/vocabulary.ts';
 export { CHAT } from './chat.ts';
+export { arrayAt, badField, objectAt, textAt } from './common/bad-field.ts';
 export { isCount } from './common/count.ts';
+export { fieldTable } from './common/field-table.ts';
 export { type FunctionCall, functionCallOf } from './common/function-call.ts';
-export { HANDLE_PREFIX, isHandle, isOpaque } from './common/opaque.ts';
+export { objectsIn, present, says } from './common/json-shapes.ts';
+export { Lost } from './common/lost.ts';
+export { bytesOf, HANDLE_PREFIX, imageLink, isHandle, isOpaque, sealedValue, storedAs } from './common/opaque.ts';
 export { fitsQuantity } from './common/quantity.ts';
 export { TextPieces } from './common/text-pieces.ts';
+export { words } from './common/words.ts';
 export { MESSAGES } from './messages.ts';
 export { isKnownName, isKnownParam, knownPath } from './names/known-path.ts';
-export { protocolOf } from './protocol-of.ts';
+export { type Protocols, protocolsWith } from './protocol-of.ts';
 export { RESPONSES } from './responses.ts';
 export {
   endedEarly,
@@ -21,4 +26,5 @@ export {
   refusalDetails,
   refusalIn,
   reportedError,
+  unsupported,
 } from './upstream-error/index.ts';

@@ -3,9 +3,10 @@ import { CHAT } from './chat.ts';
 import { MESSAGES } from './messages.ts';
 import { RESPONSES } from './responses.ts';
 
-const ALL: ReadonlyMap<string, Protocol> = new Map([CHAT, MESSAGES, RESPONSES].map((protocol) => [protocol.id, protocol]));
+/** The protocols that a gateway knows, by id. */
+export type Protocols = ReadonlyMap<string, Protocol>;
 
-/** Null: there is none of this id. */
-export function protocolOf(id: string): Protocol | null {
-  return ALL.get(id) ?? null;
+/** Those of this package, and others. */
+export function protocolsWith(others: readonly Protocol[]): Protocols {
+  return new Map([CHAT, MESSAGES, RESPONSES, ...others].map((protocol) => [protocol.id, protocol]));
 }

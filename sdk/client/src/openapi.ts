@@ -2418,9 +2418,11 @@ export interface components {
             readonly code: string;
             /**
              * @description Protocol of the request: messages and answer have its form.
-             * @enum {unknown}
+             * @example openai.chat
+             * @example openai.responses
+             * @example anthropic.messages
              */
-            readonly protocol: "openai.chat" | "openai.responses" | "anthropic.messages";
+            readonly protocol: string;
             /** @description Messages, or items of an input, as edited by the guards so far. */
             readonly messages: readonly {
                 readonly [key: string]: unknown;
@@ -2462,9 +2464,11 @@ export interface components {
             readonly response: string;
             /**
              * @description Protocol of the request: messages and answer have its form.
-             * @enum {unknown}
+             * @example openai.chat
+             * @example openai.responses
+             * @example anthropic.messages
              */
-            readonly protocol: "openai.chat" | "openai.responses" | "anthropic.messages";
+            readonly protocol: string;
             /** @description The whole answer; null where the run ended without one. */
             readonly completion: {
                 readonly [key: string]: unknown;
@@ -2499,9 +2503,11 @@ export interface components {
             readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
             /**
              * @description Protocol of the request: messages and answer have its form.
-             * @enum {unknown}
+             * @example openai.chat
+             * @example openai.responses
+             * @example anthropic.messages
              */
-            readonly protocol: "openai.chat" | "openai.responses" | "anthropic.messages";
+            readonly protocol: string;
             /** @description The messages, or items of an input, with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is stored no longer. */
             readonly messages: readonly {
                 readonly [key: string]: unknown;

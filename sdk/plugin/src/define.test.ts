@@ -11,6 +11,7 @@ const defines: Readonly<Record<(typeof PLUGIN_KINDS)[number], (body: never) => u
   vectors: sdk.defineVectors,
   embedder: sdk.defineEmbedder,
   secrets: sdk.defineSecrets,
+  protocol: sdk.defineProtocol,
 };
 
 it.each(PLUGIN_KINDS)('a %s is refused with options that the gateway refuses, in the same words', (kind) => {

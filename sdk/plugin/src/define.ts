@@ -58,6 +58,11 @@ export function defineEmbedder<S extends TSchema>(body: Body<'embedder', S>): Pl
   return define('embedder', body);
 }
 
+/** Creates the default export of a protocol's entry file. See `ProtocolPlugin`. */
+export function defineProtocol<S extends TSchema>(body: Body<'protocol', S>): PluginDefinition<'protocol', S> {
+  return define('protocol', body);
+}
+
 /** Creates the default export of a secrets backend's entry file. See `SecretsBackend`. */
 export function defineSecrets<S extends TSchema>(body: Body<'secrets', S>): PluginDefinition<'secrets', S> {
   return define('secrets', body);

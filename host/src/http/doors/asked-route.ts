@@ -6,14 +6,21 @@ import { noteRoute } from '../request-log.ts';
 import { findRoute, type Surface } from '../surface.ts';
 import { badField } from './bad-field.ts';
 
+/** Who asks for which route. */
+export interface AskedRoute {
+  readonly principal: Principal;
+  readonly runtime: RuntimeRoute;
+}
+
 /**
  * The route that the body names as its `model`. The endpoint's schema must be validated with `attachValidation`, since an unknown route is told
  * before anything is said of the body.
+ * @param named the route where the path names it
  * @throws {SvcError} SVC-AUTH-001, SVC-AUTH-002, SVC-ROUTE-001, SVC-REQ-001
  */
-export function askedRoute(request: FastifyRequest, surface: Surface): { principal: Principal; runtime: RuntimeRoute } {
+export function askedRoute(request: FastifyRequest, surface: Surface, named?: string): AskedRoute {
   const principal = requireRole(request, 'call');
-  const name = routeNameOf(request.body);
+  const name = named ?? routeNameOf(request.body);
   const route = findRoute(surface, name);
   noteRoute(request, route);
   requireRoute(principal, name);

@@ -13,7 +13,7 @@ import { openAiError } from '../errors.ts';
 import type { ChatErrorFrame } from '../schemas.ts';
 import { present } from './bad-field.ts';
 import type { AnswerWriter, DoorRequest } from './door.ts';
-import { KEEP_ALIVE } from './event-stream.ts';
+import { EVENT_STREAM, KEEP_ALIVE } from './event-stream.ts';
 import { lastChunks, receiptsOf } from './last-chunks.ts';
 import { LeftBehind } from './left-behind.ts';
 import type { StopForm } from './stop-form.ts';
@@ -81,6 +81,7 @@ function withoutNulls(message: ChatMessage): ChatMessage {
 }
 
 class ChatWriter implements AnswerWriter {
+  readonly head = EVENT_STREAM;
   readonly #route: string;
   readonly #include_usage: boolean;
 

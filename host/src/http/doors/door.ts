@@ -25,6 +25,8 @@ export interface DoorRequest {
 
 /** Writes the one answer of a request. Whole or streamed: an answer is written in one of both ways. */
 export interface AnswerWriter {
+  /** Head fields of a streamed answer. */
+  readonly head: Readonly<Record<string, string>>;
   /** A whole answer, or a stop, as the body of a response. */
   whole(outcome: RunOutcome, form: StopForm): object;
   /** The text of a frame of the answer; empty where it is not sent. */

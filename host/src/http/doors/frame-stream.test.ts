@@ -5,6 +5,7 @@ import type { ChatCompletionChunk } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 import Fastify from 'fastify';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { EVENT_STREAM } from './event-stream.ts';
 import { FrameStream } from './frame-stream.ts';
 
 const INTERVAL_MS = 15_000;
@@ -20,7 +21,7 @@ let frames: FrameStream;
 let rested: PromiseWithResolvers<RunOutcome>;
 let asked: PromiseWithResolvers<void>;
 app.get('/', async (_request, reply) => {
-  frames = new FrameStream(reply, INTERVAL_MS, { piece: () => 'data: {}\n\n', keepAlive: () => COMMENT });
+  frames = new FrameStream(reply, INTERVAL_MS, { head: EVENT_STREAM, piece: () => 'data: {}\n\n', keepAlive: () => COMMENT });
   asked.resolve();
   return (await frames.begunBefore(rested.promise)) ? reply : reply.code(502).send('failed');
 });

@@ -3,7 +3,6 @@ import { type AnswerFrame, errorName } from '@svc/contracts';
 import type { AnswerSink, RunOutcome } from '@svc/kernel';
 import type { FastifyReply } from 'fastify';
 import type { AnswerWriter } from './door.ts';
-import { EVENT_STREAM } from './event-stream.ts';
 
 /** A reader that takes nothing for so long has left; the same limit as before the end of a stream. */
 const MAX_UNREAD_MS = 300_000;
@@ -20,14 +19,14 @@ const PIECE_BYTES = 65_536;
 export class FrameStream implements AnswerSink {
   readonly #reply: FastifyReply;
   readonly #keep_alive_ms: number;
-  readonly #writer: Pick<AnswerWriter, 'piece' | 'keepAlive'>;
+  readonly #writer: Pick<AnswerWriter, 'head' | 'piece' | 'keepAlive'>;
   readonly #begun = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | null = null;
   #unread: NodeJS.Timeout | undefined;
   #has_begun = false;
   #run_id = '';
 
-  constructor(reply: FastifyReply, keep_alive_ms: number, writer: Pick<AnswerWriter, 'piece' | 'keepAlive'>) {
+  constructor(reply: FastifyReply, keep_alive_ms: number, writer: Pick<AnswerWriter, 'head' | 'piece' | 'keepAlive'>) {
     this.#reply = reply;
     this.#writer = writer;
     this.#keep_alive_ms = keep_alive_ms;
@@ -121,7 +120,7 @@ export class FrameStream implements AnswerSink {
     const { raw } = this.#reply;
     if (!this.#has_begun) {
       this.#has_begun = true;
-      const reply = this.#reply.headers({ ...EVENT_STREAM, 'x-svc-run-id': this.#run_id }).hijack();
+      const reply = this.#reply.headers({ ...this.#writer.head, 'x-svc-run-id': this.#run_id }).hijack();
       raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
       this.#begun.resolve();
     }

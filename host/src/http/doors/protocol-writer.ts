@@ -14,6 +14,7 @@ import { receiptsOf } from './last-chunks.ts';
 import type { StopForm } from './stop-form.ts';
 import { stopText } from './stop-text.ts';
 import { stoppedCompletion, usedBefore } from './stopped-completion.ts';
+import { NAMED_EVENTS, type StreamForm } from './stream-form.ts';
 
 /** The frames that say that an answer failed. `asked`: the request that it answers. */
 export type FailureFrames = (
@@ -32,18 +33,29 @@ export class ProtocolWriter implements AnswerWriter {
   readonly #asked: RequestBody;
   readonly #failure: FailureFrames;
   readonly #shown: Shown;
+  readonly #form: StreamForm;
   readonly #ending: ReturnType<ProtocolFrames['ending']>;
   /** Frames that have left. */
   #number = 0;
   /** Whether the gateway itself began the stream. */
   #hasOpened = false;
 
-  constructor(protocol: BridgedProtocol, asked: RequestBody, failure: FailureFrames, shown: Shown = (answer) => answer) {
+  constructor(
+    protocol: BridgedProtocol,
+    asked: RequestBody,
+    failure: FailureFrames,
+    { shown = (answer) => answer, form = NAMED_EVENTS }: { readonly shown?: Shown; readonly form?: StreamForm } = {},
+  ) {
     this.#protocol = protocol;
     this.#asked = asked;
     this.#failure = failure;
     this.#shown = shown;
+    this.#form = form;
     this.#ending = protocol.frames.ending();
+  }
+
+  get head() {
+    return this.#form.head;
   }
 
   whole(outcome: RunOutcome, form: StopForm): object {
@@ -63,7 +75,10 @@ export class ProtocolWriter implements AnswerWriter {
     const first = this.#number > 0 ? [] : opening(this.#asked, this.#identity(run_id));
     this.#hasOpened ||= first.length > 0;
     for (const frame of first) this.#ending.take(frame);
-    return (first.length > 0 ? first : [keepAlive]).map((frame) => this.#text(frame)).join('');
+    if (first.length === 0 && keepAlive === null) return this.#form.silence;
+    return [...first, ...(first.length === 0 && keepAlive !== null ? [keepAlive] : [])]
+      .map((frame) => this.#text(frame))
+      .join('');
   }
 
   *end(outcome: RunOutcome, form: StopForm): Generator<string> {
@@ -78,6 +93,7 @@ export class ProtocolWriter implements AnswerWriter {
       if (this.#hasOpened && frames.isOpening(frame)) continue;
       yield this.#text(frames.withReceipts(frame, receipts));
     }
+    yield this.#form.end(this.#number);
   }
 
   failed(run_id: string, thrown: unknown, receipts: Readonly<Record<string, unknown>> = { svc_run_id: run_id }): string {
@@ -86,7 +102,8 @@ export class ProtocolWriter implements AnswerWriter {
     const identity = this.#identity(run_id);
     const first = this.#number > 0 ? [] : opening(this.#asked, identity);
     const failure = this.#failure(error, this.#asked, identity, receipts);
-    return [...first, ...failure].map((frame) => this.#text(frame)).join('');
+    const texts = [...first, ...failure].map((frame) => this.#text(frame));
+    return [...texts, this.#form.end(this.#number)].join('');
   }
 
   /** What is left of an answer that has left as it came, else all of it. */
@@ -111,9 +128,9 @@ export class ProtocolWriter implements AnswerWriter {
   }
 
   #text(given: AnswerFrame): string {
-    const frame = this.#protocol.frames.numbered(this.#shown(given), this.#number);
+    const text = this.#form.text(this.#protocol.frames.numbered(this.#shown(given), this.#number), this.#number);
     this.#number += 1;
-    return `event: ${String(frame.type)}\ndata: ${JSON.stringify(frame)}\n\n`;
+    return text;
   }
 }
 

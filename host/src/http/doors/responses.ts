@@ -60,7 +60,7 @@ export function readResponses(
     unsupported: left.paths,
     continues: previous === null ? null : { run_id: previous, at: 0 },
     conversation: isKept ? { from: 0 } : null,
-    writer: new ProtocolWriter(RESPONSES, asked, failureFrames, wantsReasoning === null ? undefined : withoutReasoning),
+    writer: new ProtocolWriter(RESPONSES, asked, failureFrames, wantsReasoning === null ? {} : { shown: withoutReasoning }),
   };
 }
 

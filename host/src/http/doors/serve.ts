@@ -9,10 +9,9 @@ import { receipts } from '../receipts.ts';
 import { noteRun } from '../request-log.ts';
 import type { Surface } from '../surface.ts';
 import { traceparentOf } from '../trace-context.ts';
-import { askedRoute } from './asked-route.ts';
+import { type AskedRoute, askedRoute } from './asked-route.ts';
 import { continueRun } from './continue-run.ts';
 import type { AnswerWriter, DoorRequest, ReadRequest } from './door.ts';
-import { EVENT_STREAM } from './event-stream.ts';
 import { FrameStream } from './frame-stream.ts';
 import { answerBeforeRepetition, leaveOutStops } from './leave-out-stops.ts';
 import { inForm, type StopForm, stopForm } from './stop-form.ts';
@@ -31,64 +30,74 @@ function lostBetween({ protocol, request }: DoorRequest, { endpoints }: RuntimeR
 /** Serves a door: one request is one run of the route that its `model` names. For its endpoint's schema see {@link askedRoute}. */
 export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { principal, runtime } = askedRoute(request, surface);
+    const route = askedRoute(request, surface);
     // As the schema has it.
-    const asked = read(request.body as Body, request.headers, runtime);
-    const { protocol, request: body, stream, conversation = null, continues, writer } = asked;
-    const lost = lostBetween(asked, runtime);
-    const admitted = admitRun(surface.limits, principal, asked, runtime.name, reply);
-    const { release } = admitted;
-    const { stored, under_way } = surface.gateway.runs;
-    const continued =
-      continues == null
-        ? null
-        : await under_way.during(continueRun(asked, continues, request, principal, runtime.name, admitted, surface));
-    const origin = originOf(request);
-    const stopsOf = (run_id: string) => stored.stops(run_id, principal.principal_id, runtime.name);
-    // A conversation that is kept has no stops: its messages stay as they are kept.
-    const turns = protocol.turnsOf(body);
-    const mayRepeat = continued === null && answerBeforeRepetition(turns) !== null;
-    const isRepeat = mayRepeat && (await under_way.during(leaveOutStops(turns, origin, stopsOf)));
-    const unsupported = [...asked.unsupported, ...lost, ...(isRepeat ? ['messages.stop'] : [])];
-    tellUnsupported(reply, unsupported);
-    const form = stopForm(runtime, asked, origin);
-    const frames = stream ? new FrameStream(reply, surface.keep_alive_ms, writer) : null;
-    const begun = surface.gateway.runs.start(
-      {
-        route: runtime,
-        principal_id: principal.principal_id,
-        team: principal.team,
-        key_id: principal.key_id,
-        protocol,
-        request: body,
-        unsupported,
-        approvers: runtime.approvers,
-        keepAnswer: false,
-        conversation,
-        continued,
-        keepRequest: request.headers['x-svc-keep'] === 'request',
-        synchronous: true,
-        idempotency_key: null,
-        traceparent: traceparentOf(request),
-        sink: frames,
-        bytes: request.bytes,
-      },
-      clientGone(reply),
-    );
-    noteRun(request, begun);
-    const started = releasedAfter(begun, release).then((outcome) => inForm(outcome, form));
-    if (frames !== null && (await frames.begunBefore(started))) {
-      endWith(started, form, writer, frames);
-      return reply;
-    }
-    const outcome = await started;
-    receipts(outcome, reply);
-    tellUnsupported(reply, [...unsupported, ...unsupportedBy(outcome)]);
-    if (outcome.error !== null) throw outcome.error;
-    if (frames === null) void reply.send(writer.whole(outcome, form));
-    else void reply.headers(EVENT_STREAM).send(Readable.from(writer.end(outcome, form)));
-    return reply;
+    return serveRun(read(request.body as Body, request.headers, route.runtime), route, surface, request, reply);
   };
+}
+
+/** Serves one request as a run of a route. */
+export async function serveRun(
+  asked: DoorRequest,
+  { principal, runtime }: AskedRoute,
+  surface: Surface,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { protocol, request: body, stream, conversation = null, continues, writer } = asked;
+  const lost = lostBetween(asked, runtime);
+  const admitted = admitRun(surface.limits, principal, asked, runtime.name, reply);
+  const { release } = admitted;
+  const { stored, under_way } = surface.gateway.runs;
+  const continued =
+    continues == null
+      ? null
+      : await under_way.during(continueRun(asked, continues, request, principal, runtime.name, admitted, surface));
+  const origin = originOf(request);
+  const stopsOf = (run_id: string) => stored.stops(run_id, principal.principal_id, runtime.name);
+  // A conversation that is kept has no stops: its messages stay as they are kept.
+  const turns = protocol.turnsOf(body);
+  const mayRepeat = continued === null && answerBeforeRepetition(turns) !== null;
+  const isRepeat = mayRepeat && (await under_way.during(leaveOutStops(turns, origin, stopsOf)));
+  const unsupported = [...asked.unsupported, ...lost, ...(isRepeat ? ['messages.stop'] : [])];
+  tellUnsupported(reply, unsupported);
+  const form = stopForm(runtime, asked, origin);
+  const frames = stream ? new FrameStream(reply, surface.keep_alive_ms, writer) : null;
+  const begun = surface.gateway.runs.start(
+    {
+      route: runtime,
+      principal_id: principal.principal_id,
+      team: principal.team,
+      key_id: principal.key_id,
+      protocol,
+      request: body,
+      unsupported,
+      approvers: runtime.approvers,
+      keepAnswer: false,
+      conversation,
+      continued,
+      keepRequest: request.headers['x-svc-keep'] === 'request',
+      synchronous: true,
+      idempotency_key: null,
+      traceparent: traceparentOf(request),
+      sink: frames,
+      bytes: request.bytes,
+    },
+    clientGone(reply),
+  );
+  noteRun(request, begun);
+  const started = releasedAfter(begun, release).then((outcome) => inForm(outcome, form));
+  if (frames !== null && (await frames.begunBefore(started))) {
+    endWith(started, form, writer, frames);
+    return reply;
+  }
+  const outcome = await started;
+  receipts(outcome, reply);
+  tellUnsupported(reply, [...unsupported, ...unsupportedBy(outcome)]);
+  if (outcome.error !== null) throw outcome.error;
+  if (frames === null) void reply.send(writer.whole(outcome, form));
+  else void reply.headers(writer.head).send(Readable.from(writer.end(outcome, form)));
+  return reply;
 }
 
 /** Ends a response that has begun when its run has come to rest. */

@@ -1,9 +1,8 @@
 import { MESSAGES } from '@svc/protocols';
-import { clientGone } from '../client-gone.ts';
 import { askedRoute } from '../doors/asked-route.ts';
+import { countTokens } from '../doors/count-tokens.ts';
 import { type MessagesRequest as Asked, readMessages } from '../doors/messages.ts';
 import { serveDoor } from '../doors/serve.ts';
-import { promptTokens, withinLimits } from '../limits.ts';
 import {
   CountTokensRequest,
   ErrorBody,
@@ -63,20 +62,9 @@ export function messagesEndpoints(app: Server, surface: Surface): void {
       },
     },
     async (request, reply) => {
-      const { principal, runtime } = askedRoute(request, surface);
-      surface.gateway.states.assertGoesOn({ route: runtime, principal_id: principal.principal_id });
-      const { request: asked } = readMessages(request.body as Asked, request.headers, runtime);
-      const { body: chat } = MESSAGES.bridge.requestToChat(asked);
-      const gone = clientGone(reply);
-      return withinLimits(
-        { limits: surface.limits, principal, route: runtime.name, reply },
-        () => promptTokens(chat),
-        async (bill) => {
-          const input_tokens = await surface.token_questions.answer(chat, principal.principal_id, gone);
-          bill(input_tokens);
-          return { input_tokens };
-        },
-      );
+      const route = askedRoute(request, surface);
+      const { request: asked } = readMessages(request.body as Asked, request.headers, route.runtime);
+      return { input_tokens: await countTokens(MESSAGES.bridge.requestToChat(asked).body, route, surface, reply) };
     },
   );
 }

@@ -1,4 +1,3 @@
-import { PROTOCOL_IDS } from '@svc/contracts';
 import { Type } from 'typebox';
 import { ChatMessage } from './chat.ts';
 import { answerText, asker, closed, events, nullable, ref, routeName, runId, status, text } from './parts.ts';
@@ -80,7 +79,10 @@ export const DecidedRun = Type.Object(
   { $id: 'DecidedRun', description: 'A run after a decision.' },
 );
 
-const protocol = Type.Enum([...PROTOCOL_IDS], { description: 'Protocol of the request: messages and answer have its form.' });
+const protocol = Type.String({
+  examples: ['openai.chat', 'openai.responses', 'anthropic.messages'],
+  description: 'Protocol of the request: messages and answer have its form.',
+});
 const turn = Type.Record(Type.String(), Type.Unknown());
 const answer = Type.Record(Type.String(), Type.Unknown());
 

@@ -1,6 +1,6 @@
 import { SvcError } from '@svc/contracts';
 
-/** Protocols that clients try and that are not served, by their paths, and what to set in such a client. */
+/** Protocols that clients try, by their paths, where no plugin serves them, and what to set in such a client. */
 const OTHERS: readonly (readonly [path: RegExp, of: string])[] = [
   [/^\/openai\//, "Azure's"],
   [/^\/v1(beta\d*|alpha|main)\/|^\/v1\/models\/[^/?]*:\w/, "Google's"],

@@ -18,6 +18,7 @@ import { operationsEndpoints } from '../endpoints/operations.ts';
 import { pageEndpoints } from '../endpoints/pages.ts';
 import { probeEndpoints } from '../endpoints/probes.ts';
 import { proofEndpoints } from '../endpoints/proofs.ts';
+import { protocolEndpoints } from '../endpoints/protocols.ts';
 import { ragEndpoints } from '../endpoints/rag.ts';
 import { responsesEndpoint } from '../endpoints/responses.ts';
 import { runEndpoints } from '../endpoints/runs.ts';
@@ -137,6 +138,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   responsesEndpoint(app, surface);
   embeddingsEndpoint(app, surface);
   messagesEndpoints(app, surface);
+  protocolEndpoints(app, surface);
   modelEndpoints(app, surface);
   const erasures = new AtOnce(ERASURES_AT_ONCE);
   runEndpoints(app, surface, erasures);

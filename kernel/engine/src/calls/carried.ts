@@ -11,7 +11,7 @@ import {
   ProviderError,
   type RequestBody,
 } from '@svc/contracts';
-import { CHAT, protocolOf } from '@svc/protocols';
+import { CHAT, type Protocols } from '@svc/protocols';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import { withRevealed } from './opaque-fields.ts';
 
@@ -23,6 +23,13 @@ export interface Carriage {
   readonly body: RequestBody;
   /** What of it has no place there: paths of known names. */
   readonly lost: readonly string[];
+}
+
+/** What it takes to carry requests. */
+export interface CarryingEnv {
+  readonly handles: OpaqueHandles;
+  /** Those that are known. */
+  readonly protocols: Protocols;
 }
 
 interface Asked {
@@ -39,11 +46,11 @@ interface Asked {
 export function carriedTo(
   run: Asked,
   endpoint: Endpoint & { readonly instance: AnyProvider },
-  handles: OpaqueHandles,
+  { handles, protocols }: CarryingEnv,
   as: 'streamed' | 'whole',
 ): Carriage {
   const { protocol } = run;
-  const spoken = spokenBy(endpoint.instance, protocol);
+  const spoken = spokenBy(endpoint.instance, protocol, protocols);
   const revealed = withRevealed(run.request, protocol.request, run, endpoint, handles);
   const { stream: _, stream_options, ...request } = revealed.request;
   const asked: RequestBody = {
@@ -71,11 +78,11 @@ function inChat(asked: RequestBody, { bridge }: Protocol): Bridged<ChatRequest> 
 }
 
 /** The protocol in which an endpoint is asked: the request's own if it speaks that. @throws {ProviderError} `configuration` */
-function spokenBy({ protocols }: AnyProvider, own: Protocol): Protocol {
+function spokenBy({ protocols }: AnyProvider, own: Protocol, known: Protocols): Protocol {
   if (protocols === undefined) return CHAT;
   if (protocols.includes(own.id)) return own;
-  const spoken = protocolOf(protocols[0] ?? '');
-  if (spoken === null) throw new ProviderError('configuration');
+  const spoken = known.get(protocols[0] ?? '');
+  if (spoken === undefined) throw new ProviderError('configuration');
   return spoken;
 }
 

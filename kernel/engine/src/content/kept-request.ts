@@ -1,4 +1,5 @@
 import type { AnswerBody, Protocol, RequestBody } from '@svc/contracts';
+import type { Protocols } from '@svc/protocols';
 import { type Link, MAX_LINKS, type Reference } from './history.ts';
 import {
   ANSWER_CONTENT,
@@ -18,6 +19,12 @@ export interface Continuation extends Reference {
   readonly request: RequestBody;
 }
 
+/** Where content is read, and the protocols that it may be in. */
+interface KeptIn {
+  readonly vault: ContentVault;
+  readonly protocols: Protocols;
+}
+
 /** Is shown the JSON of each part when it is decrypted, before it is parsed and before the next one is read. It throws to refuse. */
 export type Admit = (json: Uint8Array) => void;
 
@@ -30,7 +37,8 @@ export type KeptRequest =
  * The request of a run, put together from the runs that keep it. Null where nothing is kept of this run.
  * @throws {SvcError} SVC-RUN-005, and what `admit` throws
  */
-export async function keptRequest(run_id: string, vault: ContentVault, admit: Admit): Promise<KeptRequest | null> {
+export async function keptRequest(run_id: string, kept: KeptIn, admit: Admit): Promise<KeptRequest | null> {
+  const { vault, protocols } = kept;
   const parts: { run_id: string; part: Continuation }[] = [];
   let id = run_id;
   for (;;) {
@@ -45,7 +53,7 @@ export async function keptRequest(run_id: string, vault: ContentVault, admit: Ad
   const whole = await vault.read(id, REQUEST_CONTENT);
   if (whole === null) return parts.length === 0 ? null : { gone: id };
   admit(whole.bytes);
-  const { protocol, body } = decodeBody<RequestBody>(whole.bytes);
+  const { protocol, body } = decodeBody<RequestBody>(whole.bytes, protocols);
   let request = body;
   let at: number | null = null;
   let links: readonly Link[] = [];
@@ -53,9 +61,9 @@ export async function keptRequest(run_id: string, vault: ContentVault, admit: Ad
     const { count } = part;
     const from = at ?? (await conversationOf(id, vault))?.from ?? null;
     const asked = from === null ? null : protocol.turnsOf(request).slice(from);
-    const history = asked === null || asked.length >= count ? asked : await answered(id, asked, vault, admit);
+    const history = asked === null || asked.length >= count ? asked : await answered(id, asked, kept, admit);
     if (history === null || history.length < count) return { gone: id };
-    const next = unnamed(part.request).body;
+    const next = unnamed(part.request, protocols).body;
     const turns = protocol.turnsOf(next);
     at = part.at;
     request = protocol.withTurns(next, [...turns.slice(0, at), ...history.slice(0, count), ...turns.slice(at)]);
@@ -71,16 +79,16 @@ export async function keptRequest(run_id: string, vault: ContentVault, admit: Ad
  */
 export async function keptConversation(
   run_id: string,
-  vault: ContentVault,
+  keptIn: KeptIn,
   admit: Admit,
 ): Promise<{ protocol: Protocol; turns: unknown[]; links: readonly Link[] } | null> {
-  const conversation = await conversationOf(run_id, vault);
+  const conversation = await conversationOf(run_id, keptIn.vault);
   if (conversation === null) return null;
-  const kept = await keptRequest(run_id, vault, admit);
+  const kept = await keptRequest(run_id, keptIn, admit);
   if (kept === null || 'gone' in kept) return null;
   const { protocol, request } = kept;
   const asked = protocol.turnsOf(request).slice(kept.at ?? conversation.from);
-  const turns = await answered(run_id, asked, vault, admit);
+  const turns = await answered(run_id, asked, keptIn, admit);
   return turns && { protocol, turns, links: linked(kept.links, { run_id, reach: turns.length }) };
 }
 
@@ -94,11 +102,16 @@ async function conversationOf(run_id: string, vault: ContentVault): Promise<Conv
   return kept && decodeJson<Conversation>(kept.bytes);
 }
 
-async function answered(run_id: string, asked: readonly unknown[], vault: ContentVault, admit: Admit): Promise<unknown[] | null> {
+async function answered(
+  run_id: string,
+  asked: readonly unknown[],
+  { vault, protocols }: KeptIn,
+  admit: Admit,
+): Promise<unknown[] | null> {
   const kept = await vault.read(run_id, ANSWER_CONTENT);
   if (kept === null) return null;
   admit(kept.bytes);
-  const { protocol, body } = decodeBody<AnswerBody>(kept.bytes);
+  const { protocol, body } = decodeBody<AnswerBody>(kept.bytes, protocols);
   const turns = protocol.turnsOfAnswer(body);
   return turns.length === 0 ? null : [...asked, ...turns];
 }

@@ -8,7 +8,7 @@ import {
   type RunRow,
   SvcError,
 } from '@svc/contracts';
-import { CHAT, protocolOf } from '@svc/protocols';
+import { CHAT, type Protocols } from '@svc/protocols';
 
 /** Content item: the answer, kept for pick-up. */
 export const ANSWER_CONTENT = 'answer';
@@ -63,15 +63,18 @@ export function named<T extends object>(body: T, { id }: Protocol): T {
 }
 
 /** What {@link encodeBody} was given. @throws {SvcError} SVC-RUN-005 where this release does not know the protocol */
-export function decodeBody<T extends object>(bytes: Uint8Array): { readonly protocol: Protocol; readonly body: T } {
-  return unnamed(decodeJson<T>(bytes));
+export function decodeBody<T extends object>(
+  bytes: Uint8Array,
+  protocols: Protocols,
+): { readonly protocol: Protocol; readonly body: T } {
+  return unnamed(decodeJson<T>(bytes), protocols);
 }
 
 /** What {@link named} was given. @throws {SvcError} SVC-RUN-005 */
-export function unnamed<T extends object>(kept: T): { readonly protocol: Protocol; readonly body: T } {
+export function unnamed<T extends object>(kept: T, protocols: Protocols): { readonly protocol: Protocol; readonly body: T } {
   const { [PROTOCOL]: id = CHAT.id, ...body } = kept as T & { [PROTOCOL]?: string };
-  const protocol = protocolOf(id);
-  if (protocol === null)
+  const protocol = protocols.get(id);
+  if (protocol === undefined)
     throw new SvcError('SVC-RUN-005', 'the content of this run is in a protocol that this gateway does not know');
   return { protocol, body: body as unknown as T };
 }

@@ -96,7 +96,8 @@ export class CallRecord {
 
   answered({ finish_reason, unsupported }: Answered): void {
     const reason = FINISH_REASONS.includes(finish_reason) ? finish_reason : 'other';
-    const names = unsupported.length === 0 ? undefined : [...new Set(unsupported.map(knownPath))];
+    const names =
+      unsupported.length === 0 ? undefined : [...new Set(unsupported.map((path) => knownPath(path, this.#run.protocol)))];
     this.#end('answered', typeof reason === 'string' ? reason : null, { unsupported: names });
   }
 

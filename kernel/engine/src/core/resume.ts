@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Approver, type EventStage, type RunRow, SvcError } from '@svc/contracts';
-import { CHAT, protocolOf } from '@svc/protocols';
+import { CHAT } from '@svc/protocols';
 import { PAUSE_CONTENT, type PausedPayload, payloadDigest } from '../content/paused-payload.ts';
 import { decodeJson } from '../content/run-content.ts';
 import { firstEndpoint } from '../endpoints/order.ts';
@@ -66,8 +66,8 @@ export async function openPaused(
     conversation = null,
     continued = null,
   } = payload;
-  const protocol = protocolOf(id);
-  if (protocol === null) throw new SvcError('SVC-RUN-003', 'the protocol of this run is not known to this gateway', { run_id });
+  const protocol = env.protocols.get(id);
+  if (protocol === undefined) throw new SvcError('SVC-RUN-003', 'the protocol of this run is not known here', { run_id });
   const run = storedRun(row, {
     route,
     bytes: env.bytes.reserve(),

@@ -1,8 +1,8 @@
 import type { Clock, Logger, Store } from '@svc/contracts';
 import type { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import type { PauseLimits } from '../admission/pause-limits.ts';
+import type { CarryingEnv } from '../calls/carried.ts';
 import type { TokenCounter } from '../calls/usage.ts';
-import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import type { ContentVault } from '../content/vault.ts';
 import type { Circuits } from '../endpoints/circuits.ts';
 import type { Observer } from '../observing/observer.ts';
@@ -13,12 +13,11 @@ import type { LedgerWriter } from './ledger-writer.ts';
 import type { RuntimeRoute } from './route.ts';
 
 /** What all code that works on runs shares. */
-export interface RunsEnv {
+export interface RunsEnv extends CarryingEnv {
   readonly store: Store;
   readonly writer: LedgerWriter;
   /** The only way to read or write content in the store. */
   readonly vault: ContentVault;
-  readonly handles: OpaqueHandles;
   readonly bytes: BytesInFlight;
   readonly clock: Clock;
   /** Threads for the heavy work of guards. */

@@ -13,11 +13,11 @@ import {
   Turns,
 } from '@svc/contracts';
 import { callEnv } from '../calls/call-env.ts';
+import type { CarryingEnv } from '../calls/carried.ts';
 import type { CallEnv } from '../calls/guard-call.ts';
 import { guardContext } from '../calls/guard-context.ts';
 import { isGuardResult, type SaidResult } from '../calls/guard-result.ts';
 import type { TokenCounter } from '../calls/usage.ts';
-import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import type { Circuits } from '../endpoints/circuits.ts';
 import { reportFailure } from '../observing/guard-failure.ts';
 import type { Observer } from '../observing/observer.ts';
@@ -44,11 +44,10 @@ export interface PipelineEnv {
 }
 
 /** What a call of a provider needs in addition. */
-export interface UpstreamEnv extends PipelineEnv {
+export interface UpstreamEnv extends PipelineEnv, CarryingEnv {
   /** Counts tokens if a provider reports none. Null: they are estimated from the length. */
   readonly count_tokens: TokenCounter | null;
   readonly circuits: Circuits;
-  readonly handles: OpaqueHandles;
 }
 
 /** Told where a route of embeddings refuses what a guard would mask. */

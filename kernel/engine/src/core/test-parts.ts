@@ -1,5 +1,5 @@
 import type { ChatCompletion, ChatRequest, Clock, Guard, GuardResult, Provider, Segment, UpstreamTimeouts } from '@svc/contracts';
-import { CHAT } from '@svc/protocols';
+import { CHAT, protocolsWith } from '@svc/protocols';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import { OpaqueHandles } from '../content/opaque-handles.ts';
@@ -30,6 +30,7 @@ export const ENV: UpstreamEnv & { readonly observer: Observer } = {
   workers: NO_WORKERS,
   count_tokens: null,
   handles: new OpaqueHandles({ newest: KeyTree.generate(), older: [], forget: null }),
+  protocols: protocolsWith([]),
   logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
   observer: noopObserver,
   operational: new OperationalStates(),

@@ -23,7 +23,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   const { protocol } = run;
   let received: Received;
   try {
-    const carriage = carriedTo(run, endpoint, env.handles, 'whole');
+    const carriage = carriedTo(run, endpoint, env, 'whole');
     const { spoken, body, lost } = carriage;
     const answer = await callWithDeadline(run, endpoint.timeouts.timeout_ms, deadline, bytes, () =>
       endpoint.instance.complete(body, record.context(spoken.id, deadline, endpoint.timeouts.timeout_ms, bytes)),

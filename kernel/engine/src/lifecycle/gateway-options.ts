@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Store } from '@svc/contracts';
+import type { Protocol, Store } from '@svc/contracts';
 import type { MaxPaused } from '../admission/pause-limits.ts';
 import type { ContentKeys } from '../content/key-tree.ts';
 import type { PipelineNode, RuntimeRoute } from '../core/route.ts';
@@ -23,8 +23,10 @@ export interface RouteSet {
 export interface GatewayOptions
   extends Omit<
     RunsEnv,
-    'writer' | 'vault' | 'handles' | 'pauses' | 'decided' | 'circuits' | 'operational' | 'routes' | 'instance'
+    'writer' | 'vault' | 'handles' | 'protocols' | 'pauses' | 'decided' | 'circuits' | 'operational' | 'routes' | 'instance'
   > {
+  /** Beside those of `@svc/protocols`; none unless given. */
+  readonly protocols?: readonly Protocol[];
   /** Not opened yet; the gateway opens and closes it. */
   readonly store: Store;
   /** Those of the start; {@link Gateway.prepare} makes others ready. */

@@ -1,5 +1,6 @@
 import { errorName, type ModelInventory, OPERATION_ACTIONS, type Operation, type SealedRecord, SvcError } from '@svc/contracts';
 import { operationsOrigin } from '@svc/ledger';
+import { protocolsWith } from '@svc/protocols';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import { OpaqueHandles } from '../content/opaque-handles.ts';
 import { ContentVault } from '../content/vault.ts';
@@ -121,6 +122,7 @@ export class Gateway {
       writer: new LedgerWriter(store, { clock, logger, observer, afterOutage, sealed }),
       vault: new ContentVault(store, options.content_keys),
       handles: new OpaqueHandles(options.content_keys),
+      protocols: protocolsWith(options.protocols ?? []),
       pauses: new PauseLimits(store, options.max_paused),
       decided: new EarlierDecisions(options),
       operations: this.operations,

@@ -98,7 +98,7 @@ export class BackgroundQueue {
     bytes.add(size);
     try {
       const { route, content, key } = await this.#contentOf(row);
-      const { protocol, body: request } = decodeBody<RequestBody>(content);
+      const { protocol, body: request } = decodeBody<RequestBody>(content, this.#env.protocols);
       return storedRun(row, { route, bytes, protocol, request, contentKey: key, keepAnswer: true });
     } catch (error) {
       bytes.release();

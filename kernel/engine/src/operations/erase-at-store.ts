@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, isSvcError, type Logger, type Store } from '@svc/contracts';
+import { protocolsWith } from '@svc/protocols';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
 import type { ContentKeys } from '../content/key-tree.ts';
@@ -93,6 +94,7 @@ async function newEnv({
     store,
     vault: new ContentVault(store, content_keys),
     handles: new OpaqueHandles(content_keys),
+    protocols: protocolsWith([]),
     clock,
     workers: NO_WORKERS,
     count_tokens: null,

@@ -9,7 +9,7 @@ import { readRun } from './stored-runs.ts';
 export async function readOutcome(run_id: string, env: RunsEnv): Promise<RunOutcome> {
   const { row, events } = await readRun(run_id, env);
   const found = await env.vault.read(run_id, ANSWER_CONTENT);
-  const kept = found && decodeBody<AnswerBody>(found.bytes);
+  const kept = found && decodeBody<AnswerBody>(found.bytes, env.protocols);
   return {
     row,
     events,

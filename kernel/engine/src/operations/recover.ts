@@ -1,5 +1,5 @@
 import { errorName, isSvcError, type RunRow } from '@svc/contracts';
-import { CHAT, protocolOf } from '@svc/protocols';
+import { CHAT, type Protocols } from '@svc/protocols';
 import { PAUSE_CONTENT, type PausedPayload } from '../content/paused-payload.ts';
 import { decodeJson } from '../content/run-content.ts';
 import { finish } from '../core/finish.ts';
@@ -77,8 +77,8 @@ function whereUnreadable(error: unknown): null {
 }
 
 /** What its guards settle by. */
-function guardStateOf({ protocol: id = CHAT.id, request, states, spend }: PausedPayload) {
-  const protocol = protocolOf(id) ?? CHAT;
+function guardStateOf({ protocol: id = CHAT.id, request, states, spend }: PausedPayload, protocols: Protocols) {
+  const protocol = protocols.get(id) ?? CHAT;
   return { protocol, request, states: new Map(Object.entries(states)), spend: [...spend] };
 }
 
@@ -93,7 +93,8 @@ async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
     bytes: env.bytes.reserve(),
     cost: isUnknown ? 'partial' : 'complete',
   } as const;
-  const run = payload === null ? unreadableRun(row, parts) : storedRun(row, { ...parts, ...guardStateOf(payload) });
+  const run =
+    payload === null ? unreadableRun(row, parts) : storedRun(row, { ...parts, ...guardStateOf(payload, env.protocols) });
   if (status === 'pending') run.move('running', 'ingress');
   run.recordAbort({ kind: 'interrupted' });
   try {

@@ -1,4 +1,5 @@
 import type { RunRow } from '@svc/contracts';
+import { protocolsWith } from '@svc/protocols';
 import { expect, it } from 'vitest';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import { PauseLimits } from '../admission/pause-limits.ts';
@@ -85,6 +86,7 @@ async function scene() {
     operations: new OperationsLog({ store, clock, content_keys: CONTENT_KEYS, apply: [] }),
     vault,
     handles: new OpaqueHandles({ newest, older: [older], forget: null }),
+    protocols: protocolsWith([]),
     writer,
     clock,
     workers: NO_WORKERS,

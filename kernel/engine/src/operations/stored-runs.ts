@@ -137,7 +137,7 @@ export class StoredRuns {
   async response(run_id: string, principal_id: string): Promise<Pick<RunOutcome, 'row' | 'protocol' | 'completion'>> {
     const row = await endedRun(run_id, principal_id, this.#env);
     const found = await this.#env.vault.read(run_id, ANSWER_CONTENT);
-    const kept = found && decodeBody<AnswerBody>(found.bytes);
+    const kept = found && decodeBody<AnswerBody>(found.bytes, this.#env.protocols);
     return { row, protocol: kept?.protocol ?? CHAT, completion: kept?.body ?? null };
   }
 
@@ -148,7 +148,7 @@ export class StoredRuns {
   async sent(run_id: string, principal_id: string): Promise<SentView> {
     const row = await endedRun(run_id, principal_id, this.#env);
     const { events } = await viewOf(row, this.#env);
-    const kept = reachedModel(events) ? await keptRequest(run_id, this.#env.vault, () => undefined) : null;
+    const kept = reachedModel(events) ? await keptRequest(run_id, this.#env, () => undefined) : null;
     if (kept === null || 'gone' in kept)
       return { row, protocol: CHAT.id, messages: null, gone_run_id: kept?.gone ?? null, parameters: {} };
     const { messages, parameters } = partsOf(kept.protocol, kept.request);
@@ -163,7 +163,7 @@ export class StoredRuns {
   async conversation(run_id: string, principal_id: string, route: string, admit: Admit): Promise<ConversationView | null> {
     const row = await findRun(run_id, this.#env).catch(nullIfUnknown);
     if (row === null || row.principal_id !== principal_id || row.route !== route) return null;
-    return keptConversation(run_id, this.#env.vault, admit);
+    return keptConversation(run_id, this.#env, admit);
   }
 
   /**

@@ -16,6 +16,8 @@ import type { GuardChain } from './guard-chain.ts';
 /** Where frames go. `isLast`: it waits for the evidence; `isPart`: it is of a part that was judged whole, such as a tool call. */
 export type SendFrame = (frame: AnswerFrame, isLast: boolean, isPart?: boolean) => Promise<void>;
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** A text that flows: what came of it, and what the guards released. */
 interface FlowingText {
   readonly came: GrowingText;
@@ -69,9 +71,13 @@ export class GuardedFrames {
   /** Takes a frame, and may change it. */
   async take(frame: AnswerFrame, reading: FrameReading): Promise<void> {
     if (this.#isOver) return;
-    for (const name of reading.ends) await (this.#parts.has(name) ? this.#completePart(name) : this.#end(name));
+    const isHere = new Set(reading.pieces.flatMap(({ channel, place }) => (textAt(frame, place) ? [channel] : [])));
+    for (const name of reading.ends) {
+      if (this.#parts.has(name)) await this.#completePart(name);
+      else if (!isHere.has(name)) await this.#end(name);
+    }
     if (reading.part !== null) return this.#takePart(frame, reading.part);
-    if (reading.isLast) await this.end();
+    if (reading.isLast) await this.end(isHere);
     const pieces = reading.pieces.flatMap(({ channel, place }) => takeOut(frame, place, channel));
     const repeats = reading.repeats.flatMap(({ channel, place }) => this.#repeated(frame, place, channel));
     const signatures = reading.signatures.flatMap(({ place, texts }) =>
@@ -80,8 +86,10 @@ export class GuardedFrames {
     const rest = await this.#shown(this.#chain.collect(frame, this.#frames.table));
     if (this.#isOver) return;
     let says = reading.isBeginning === true || rest > 0 || repeats.length > 0 || signatures.length > 0 || pieces.length === 0;
-    for (const { put, text, channel } of pieces) {
-      const released = await this.#push(channel, text);
+    for (const [at, { put, text, channel }] of pieces.entries()) {
+      let released = await this.#push(channel, text);
+      const isEnd = reading.isLast || reading.ends.includes(channel);
+      if (isEnd && !pieces.slice(at + 1).some((later) => later.channel === channel)) released += await this.#rest(channel);
       says ||= released !== '';
       put(released);
     }
@@ -91,9 +99,9 @@ export class GuardedFrames {
     if (says && !this.#isOver) await this.#send(sent, reading.isLast);
   }
 
-  /** Ends every text that is open. */
-  async end(): Promise<void> {
-    for (const [channel, { isOpen }] of this.#texts) if (isOpen) await this.#end(channel);
+  /** Ends every text that is open. @param but those go on */
+  async end(but: ReadonlySet<string> = NONE): Promise<void> {
+    for (const [channel, { isOpen }] of this.#texts) if (isOpen && !but.has(channel)) await this.#end(channel);
   }
 
   get #isOver(): boolean {
@@ -160,13 +168,19 @@ export class GuardedFrames {
 
   /** What the guards still hold of a text leaves as one more piece of it. */
   async #end(channel: string): Promise<void> {
+    const released = await this.#rest(channel);
+    if (released !== '' && !this.#isOver) await this.#send(this.#reader.pieceOf(channel, released), false);
+  }
+
+  /** What the guards still held of a text; from now on nothing comes of it. */
+  async #rest(channel: string): Promise<string> {
     const flowing = this.#texts.get(channel);
-    if (flowing === undefined || !flowing.isOpen) return;
+    if (flowing === undefined || !flowing.isOpen) return '';
     flowing.isOpen = false;
     await this.#chain.turn();
     const released = await this.#chain.end({ choice: 0, path: this.#reader.pathOf(channel) });
     flowing.released.push(released);
-    if (released !== '' && !this.#isOver) await this.#send(this.#reader.pieceOf(channel, released), false);
+    return released;
   }
 
   /** A signature holds for the texts as they came, which guards may have edited for the caller. */

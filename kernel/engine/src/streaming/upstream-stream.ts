@@ -12,7 +12,6 @@ import { identityOf } from '../calls/answer-head.ts';
 import { carriedTo } from '../calls/carried.ts';
 import { type FrameConversion, frameConversion } from '../calls/frame-conversion.ts';
 import { asProviderError } from '../calls/provider-failure.ts';
-import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import type { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';
@@ -27,7 +26,7 @@ import { Patience, TimeoutError } from './patience.ts';
  */
 export class UpstreamStream {
   readonly #run: PipelineRun;
-  readonly #handles: OpaqueHandles;
+  readonly #carrying: Pick<UpstreamEnv, 'handles' | 'protocols'>;
   readonly #clock: Clock;
   readonly #patience: Patience;
   readonly #given_up = new AbortController();
@@ -48,7 +47,7 @@ export class UpstreamStream {
 
   constructor(run: PipelineRun, endpoint: RouteEndpoint, env: UpstreamEnv) {
     this.#run = run;
-    this.#handles = env.handles;
+    this.#carrying = env;
     this.#clock = env.clock;
     this.bytes = new AnswerBytes(run.bytes, () => this.#given_up.abort());
     this.#patience = new Patience(env.clock, endpoint.timeouts.stream_timeout_ms, run.abort.signal);
@@ -66,7 +65,7 @@ export class UpstreamStream {
 
   /** @throws {ProviderError} */
   async open(endpoint: RouteEndpoint, record: CallRecord): Promise<void> {
-    const carriage = carriedTo(this.#run, endpoint, this.#handles, 'streamed');
+    const carriage = carriedTo(this.#run, endpoint, this.#carrying, 'streamed');
     const { spoken, body, lost } = carriage;
     this.#conversion = frameConversion(carriage, this.#run, identityOf(this.#run, this.#clock));
     const context = record.context(spoken.id, this.#given_up, this.#timeouts.stream_timeout_ms, this.bytes);

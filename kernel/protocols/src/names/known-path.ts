@@ -1,4 +1,4 @@
-import { VENDOR_TOOLS } from '@svc/contracts';
+import { type Protocol, VENDOR_TOOLS } from '@svc/contracts';
 import { words } from '../common/words.ts';
 import { CHAT_NAMES } from './chat.ts';
 import { MESSAGES_NAMES } from './messages.ts';
@@ -25,9 +25,11 @@ const VENDOR_TOOL_TYPES = words(VENDOR_TOOLS);
 /**
  * A path such as `tools.web_search` up to its first unknown name, which is `other`: a caller wrote the names of parameters and the types of
  * tools, and only known ones may appear in events.
+ * @param protocol from outside, of the request
  */
-export function knownPath(path: string): string {
+export function knownPath(path: string, protocol?: Protocol): string {
   const names = path.split('.');
-  const unknown = names.findIndex((name) => !isKnownName(name) && !VENDOR_TOOL_TYPES.has(name));
+  const isKnown = (name: string) => isKnownName(name) || VENDOR_TOOL_TYPES.has(name) || protocol?.request.isKnownField(name);
+  const unknown = names.findIndex((name) => !isKnown(name));
   return unknown === -1 ? path : [...names.slice(0, unknown), 'other'].join('.');
 }

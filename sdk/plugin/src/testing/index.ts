@@ -17,10 +17,12 @@ export {
   type LogLine,
 } from './fakes/index.ts';
 export { guardConformance } from './guard/index.ts';
+export { type ProtocolConformanceOptions, protocolConformance, type RecordedBodies } from './protocol/index.ts';
 export {
   anthropic,
   type Behaviour,
   behaviours,
+  gemini,
   joinChunks,
   type LiveStream,
   providerConformance,

@@ -1351,7 +1351,7 @@ class PendingRun(TypedDict):
     """The guard that paused it."""
     code: str
     """Code of the guard or its rule."""
-    protocol: PendingRunProtocol
+    protocol: str
     """Protocol of the request: messages and answer have its form."""
     messages: list[dict[str, Any]]
     """Messages, or items of an input, as edited by the guards so far."""
@@ -1376,7 +1376,7 @@ class RunResponse(TypedDict):
     """Status of the run."""
     response: str
     """Text of the first answer, else empty."""
-    protocol: RunResponseProtocol
+    protocol: str
     """Protocol of the request: messages and answer have its form."""
     completion: dict[str, Any] | None
     """The whole answer; null where the run ended without one."""
@@ -1400,7 +1400,7 @@ class SentRequest(TypedDict):
     """Identifier of the run."""
     status: SentRequestStatus
     """Status of the run."""
-    protocol: SentRequestProtocol
+    protocol: str
     """Protocol of the request: messages and answer have its form."""
     messages: list[dict[str, Any]] | None
     """The messages, or items of an input, with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is stored no longer."""
@@ -1998,12 +1998,9 @@ RunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blo
 StoredRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 DecideDecision: TypeAlias = Literal["approved", "denied"]
 DecidedRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
-PendingRunProtocol: TypeAlias = Literal["openai.chat", "openai.responses", "anthropic.messages"]
 RunResponseStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
-RunResponseProtocol: TypeAlias = Literal["openai.chat", "openai.responses", "anthropic.messages"]
 ErasedRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 SentRequestStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
-SentRequestProtocol: TypeAlias = Literal["openai.chat", "openai.responses", "anthropic.messages"]
 RouteStops: TypeAlias = Literal["text", "refusal", "error"]
 RouteStreams: TypeAlias = Literal["as-it-comes", "when-judged"]
 SetStateState: TypeAlias = Literal["enabled", "approval_required", "read_only", "disabled"]

@@ -25,7 +25,7 @@ function isEventStream(type: string | string[] | undefined): boolean {
 }
 
 /**
- * Posts JSON to one address of a model server over kept-alive connections, and keeps a provider's promises for it: the call's signal
+ * Posts JSON to a model server over kept-alive connections, and keeps a provider's promises for it: the call's signal
  * and time limit, {@link ProviderError} for whatever goes wrong and no upstream text in it, streams read only as they are asked for.
  * Makes no connection before the first call, follows no redirect, retries nothing.
  *
@@ -52,22 +52,29 @@ export class UpstreamClient {
    * The text of a 2xx answer.
    * @param body JSON
    * @param limits how much JSON the answer may hold, where that is not what answers of a model may
+   * @param path where each model has one of its own
    * @throws {ProviderError}
    */
-  whole(body: string, context: CallContext, limits?: JsonLimits, headers?: CallHeaders): Promise<string> {
-    return this.gather(body, context, new JsonText(limits), headers);
+  whole(body: string, context: CallContext, limits?: JsonLimits, headers?: CallHeaders, path?: string): Promise<string> {
+    return this.gather(body, context, new JsonText(limits), headers, path);
   }
 
   /**
    * The same, of an answer that is read as it comes: the text that its reader makes of it.
    * @throws {ProviderError}
    */
-  async gather(body: string, context: CallContext, reader: BodyReader, headers?: CallHeaders): Promise<string> {
+  async gather(
+    body: string,
+    context: CallContext,
+    reader: BodyReader,
+    headers?: CallHeaders,
+    path = this.#target.path,
+  ): Promise<string> {
     const { tokens } = this.#target;
     try {
       context.signal.throwIfAborted();
       const token = tokens && (await tokens.token(context.signal));
-      const request = this.#request(body, 'application/json', context, headers, token);
+      const request = this.#request(body, 'application/json', path, context, headers, token);
       const answer = await wholeAnswer(this.#connections(), request, context, reader);
       reportRequestId(answer.headers, context);
       if (!isOk(answer.status)) throw this.#refusal(answer.status, answer.headers, answer.text, token);
@@ -89,8 +96,9 @@ export class UpstreamClient {
     context: CallContext,
     read: ReadEvents<Frame>,
     headers?: CallHeaders,
+    path?: string,
   ): Promise<ChunkStream<Frame>> {
-    const answer = await this.#open(body, context, headers);
+    const answer = await this.#open(body, context, headers, path);
     if (!isEventStream(answer.headers['content-type'])) {
       answer.body.leave();
       throw noAnswer('not an event stream');
@@ -104,14 +112,14 @@ export class UpstreamClient {
   }
 
   /** A 2xx answer, its body unread. */
-  async #open(body: string, context: CallContext, headers?: CallHeaders): Promise<OpenAnswer> {
+  async #open(body: string, context: CallContext, headers?: CallHeaders, path = this.#target.path): Promise<OpenAnswer> {
     const { tokens } = this.#target;
     let answer: OpenAnswer;
     let token: string | undefined;
     try {
       context.signal.throwIfAborted();
       token = tokens && (await tokens.token(context.signal));
-      const request = this.#request(body, 'text/event-stream', context, headers, token);
+      const request = this.#request(body, 'text/event-stream', path, context, headers, token);
       answer = await openAnswer(this.#connections(), request, context.signal);
       reportRequestId(answer.headers, context);
     } catch (error) {
@@ -133,11 +141,11 @@ export class UpstreamClient {
     return this.#pool;
   }
 
-  #request(body: string, accept: string, { timeout_ms }: CallContext, headers?: CallHeaders, token?: string) {
+  #request(body: string, accept: string, path: string, { timeout_ms }: CallContext, headers?: CallHeaders, token?: string) {
     const bearer = token !== undefined && { authorization: `Bearer ${token}` };
     return {
       method: 'POST',
-      path: this.#target.path,
+      path,
       headers: { ...this.#headers, ...headers, ...bearer, accept },
       body,
       // undici's own 300 s would cut a call with a longer limit.

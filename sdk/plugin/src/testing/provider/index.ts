@@ -1,6 +1,8 @@
 /** Behaviours of a server of Anthropic's Messages API, for {@link startUpstream}. The OpenAI-compatible ones are `behaviours`. */
 export * as anthropic from './anthropic/index.ts';
 export { providerConformance } from './conformance.ts';
+/** The same of a server of Google's Gemini API. */
+export * as gemini from './gemini/index.ts';
 export { joinChunks } from './join-chunks.ts';
 /** The same of a server of OpenAI's Responses API. */
 export * as responses from './responses/index.ts';

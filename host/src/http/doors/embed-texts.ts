@@ -1,0 +1,62 @@
+import { type ChatRequest, SvcError } from '@svc/contracts';
+import { EmbeddingCall, type RunOutcome } from '@svc/kernel';
+import { CHAT } from '@svc/protocols';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { clientGone } from '../client-gone.ts';
+import { admitRun, releasedAfter } from '../limits.ts';
+import { originOf } from '../own-origin.ts';
+import { receipts } from '../receipts.ts';
+import { noteRun } from '../request-log.ts';
+import type { Surface } from '../surface.ts';
+import { traceparentOf } from '../trace-context.ts';
+import type { AskedRoute } from './asked-route.ts';
+import { stopText } from './stop-text.ts';
+
+/**
+ * Turns texts into vectors, as one run of a route.
+ * @param asked `input` has the texts
+ * @throws {SvcError} SVC-ROUTE-002, SVC-RUN-007 where a guard stopped it, and as every run
+ */
+export async function embedTexts(
+  asked: ChatRequest,
+  { principal, runtime }: AskedRoute,
+  surface: Surface,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<NonNullable<EmbeddingCall['answer']>> {
+  if (runtime.endpoints[0]?.instance.embed === undefined)
+    throw new SvcError('SVC-ROUTE-002', 'the provider of this route has no embeddings; use a route to one that has');
+  const embedding = new EmbeddingCall();
+  const { release } = admitRun(surface.limits, principal, { protocol: CHAT, request: asked }, runtime.name, reply);
+  const begun = surface.gateway.runs.start(
+    {
+      route: runtime,
+      principal_id: principal.principal_id,
+      team: principal.team,
+      key_id: principal.key_id,
+      protocol: CHAT,
+      request: asked,
+      embedding,
+      approvers: [],
+      keepAnswer: false,
+      keepRequest: request.headers['x-svc-keep'] === 'request',
+      synchronous: false,
+      idempotency_key: null,
+      traceparent: traceparentOf(request),
+      sink: null,
+      bytes: request.bytes,
+    },
+    clientGone(reply),
+  );
+  noteRun(request, begun);
+  const outcome = await releasedAfter(begun, release);
+  receipts(outcome, reply);
+  if (outcome.error !== null) throw outcome.error;
+  const { answer } = embedding;
+  if (outcome.stop !== null || answer === null) throw refused(outcome, originOf(request));
+  return answer;
+}
+
+function refused(outcome: RunOutcome, origin: string): SvcError {
+  return new SvcError('SVC-RUN-007', stopText(outcome, origin), { run_id: outcome.row.run_id });
+}

@@ -1,0 +1,32 @@
+import type { AnswerFrame } from '@svc/contracts';
+import { EVENT_STREAM, KEEP_ALIVE } from './event-stream.ts';
+
+/** How the frames of a streamed answer are written. */
+export interface StreamForm {
+  /** Head fields of the response. */
+  readonly head: Readonly<Record<string, string>>;
+  /** @param number of the frame, from 0 */
+  text(frame: AnswerFrame, number: number): string;
+  /** What says that the run goes on, where the protocol has no frame for that. */
+  readonly silence: string;
+  /** @param count of the frames before */
+  end(count: number): string;
+}
+
+/** Server-sent events with the type of each frame as their name. */
+export const NAMED_EVENTS: StreamForm = {
+  head: EVENT_STREAM,
+  text: (frame) => `event: ${String(frame.type)}\ndata: ${JSON.stringify(frame)}\n\n`,
+  silence: KEEP_ALIVE,
+  end: () => '',
+};
+
+export const EVENTS: StreamForm = { ...NAMED_EVENTS, text: (frame) => `data: ${JSON.stringify(frame)}\n\n` };
+
+/** One JSON array. */
+export const LIST: StreamForm = {
+  head: { ...EVENT_STREAM, 'content-type': 'application/json; charset=utf-8' },
+  text: (frame, number) => `${number === 0 ? '[' : ',\n'}${JSON.stringify(frame)}`,
+  silence: '\n',
+  end: (count) => (count === 0 ? '[]' : ']'),
+};

@@ -1,0 +1,47 @@
+import type { AnswerBody, AnswerFrame, AnswerIdentity, TokenUsage } from '@svc/sdk';
+import { malformed, objectsIn, reportedError } from '@svc/sdk/protocol';
+import { tokensIn, usageOf } from './facts.ts';
+import { isText, partsIn } from './parts.ts';
+import { unsigned } from './request.ts';
+
+/** @throws {ProviderError} `malformed` for what is no answer, or what the server reports in it */
+export function readAnswer(value: unknown): AnswerBody {
+  if (typeof value !== 'object' || value === null) throw malformed('not an answer');
+  const answer = value as AnswerBody;
+  if (answer.error != null) throw reportedError(answer.error as never);
+  if (answer.candidates === undefined && answer.promptFeedback !== undefined) return answer;
+  if (!Array.isArray(answer.candidates) || objectsIn(answer.candidates).length < answer.candidates.length)
+    throw malformed('an answer without candidates');
+  return answer;
+}
+
+export function textOf({ candidates }: AnswerBody): string {
+  const [first] = objectsIn(candidates);
+  return partsIn(first?.content)
+    .map((part) => (isText(part) && part.thought !== true ? part.text : ''))
+    .join('');
+}
+
+export function writtenIn({ candidates }: AnswerBody): unknown {
+  const written = objectsIn(candidates).flatMap(({ content }) => partsIn(content).map(unsigned));
+  return written.length === 0 ? null : written;
+}
+
+/** Repeats the text token by token. */
+const REPEATS = 'logprobsResult';
+
+/** Without what repeats its text where no guard can follow. */
+export function checkable<T extends AnswerBody | AnswerFrame>(answer: T): { answer: T; left_out: readonly string[] } {
+  const candidates = objectsIn(answer.candidates);
+  if (!candidates.some((candidate) => REPEATS in candidate)) return { answer, left_out: [] };
+  const kept = candidates.map(({ [REPEATS]: _, ...candidate }) => candidate);
+  return { answer: { ...answer, candidates: kept }, left_out: [`candidates.${REPEATS}`] };
+}
+
+export function withUsage(answer: AnswerBody, usage: TokenUsage): AnswerBody {
+  return tokensIn(answer.usageMetadata) === null ? { ...answer, usageMetadata: usageOf(usage) } : answer;
+}
+
+export function withHead<T extends AnswerBody | AnswerFrame>(answer: T, { id, model }: AnswerIdentity): T {
+  return { ...answer, modelVersion: model, responseId: id };
+}

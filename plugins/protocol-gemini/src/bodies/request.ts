@@ -1,0 +1,45 @@
+import type { JsonObject, RequestBody, RequestFacts } from '@svc/sdk';
+import { objectsIn } from '@svc/sdk/protocol';
+import { partsIn } from './parts.ts';
+
+export function turnsOf({ contents }: RequestBody): unknown[] {
+  return Array.isArray(contents) ? contents : [];
+}
+
+export function rolesOf(body: RequestBody): readonly string[] {
+  return turnsOf(body).map((turn) => {
+    const role = typeof turn === 'object' && turn !== null ? Reflect.get(turn, 'role') : undefined;
+    if (role === 'model') return 'assistant';
+    return role === 'function' ? 'tool' : typeof role === 'string' ? role : 'user';
+  });
+}
+
+/** Results of tools must be the turn behind their calls: a text goes behind them. */
+export function addText(body: RequestBody, at: number, text: string): void {
+  const turns = turnsOf(body);
+  const turn = turns[at];
+  const parts = partsIn(turn);
+  if (parts.some(({ functionResponse }) => functionResponse !== undefined))
+    turns[at] = { ...(turn as JsonObject), parts: [...parts, { text }] };
+  else turns.splice(at, 0, { role: 'user', parts: [{ text }] });
+}
+
+export function factsOf({ generationConfig }: RequestBody): RequestFacts {
+  const { candidateCount, maxOutputTokens, responseMimeType } = Object(generationConfig);
+  return {
+    answers: Number.isInteger(candidateCount) && candidateCount > 0 ? candidateCount : 1,
+    max_output_tokens: typeof maxOutputTokens === 'number' ? maxOutputTokens : null,
+    // Every frame has it, whoever asks.
+    include_usage: true,
+    wantsJson: responseMimeType === 'application/json',
+  };
+}
+
+/** What a model reads. Signatures count for nothing. */
+export function readIn(body: RequestBody): unknown {
+  return [partsIn(body.systemInstruction), ...objectsIn(body.contents).map(partsIn)].map((parts) => parts.map(unsigned));
+}
+
+export function unsigned({ thoughtSignature: _, ...part }: JsonObject): JsonObject {
+  return part;
+}

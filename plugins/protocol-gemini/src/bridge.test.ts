@@ -1,0 +1,160 @@
+import type { ChatCompletionChunk, ChatMessage, RequestBody } from '@svc/sdk';
+import { describe, expect, test } from 'vitest';
+import { GEMINI } from './protocol.ts';
+import { BODIES, REQUEST, SIGNATURE } from './test-bodies.ts';
+
+const { bridge, frames } = GEMINI;
+const IDENTITY = { id: '01890a5d-ac96-774b-bcce-b302099a8057', created: 7, model: 'route' };
+const asked = (more: object): RequestBody => ({ model: 'route', contents: [{ parts: [{ text: 'Hi.' }] }], ...more });
+
+test('a request that both formats can say comes back as it was, and nothing is named', () => {
+  const { body, lost } = bridge.requestToChat(structuredClone(REQUEST));
+  const back = bridge.requestFromChat(body);
+  const { role: _, ...instruction } = REQUEST.systemInstruction;
+  expect([back.body, lost, back.lost]).toEqual([{ ...REQUEST, systemInstruction: instruction }, [], []]);
+});
+
+test('calls without ids are linked to their results, and come back without', () => {
+  const parts = [{ functionCall: { name: 'f', args: { a: 1 } } }, { functionCall: { name: 'f', args: { a: 2 } } }];
+  const results = [1, 2].map((n) => ({ functionResponse: { name: 'f', response: { output: `${n}` } } }));
+  const contents = [
+    { role: 'user', parts: [{ text: 'Go.' }] },
+    { role: 'model', parts },
+    { role: 'user', parts: results },
+  ];
+  const { body } = bridge.requestToChat(asked({ contents }));
+  const [, call, ...answers] = body.messages;
+  expect(answers.map(({ tool_call_id, content }) => [tool_call_id, content])).toEqual(
+    call?.tool_calls?.map(({ id }, at) => [id, `${at + 1}`]),
+  );
+  expect(bridge.requestFromChat(body).body.contents).toEqual(contents);
+});
+
+test('what has no place is named at every level', () => {
+  const { lost } = bridge.requestToChat(
+    asked({
+      safetySettings: [{ category: 'x' }],
+      tools: [{ googleSearch: {} }],
+      contents: [{ role: 'user', parts: [{ text: 'Hi.', videoMetadata: { fps: 1 } }, { fileData: { fileUri: 'files/1' } }] }],
+      generationConfig: { topK: 3, thinkingConfig: { thinkingBudget: 512, includeThoughts: true }, speechConfig: { a: 1 } },
+      somethingNew: 'x',
+    }),
+  );
+  expect(lost).toEqual([
+    'safetySettings',
+    'other',
+    'contents.parts.videoMetadata',
+    'contents.parts.fileData',
+    'tools.googleSearch',
+    'generationConfig.topK',
+    'generationConfig.speechConfig',
+    'generationConfig.thinkingConfig.includeThoughts',
+    'generationConfig.thinkingConfig.thinkingBudget',
+  ]);
+});
+
+test.each([
+  ['a body without turns', { contents: [] }],
+  ['turns that are none', { contents: 'Hi.' }],
+  ['a role that is none', { contents: [{ role: 'narrator', parts: [] }] }],
+  ['a part that is none', { contents: [{ parts: ['Hi.'] }] }],
+])('refuses %s', (_what, more) => {
+  expect(() => bridge.requestToChat(asked(more))).toThrow(expect.objectContaining({ code: 'SVC-REQ-001' }));
+});
+
+test("a schema of Google's form is JSON Schema in the chat format", () => {
+  const schema = {
+    type: 'OBJECT',
+    properties: { type: { type: 'STRING', nullable: true, maxLength: '9' } },
+    propertyOrdering: ['type'],
+  };
+  const { body } = bridge.requestToChat(
+    asked({ generationConfig: { responseMimeType: 'application/json', responseSchema: schema } }),
+  );
+  expect(body.response_format).toEqual({
+    type: 'json_schema',
+    json_schema: { name: 'answer', schema: { type: 'object', properties: { type: { type: ['string', 'null'], maxLength: 9 } } } },
+  });
+});
+
+test('arguments keep all digits of their numbers', () => {
+  const written = '{"account":12345678901234567890}';
+  const message = { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: written } }] };
+  const { body } = bridge.requestFromChat({ model: 'm', messages: [message] });
+  expect(JSON.stringify(body)).toContain('12345678901234567890');
+});
+
+describe('thinking', () => {
+  const signedCall = { functionCall: { name: 'f', args: {} }, thoughtSignature: SIGNATURE };
+  const answer = (parts: object[]) => ({ candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }] });
+
+  test('that Google signed is a block for other clients, and comes back to the call that it was signed with', () => {
+    const completion = bridge.answerToChat(answer([{ text: 'Hm.', thought: true }, signedCall]), IDENTITY);
+    const message: ChatMessage = completion.choices[0]?.message ?? { role: '' };
+    expect(message).toMatchObject({
+      reasoning_content: 'Hm.',
+      thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: SIGNATURE }],
+    });
+    // As it comes back from clients that know blocks of thinking alone.
+    const { reasoning_content: _, tool_calls = [], ...rest } = message;
+    const bare = { ...rest, tool_calls: tool_calls.map(({ extra_content: __, ...call }) => call) };
+    const { contents } = bridge.requestFromChat({ model: 'm', messages: [bare] }).body;
+    expect(contents).toEqual([
+      {
+        role: 'model',
+        parts: [
+          { text: 'Hm.', thought: true },
+          { ...signedCall, functionCall: { ...signedCall.functionCall, id: expect.stringMatching(/^call_/) } },
+        ],
+      },
+    ]);
+  });
+
+  test('of which a client says that nobody signed it is no block', () => {
+    const parts = [{ ...signedCall, thoughtSignature: 'skip_thought_signature_validator' }];
+    const { body } = bridge.requestToChat(asked({ contents: [{ role: 'model', parts }] }));
+    expect(body.messages[0]).not.toHaveProperty('thinking_blocks');
+  });
+});
+
+test('a prompt that was blocked is an answer that says nothing, whole and streamed', () => {
+  const blocked = { promptFeedback: { blockReason: 'SAFETY' } };
+  const whole = bridge.answerToChat(blocked, IDENTITY);
+  expect(whole).toMatchObject({
+    choices: [{ finish_reason: 'content_filter', message: { content: null } }],
+    svc_left_out: ['promptFeedback'],
+  });
+  const streamed = bridge.framesToChat(IDENTITY);
+  streamed.take(blocked);
+  expect(streamed.end()[0]).toMatchObject({ choices: [{ finish_reason: 'content_filter' }] });
+});
+
+test('a reader ends a text behind its last piece, and every text with the last frame', () => {
+  const reader = frames.reader();
+  const [stream = []] = BODIES.streams;
+  const readings = stream.map((frame) => reader.read(frame));
+  expect(readings.at(-1)).toMatchObject({ isLast: true, part: null });
+  const ended = readings.flatMap(({ ends }) => ends);
+  expect(new Set(ended)).toEqual(new Set(['candidates.0.content.parts.0.text', 'candidates.0.content.parts.1.text']));
+  expect(reader.facts).toEqual({
+    finish_reason: 'tool_calls',
+    usage: { input_tokens: 3, output_tokens: 5, cached_input_tokens: 0, estimated: false },
+  });
+});
+
+test('calls of a streamed completion wait until they are whole', () => {
+  const chunk = (delta: Record<string, unknown>, finish_reason: string | null = null): ChatCompletionChunk => ({
+    id: 'x',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  const made = bridge.framesFromChat(asked({}));
+  const first = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{"a"' } };
+  expect(made.take(chunk({ tool_calls: [first] }))).toEqual([]);
+  expect(made.take(chunk({ tool_calls: [{ index: 0, function: { arguments: ':1}' } }] }, 'tool_calls'))).toEqual([]);
+  expect(made.end()).toMatchObject([
+    { candidates: [{ content: { parts: [{ functionCall: { id: 'c', name: 'f', args: { a: 1 } } }] }, finishReason: 'STOP' }] },
+  ]);
+});

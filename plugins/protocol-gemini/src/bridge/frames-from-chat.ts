@@ -1,0 +1,94 @@
+import {
+  type AnswerBody,
+  type AnswerFrame,
+  type ChatCompletion,
+  type ChatCompletionChunk,
+  type ChatUsage,
+  type FrameBridge,
+  isObject,
+  type JsonObject,
+} from '@svc/sdk';
+import { endedEarly, isKnownName, Lost } from '@svc/sdk/protocol';
+import { Gatherer } from '../bodies/gatherer.ts';
+import { PartsFromChat } from './parts-from-chat.ts';
+import { usageFromChat } from './usage.ts';
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['length', 'MAX_TOKENS'],
+  ['content_filter', 'SAFETY'],
+]);
+
+/** Fields of a delta that have a place in an answer. */
+const HAVE_A_PLACE: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'refusal',
+  'reasoning_content',
+  'reasoning',
+  'thinking_blocks',
+  'tool_calls',
+]);
+
+/** The frames of one streamed chat completion. */
+export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFrame> {
+  readonly #answers = new Map<number, { readonly parts: PartsFromChat; reason: string | null }>();
+  readonly #lost = new Lost(isKnownName);
+  readonly #left = new Set<string>();
+  #head: object = {};
+  #usage: ChatUsage | null = null;
+
+  take({ id, model, choices, usage, svc_left_out }: ChatCompletionChunk): readonly AnswerFrame[] {
+    this.#head = { modelVersion: model, responseId: id };
+    this.#usage = usage ?? this.#usage;
+    for (const path of svc_left_out ?? []) this.#left.add(path);
+    return choices.flatMap(({ index, delta, finish_reason, logprobs }) => {
+      const answer = this.#answers.get(index) ?? { parts: new PartsFromChat(), reason: null };
+      this.#answers.set(index, answer);
+      answer.reason = finish_reason ?? answer.reason;
+      this.#noteLost(delta, logprobs);
+      return answer.parts.take(delta).map((part) => this.#frame([part], index));
+    });
+  }
+
+  end(): readonly AnswerFrame[] {
+    if (this.#answers.size === 0) throw endedEarly();
+    const candidates = [...this.#answers].map(([index, { parts, reason }]) => ({
+      content: { parts: parts.end(), role: 'model' },
+      finishReason: REASONS.get(reason ?? '') ?? 'STOP',
+      index,
+    }));
+    const left = [...this.#left, ...this.#lost.paths];
+    const usageMetadata = usageFromChat(this.#usage);
+    return [{ candidates, usageMetadata, ...this.#head, ...(left.length > 0 && { svc_left_out: left }) }];
+  }
+
+  #frame(parts: JsonObject[], index: number): AnswerFrame {
+    return { candidates: [{ content: { parts, role: 'model' }, index }], ...this.#head };
+  }
+
+  #noteLost(delta: Readonly<Record<string, unknown>>, logprobs: unknown): void {
+    const others = Object.entries(delta).filter(([name]) => !HAVE_A_PLACE.has(name));
+    this.#lost.noteAll('choices.message', Object.fromEntries(others));
+    this.#lost.noteAll('choices', { logprobs });
+    const { thinking_blocks } = delta;
+    const isUnsigned = (block: unknown): boolean => !isObject(block) || typeof block.thinking !== 'string';
+    if (Array.isArray(thinking_blocks) && thinking_blocks.some(isUnsigned)) this.#lost.note('choices.message', 'thinking_blocks');
+  }
+}
+
+/** A completion as a whole answer: what its frames would come to. */
+export function answerFromChat({ choices, usage, ...head }: ChatCompletion): AnswerBody {
+  const chunk = {
+    ...head,
+    object: 'chat.completion.chunk',
+    choices: choices.map(({ message, ...choice }) => ({
+      ...choice,
+      delta: { ...message, tool_calls: message.tool_calls?.map((call, index) => ({ ...call, index })) },
+    })),
+    usage: usage ?? null,
+  } as ChatCompletionChunk;
+  const frames = new FramesFromChat();
+  const gatherer = new Gatherer();
+  for (const frame of [...frames.take(chunk), ...frames.end()]) gatherer.take(frame);
+  return gatherer.answer();
+}

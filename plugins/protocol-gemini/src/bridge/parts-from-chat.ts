@@ -1,0 +1,101 @@
+import { isObject, type JsonObject, type JsonValue, type ToolCallDelta } from '@svc/sdk';
+import { parseExact } from '@svc/sdk/protocol';
+import { signatureOfCall, signedIn, thoughtIn } from './signatures.ts';
+
+/** Of ids that this bridge made, since the request had none. */
+export const OWN_ID = /^svc_call_\d+_\d+$/;
+
+interface Call {
+  id: string;
+  name: string;
+  written: string;
+  signature: string;
+}
+
+/** What a model thought, said and called in the chat format, as parts in the order in which it came; calls come when all has come. */
+export class PartsFromChat {
+  /** Thinking since the newest signature. */
+  #thought = '';
+  #lastIsThought = false;
+  #hasSaid = false;
+  /** Signatures that belong to what follows the thinking. */
+  readonly #pending: string[] = [];
+  readonly #calls = new Map<number, Call>();
+
+  take(delta: Readonly<Record<string, unknown>>): JsonObject[] {
+    const parts: JsonObject[] = [];
+    this.#think(thoughtIn(delta), parts);
+    for (const { thinking, signature } of signedIn(delta)) {
+      if (thinking.startsWith(this.#thought)) this.#think(thinking.slice(this.#thought.length), parts);
+      this.#thought = '';
+      this.#pending.push(signature);
+    }
+    for (const text of [delta.content, delta.refusal]) this.#say(text, parts);
+    for (const call of (delta.tool_calls ?? []) as readonly ToolCallDelta[]) this.#call(call);
+    return parts;
+  }
+
+  /** Calls, each with its signature; that of a text or of thinking alone comes behind it. */
+  end(): JsonObject[] {
+    const calls = [...this.#calls.values()];
+    const left = [...this.#pending];
+    for (const { signature } of calls) if (left.includes(signature)) left.splice(left.lastIndexOf(signature), 1);
+    // A client that brought one of them back with its call brought all.
+    const areKept = calls.some(({ signature }) => signature !== '');
+    const parts = calls.map(({ id, name, written, signature }) => {
+      const thoughtSignature = areKept ? signature : (left.shift() ?? '');
+      return {
+        functionCall: { ...(id === '' || OWN_ID.test(id) ? {} : { id }), name, args: argsOf(written) },
+        ...(thoughtSignature !== '' && { thoughtSignature }),
+      };
+    });
+    const rest = left.map((thoughtSignature) => ({
+      text: '',
+      ...(!this.#hasSaid && this.#lastIsThought && { thought: true }),
+      thoughtSignature,
+    }));
+    return [...rest, ...parts];
+  }
+
+  /** A signature with thinking of its own, before more thinking, holds for that. */
+  #think(text: string, parts: JsonObject[]): void {
+    if (text === '') return;
+    if (this.#lastIsThought)
+      for (const thoughtSignature of this.#pending.splice(0)) parts.push({ text: '', thought: true, thoughtSignature });
+    this.#thought += text;
+    this.#lastIsThought = true;
+    parts.push({ text, thought: true });
+  }
+
+  #say(content: unknown, parts: JsonObject[]): void {
+    const texts = Array.isArray(content)
+      ? content.map((part) => (isObject(part) ? (part.text ?? part.refusal) : part))
+      : [content];
+    for (const text of texts) {
+      if (typeof text !== 'string' || text === '') continue;
+      this.#lastIsThought = false;
+      this.#hasSaid = true;
+      parts.push({ text });
+    }
+  }
+
+  #call({ index, id, function: called, ...rest }: ToolCallDelta): void {
+    const call = this.#calls.get(index) ?? { id: '', name: '', written: '', signature: '' };
+    this.#calls.set(index, call);
+    call.id ||= id ?? '';
+    call.name ||= called?.name ?? '';
+    call.written += called?.arguments ?? '';
+    call.signature ||= signatureOfCall(rest);
+  }
+}
+
+/** A model may have written anything, or nothing; the API has an object. */
+function argsOf(written: string): JsonValue {
+  if (written.trim() === '') return {};
+  try {
+    const args = parseExact(written) as JsonValue;
+    return isObject(args) && /^\s*\{/.test(written) ? args : { arguments: args };
+  } catch {
+    return { arguments: written };
+  }
+}

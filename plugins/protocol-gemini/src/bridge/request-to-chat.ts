@@ -1,0 +1,31 @@
+import type { Bridged, ChatRequest, RequestBody } from '@svc/sdk';
+import { badField, Lost } from '@svc/sdk/protocol';
+import { NAMES } from '../bodies/names.ts';
+import { settingsToChat } from './settings.ts';
+import { toolsToChat } from './tools-to-chat.ts';
+import { TurnsToChat } from './turns-to-chat.ts';
+
+/** A request of the Gemini API in the chat format. @throws {SvcError} SVC-REQ-001 */
+export function requestToChat({
+  model,
+  contents,
+  systemInstruction,
+  tools,
+  toolConfig,
+  generationConfig,
+  ...rest
+}: RequestBody): Bridged<ChatRequest> {
+  const lost = new Lost((name) => NAMES.has(name));
+  lost.noteAll('', rest);
+  const turns = new TurnsToChat(lost);
+  turns.takeSystem(systemInstruction);
+  turns.take(contents);
+  if (turns.messages.length === 0) throw badField('body/contents', 'must hold a text');
+  const body = {
+    model,
+    messages: turns.messages,
+    ...toolsToChat(tools, toolConfig, lost),
+    ...settingsToChat(generationConfig, lost),
+  };
+  return { body: body as ChatRequest, lost: lost.paths };
+}

@@ -1,0 +1,116 @@
+import { isObject, type JsonObject, type JsonValue } from '@svc/sdk';
+import { type Lost, objectAt, present } from '@svc/sdk/protocol';
+import { jsonSchema } from './schema.ts';
+
+/** Settings that are the same in both, by their names here and in the chat format. */
+const SAME = [
+  ['temperature', 'temperature'],
+  ['topP', 'top_p'],
+  ['maxOutputTokens', 'max_completion_tokens'],
+  ['stopSequences', 'stop'],
+  ['candidateCount', 'n'],
+  ['seed', 'seed'],
+  ['presencePenalty', 'presence_penalty'],
+  ['frequencyPenalty', 'frequency_penalty'],
+  ['responseLogprobs', 'logprobs'],
+  ['logprobs', 'top_logprobs'],
+] as const;
+const PLACE = 'generationConfig';
+
+/** @throws {SvcError} SVC-REQ-001 */
+export function settingsToChat(generationConfig: unknown, lost: Lost): JsonObject {
+  if (generationConfig == null) return {};
+  const { responseMimeType, responseSchema, responseJsonSchema, responseModalities, thinkingConfig, ...rest } = objectAt(
+    generationConfig,
+    `body/${PLACE}`,
+  );
+  const same = SAME.map(([here, there]) => [there, rest[here]] as const);
+  const others = Object.entries(rest).filter(([name]) => !SAME.some(([here]) => here === name));
+  lost.noteAll(PLACE, Object.fromEntries(others));
+  const isText = Array.isArray(responseModalities) && responseModalities.join() === 'TEXT';
+  if (!isText) lost.noteAll(PLACE, { responseModalities });
+  return {
+    ...present(Object.fromEntries(same)),
+    ...formatToChat(responseMimeType, responseJsonSchema ?? (responseSchema == null ? null : jsonSchema(responseSchema)), lost),
+    ...thinkingToChat(thinkingConfig, lost),
+  };
+}
+
+function formatToChat(type: unknown, schema: JsonValue, lost: Lost): JsonObject {
+  if (type === 'application/json' && isObject(schema))
+    return { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } };
+  if (type === 'application/json') return { response_format: { type: 'json_object' } };
+  if (type !== 'text/plain') lost.noteAll(PLACE, { responseMimeType: type });
+  if (schema !== null) lost.note(PLACE, 'responseSchema');
+  return {};
+}
+
+const LEVELS: readonly unknown[] = ['minimal', 'low', 'medium', 'high'];
+
+/** An effort has no place for a number of tokens; none of them is no thinking. */
+function thinkingToChat(config: unknown, lost: Lost): JsonObject {
+  if (config == null) return {};
+  const place = `${PLACE}.thinkingConfig`;
+  const { thinkingLevel, thinkingBudget, ...rest } = objectAt(config, `body/${place}`);
+  lost.noteAll(place, rest);
+  const level = typeof thinkingLevel === 'string' ? thinkingLevel.toLowerCase() : thinkingLevel;
+  if (LEVELS.includes(level)) return { reasoning_effort: level ?? null };
+  lost.noteAll(place, { thinkingLevel });
+  if (thinkingBudget === 0) return { reasoning_effort: 'none' };
+  // As much as the model wants.
+  if (thinkingBudget !== -1) lost.noteAll(place, { thinkingBudget });
+  return {};
+}
+
+/** Parameters of the chat format that are read elsewhere. */
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'stream',
+  'stream_options',
+  'max_tokens',
+  'response_format',
+  'reasoning_effort',
+  'modalities',
+]);
+
+/** For a parameter that the API does not have: what asks for nothing. */
+const IDLE: ReadonlyMap<string, unknown> = new Map<string, unknown>([['store', false]]);
+
+export function settingsFromChat(request: Readonly<Record<string, unknown>>, lost: Lost): JsonObject {
+  const settings: JsonObject = {};
+  for (const [here, there] of SAME) {
+    const value = request[there] as JsonValue | undefined;
+    if (value != null) settings[here] = here === 'stopSequences' && !Array.isArray(value) ? [value] : value;
+  }
+  const { max_tokens, max_completion_tokens, modalities } = request;
+  if (max_completion_tokens == null && max_tokens != null) settings.maxOutputTokens = max_tokens as JsonValue;
+  else if (max_tokens != null && max_tokens !== max_completion_tokens) lost.note('', 'max_tokens');
+  if (!(Array.isArray(modalities) && modalities.join() === 'text')) lost.noteAll('', { modalities });
+  const others = Object.entries(request).filter(
+    ([name, value]) =>
+      !ELSEWHERE.has(name) && !name.startsWith('svc_') && !SAME.some(([, there]) => there === name) && IDLE.get(name) !== value,
+  );
+  lost.noteAll('', Object.fromEntries(others));
+  return { ...settings, ...formatFromChat(request.response_format, lost), ...thinkingFromChat(request.reasoning_effort, lost) };
+}
+
+function formatFromChat(format: unknown, lost: Lost): JsonObject {
+  if (format == null || (isObject(format) && format.type === 'text')) return {};
+  if (isObject(format) && format.type === 'json_object') return { responseMimeType: 'application/json' };
+  const { schema } = isObject(format) && isObject(format.json_schema) ? format.json_schema : {};
+  if (isObject(schema)) return { responseMimeType: 'application/json', responseJsonSchema: schema };
+  lost.note('', 'response_format');
+  return {};
+}
+
+function thinkingFromChat(effort: unknown, lost: Lost): JsonObject {
+  if (effort == null) return {};
+  if (effort === 'none') return { thinkingConfig: { thinkingBudget: 0 } };
+  if (LEVELS.includes(effort)) return { thinkingConfig: { thinkingLevel: String(effort).toUpperCase() } };
+  lost.note('', 'reasoning_effort');
+  return {};
+}

@@ -1,0 +1,53 @@
+import type { AnswerFrame, BridgedProtocol } from '@svc/sdk';
+import { objectsIn } from '@svc/sdk/protocol';
+import { checkable, readAnswer, textOf, withHead, withUsage, writtenIn } from './bodies/answer.ts';
+import { Ending } from './bodies/ending.ts';
+import { factsOf as outcomeOf } from './bodies/facts.ts';
+import { Gatherer } from './bodies/gatherer.ts';
+import { GeminiReader } from './bodies/reader.ts';
+import { addText, factsOf, readIn, rolesOf, turnsOf } from './bodies/request.ts';
+import { ANSWER, REQUEST } from './bodies/tables.ts';
+import { BRIDGE } from './bridge/bridge.ts';
+
+/** Google's Gemini API: `generateContent` and `streamGenerateContent`, of which each frame has the form of an answer. */
+export const GEMINI: BridgedProtocol = {
+  id: 'google.gemini',
+  request: REQUEST,
+  answer: ANSWER,
+  turnsOf,
+  withTurns: (body, contents) => ({ ...body, contents }),
+  rolesOf,
+  addText,
+  factsOf,
+  readIn,
+  readAnswer,
+  outcomeOf,
+  textOf,
+  contentOf: ({ candidates }) => objectsIn(candidates).map(({ content }) => content ?? null),
+  writtenIn,
+  checkable,
+  withUsage,
+  withHead,
+  turnsOfAnswer: ({ candidates }) => {
+    const [first] = objectsIn(candidates);
+    return first?.content === undefined ? [] : [first.content];
+  },
+  frames: {
+    table: ANSWER,
+    reader: () => new GeminiReader(),
+    checkable: (frame) => checkable(frame).answer,
+    gatherer: () => new Gatherer(),
+    framesOf: (answer) => [answer as AnswerFrame],
+    ending: () => new Ending(),
+    keepAlive: null,
+    opening: () => [],
+    isOpening: () => false,
+    numbered: (frame) => frame,
+    withUsage: (frame, usage) => ('usageMetadata' in frame ? withUsage({ ...frame, usageMetadata: null }, usage) : frame),
+    withReceipts: (frame, receipts) =>
+      objectsIn(frame.candidates).some(({ finishReason }) => finishReason != null) || 'promptFeedback' in frame
+        ? { ...frame, ...receipts }
+        : frame,
+  },
+  bridge: BRIDGE,
+};

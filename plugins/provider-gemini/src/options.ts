@@ -1,0 +1,27 @@
+import { addressOf, checkApiKey, limitOptions, type UpstreamTarget } from '@svc/toolkit/upstream';
+import { type Static, Type } from 'typebox';
+
+export const GeminiOptions = Type.Object(
+  {
+    base_url: Type.String({
+      default: 'https://generativelanguage.googleapis.com',
+      description: 'http or https URL up to, without, `/v1beta`.',
+    }),
+    api_key: Type.Optional(
+      Type.String({ writeOnly: true, description: 'Sent as `x-goog-api-key`. Leave it out where the server needs none.' }),
+    ),
+    ...limitOptions,
+  },
+  { additionalProperties: false },
+);
+export type GeminiOptions = Static<typeof GeminiOptions>;
+
+/**
+ * Checks what the schema cannot.
+ * @throws {Error} naming the key and the remedy, never a value.
+ */
+export function targetOf({ base_url, api_key }: GeminiOptions): UpstreamTarget {
+  const address = addressOf(base_url, '/v1beta');
+  checkApiKey(api_key);
+  return { ...address, headers: api_key === undefined ? {} : { 'x-goog-api-key': api_key } };
+}

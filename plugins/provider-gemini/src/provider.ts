@@ -1,0 +1,45 @@
+import type { AnswerBody, AnswerFrame, Clock, Provider, RequestBody } from '@svc/sdk';
+import { parseJson, UpstreamClient, type UpstreamTarget } from '@svc/toolkit/upstream';
+import { embeddingBody, unsupportedIn, vectorsIn } from './embeddings.ts';
+import { readFrames } from './frames.ts';
+import type { GeminiOptions } from './options.ts';
+
+/** A provider for a server of the Gemini API: it carries what it is given. The model stands in the path. */
+export function geminiProvider(
+  target: UpstreamTarget,
+  options: GeminiOptions,
+  clock: Clock,
+): Provider<RequestBody, AnswerBody, AnswerFrame> {
+  const client = new UpstreamClient(target, options, clock);
+  const pathOf = (model: string, method: string): string => `${target.path}/${pathIn(model)}:${method}`;
+  return {
+    protocols: ['google.gemini'],
+
+    async complete({ model, ...body }, context) {
+      const text = await client.whole(JSON.stringify(body), context, undefined, undefined, pathOf(model, 'generateContent'));
+      return { completion: parseJson(text) as unknown as AnswerBody, unsupported: [] };
+    },
+
+    async stream({ model, ...body }, context) {
+      const path = `${pathOf(model, 'streamGenerateContent')}?alt=sse`;
+      return { chunks: await client.stream(JSON.stringify(body), context, readFrames, undefined, path), unsupported: [] };
+    },
+
+    async embed(request, context) {
+      const body = JSON.stringify(embeddingBody(request, nameOf(request.model)));
+      const text = await client.whole(body, context, undefined, undefined, pathOf(request.model, 'batchEmbedContents'));
+      return { embeddings: vectorsIn(text, request.input.length), usage: null, unsupported: unsupportedIn(request) };
+    },
+
+    close: () => client.close(),
+  };
+}
+
+/** Tuned models have a path of their own. */
+function nameOf(model: string): string {
+  return model.includes('/') ? model : `models/${model}`;
+}
+
+function pathIn(model: string): string {
+  return nameOf(model).split('/').map(encodeURIComponent).join('/');
+}

@@ -1,0 +1,26 @@
+/** For authors of protocols: what the gateway's own are made of. */
+export { exactDigits, parseExact } from '@svc/contracts';
+export {
+  arrayAt,
+  badField,
+  bytesOf,
+  endedEarly,
+  fieldTable,
+  functionCallOf,
+  imageLink,
+  isCount,
+  isKnownName,
+  Lost,
+  malformed,
+  objectAt,
+  objectsIn,
+  present,
+  reportedError,
+  says,
+  sealedValue,
+  storedAs,
+  TextPieces,
+  textAt,
+  unsupported,
+  words,
+} from '@svc/protocols';

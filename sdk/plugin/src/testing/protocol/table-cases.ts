@@ -1,0 +1,125 @@
+import type { AnswerBody, FieldTable, RequestBody } from '@svc/contracts';
+import * as assert from '../cases/assert.ts';
+import type { ConformanceCase } from '../cases/conformance-case.ts';
+import type { ProtocolConformanceOptions } from './recorded.ts';
+import { isShown, stringsOf, withText } from './walk.ts';
+
+/** No word of any protocol, and of no closed form. */
+const MARKER = 'my card is 4111 1111 1111 1111';
+
+/** Law 2: a text in any place is shown to guards, unless the gateway itself writes that place. */
+export function tableCases({ protocol, requests, answers, streams }: ProtocolConformanceOptions): ConformanceCase[] {
+  const bodies: readonly (readonly [what: string, table: FieldTable, list: readonly object[]])[] = [
+    ['request', protocol.request, requests],
+    ['answer', protocol.answer, answers],
+    ...(protocol.frames === null ? [] : [['frame', protocol.frames.table, streams.flat()] as const]),
+  ];
+  return bodies.flatMap(([what, table, list]) => [
+    {
+      name: `a text in the place of any string of a ${what} is shown`,
+      run: async () => {
+        for (const body of list) for (const found of stringsOf(body, table)) assertShown(found, MARKER, table);
+      },
+    },
+    {
+      name: `a text in a field of a ${what} that nobody knows is shown, at every depth`,
+      run: async () => {
+        for (const body of list)
+          for (const holder of objectsOf(body)) {
+            const path = [...holder, 'a_field_of_tomorrow'];
+            const added = stringsOf(withText(body, path, MARKER), table);
+            const found = [...added].find((each) => each.path.join() === path.join());
+            assert.present(found, 'the added field');
+            assertShown(found, MARKER, table);
+          }
+      },
+    },
+    {
+      name: `ids, bytes and signatures of a ${what} are not taken for text where they have their closed form`,
+      run: async () => {
+        for (const body of list)
+          for (const found of stringsOf(body, table)) {
+            const { opaqueKind, isSealed } = table.placeOf(found.pattern);
+            if (isSealed) assert.ok(opaqueKind !== null, `an opaque kind beside isSealed at ${found.pattern}`, 'none');
+          }
+      },
+    },
+  ]);
+}
+
+function assertShown(found: Parameters<typeof isShown>[0], text: string, table: FieldTable): void {
+  if (table.placeOf(found.pattern).isOwn) return;
+  assert.ok(isShown(found, text, table), `a text at ${found.pattern} to be shown`, 'a place that is not looked at');
+}
+
+/** Paths of the objects of a body. */
+function* objectsOf(value: unknown, path: readonly (string | number)[] = []): Generator<readonly (string | number)[]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield path;
+  for (const [key, member] of Object.entries(value))
+    yield* objectsOf(member, [...path, Array.isArray(value) ? Number(key) : key]);
+}
+
+/** What the gateway relies on of requests and answers. */
+export function bodyCases({ protocol, requests, answers }: ProtocolConformanceOptions): ConformanceCase[] {
+  const unchanged = (body: RequestBody | AnswerBody, look: (body: never) => unknown): void => {
+    const before = structuredClone(body);
+    look(body as never);
+    assert.deepEqual(body, before, 'a body that was looked at');
+  };
+  return [
+    {
+      name: 'each turn of a request has a role',
+      run: async () => {
+        for (const body of requests) {
+          assert.equal(protocol.rolesOf(body).length, protocol.turnsOf(body).length, 'roles');
+          for (const role of protocol.rolesOf(body))
+            assert.ok(
+              ['system', 'developer', 'user', 'assistant', 'tool'].includes(role),
+              'system, user, assistant or tool',
+              role,
+            );
+        }
+      },
+    },
+    {
+      name: 'a text that is added leaves every other as it was',
+      run: async () => {
+        for (const body of requests) {
+          const asked = structuredClone(body);
+          protocol.addText(asked, protocol.turnsOf(asked).length - 1, 'added');
+          const [before, after] = [body, asked].map((each) => [...stringsOf(each, protocol.request)].map(({ value }) => value));
+          for (const text of before ?? []) assert.ok(after?.includes(text), 'every text of the request', 'one that is gone');
+          assert.ok(after?.includes('added'), 'the added text', 'none');
+        }
+      },
+    },
+    {
+      name: 'looking at a body does not change it',
+      run: async () => {
+        for (const body of requests)
+          for (const look of [protocol.factsOf, protocol.readIn, protocol.rolesOf]) unchanged(body, look);
+        const looks = [protocol.readAnswer, protocol.outcomeOf, protocol.textOf, protocol.contentOf, protocol.writtenIn];
+        for (const body of answers) for (const look of looks) unchanged(body, look);
+      },
+    },
+    {
+      name: 'what is no answer is refused as malformed',
+      run: async () => {
+        for (const value of [null, 1, 'text', [], {}])
+          await assert.rejects((async () => protocol.readAnswer(value))(), { kind: 'malformed' });
+      },
+    },
+    {
+      name: "the head of an answer is the gateway's own",
+      run: async () => {
+        const marked = { id: 'run-of-the-test', created: 7, model: 'route-of-the-test' };
+        for (const body of answers) {
+          const headed = protocol.withHead(protocol.readAnswer(structuredClone(body)), marked);
+          const text = JSON.stringify(headed);
+          assert.ok(text.includes(marked.id) && text.includes(marked.model), 'id and model of the run', 'others');
+        }
+      },
+    },
+  ];
+}
