@@ -7,7 +7,9 @@ const json = JSON as typeof JSON & {
 /** A fraction, an exponent, a negative zero, or more digits than a double has: written otherwise, it may have another text. */
 const MAY_CHANGE = /\d[.eE]|-0|\d{16}/;
 /** The same outside of strings, for a number that may have another value as a double: sixteen characters, or an exponent. */
-const MAY_LOSE = /[:,[][ \t\r\n]*-?\d(?:[\d.]{15}|[\d.]*[eE])|^\s*-?\d/;
+const MAY_LOSE = /[:,[][ \t\r\n]*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
+/** A number that is the whole text. */
+const NUMBER_ALONE = /^\s*-?\d/;
 /** A number with fewer characters and no exponent is held by a double. */
 const SHORT = 16;
 
@@ -31,7 +33,7 @@ export function parseBody(text: string): unknown {
 
 /** Whether {@link parseBody} may differ from `JSON.parse`, which is faster. */
 export function mayLoseDigits(text: string): boolean {
-  return MAY_LOSE.test(text);
+  return MAY_LOSE.test(text) || NUMBER_ALONE.test(text);
 }
 
 /** Whether a value is such a number, which keeps its digits. */

@@ -103,7 +103,7 @@ interface Found {
 /** @throws {SvcError} SVC-REQ-001 */
 function refuseParts(query: unknown): void {
   for (const [name, value] of Object.entries(query ?? {})) {
-    const asked = name.replace(/\[.*$/, '');
+    const asked = name.split('[', 1)[0] ?? name;
     if (asked === 'include' || (asked === 'stream' && value !== 'false'))
       throw new SvcError('SVC-REQ-001', `${asked} ${REFUSED[asked]}`, { param: asked });
   }

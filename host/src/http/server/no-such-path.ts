@@ -18,7 +18,7 @@ const OF_RESPONSES: readonly (readonly [path: RegExp, instead: string])[] = [
 export function noSuchPath(url: string): string {
   if (url.startsWith('/v1/v1/'))
     return "no such path: remove one /v1 from the base URL of this client; it ends with /v1 for clients of OpenAI's API, and without /v1 for those of Anthropic's";
-  const path = url.replace(/[?#].*$/, '');
+  const path = url.split(/[?#]/, 1)[0] ?? url;
   const instead = OF_RESPONSES.find(([pattern]) => pattern.test(path))?.[1];
   if (instead !== undefined) return instead;
   return url.startsWith('/v1/')
