@@ -1,6 +1,8 @@
+import Anthropic from '@anthropic-ai/sdk';
 import { type Content, GoogleGenAI, type Part, Type } from '@google/genai';
 import type { JsonObject } from '@svc/contracts';
 import { anthropic, gemini } from '@svc/sdk/testing';
+import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, embeddings, frames, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { TestGateway } from '../harness/gateway.ts';
@@ -187,6 +189,58 @@ describe('tools, with thinking and its signature', () => {
     const turns: Content[] = [...contents, { role: 'model', parts }, { role: 'user', parts: [{ functionResponse: result }] }];
     await client().models.generateContent({ model, contents: turns, config });
     expect(returned[name]?.()).toEqual(expected[name]);
+  });
+});
+
+describe('clients of other protocols over a Gemini upstream', () => {
+  const thinks = () =>
+    gemini.answer([
+      { text: 'I write.', thought: true },
+      { functionCall: { name: 'mail', args: { n: 1 } }, thoughtSignature: SIGNATURE },
+    ]);
+  const returned = () => lastOf('gemini').contents.find(({ role }: Content) => role === 'model').parts;
+  const signed = (id: string) => [
+    { text: 'I write.', thought: true },
+    { functionCall: { id, name: 'mail', args: { n: 1 } }, thoughtSignature: SIGNATURE },
+  ];
+
+  it.each(['whole', 'streamed'])(
+    'the Messages API: thinking comes back with the call that it was signed with, %s',
+    async (form) => {
+      upstreamOf('gemini').respond(thinks(), gemini.answer());
+      const anthropicClient = new Anthropic({ baseURL: gateway.url, apiKey: gateway.key('alice'), maxRetries: 0 });
+      const tools: Anthropic.Tool[] = [{ name: 'mail', input_schema: { type: 'object' } }];
+      const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'Write.' }];
+      const asked = { model: 'team/gemini', max_tokens: 99, tools, messages };
+      const { content } = await (form === 'whole'
+        ? anthropicClient.messages.create(asked)
+        : anthropicClient.messages.stream(asked).finalMessage());
+      expect(content).toMatchObject([
+        { type: 'thinking', thinking: 'I write.' },
+        { type: 'tool_use', input: { n: 1 } },
+      ]);
+      const used = content.find((block) => block.type === 'tool_use');
+      messages.push({ role: 'assistant', content });
+      messages.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: used?.id ?? '', content: 'sent' }] });
+      await anthropicClient.messages.create(asked);
+      expect(returned()).toEqual(signed(used?.id ?? ''));
+    },
+  );
+
+  it('the chat format, with what Google itself writes there', async () => {
+    upstreamOf('gemini').respond(thinks(), gemini.answer());
+    const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.key('alice'), maxRetries: 0 });
+    const tools = [{ type: 'function' as const, function: { name: 'mail', parameters: { type: 'object' } } }];
+    const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Write.' }];
+    const { choices } = await openai.chat.completions.create({ model: 'team/gemini', messages, tools });
+    const [choice] = choices;
+    expect(choice?.finish_reason).toBe('tool_calls');
+    const [call] = choice?.message.tool_calls ?? [];
+    expect(call).toMatchObject({ extra_content: { google: { thought_signature: SIGNATURE } } });
+    if (choice !== undefined) messages.push(choice.message);
+    messages.push({ role: 'tool', tool_call_id: call?.id ?? '', content: 'sent' });
+    await openai.chat.completions.create({ model: 'team/gemini', messages, tools });
+    expect(returned()).toEqual(signed(call?.id ?? ''));
   });
 });
 
