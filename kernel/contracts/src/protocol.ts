@@ -157,6 +157,8 @@ export interface FrameReading {
   readonly part: { readonly name: string; readonly isComplete: boolean } | null;
   /** Signatures of texts that flowed: each with the channels of the texts that it was made of, by the names of their fields. */
   readonly signatures: readonly { readonly place: FramePlace; readonly texts: Readonly<Record<string, string>> }[];
+  /** Ids that several frames name: each is shown where it comes first, and leaves with every frame as it left there. Absent: none. */
+  readonly ids?: readonly FramePlace[];
   /** Whether the frame begins something, so that it leaves also where its texts are held. Absent: it does not. */
   readonly isBeginning?: boolean;
   /** Whether the frame is one of the last, which say that the answer is complete: they wait for the evidence. */

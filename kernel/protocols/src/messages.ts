@@ -1,4 +1,5 @@
 import { type AnswerBody, type AnswerFrame, type AnswerIdentity, type BridgedProtocol, isObject } from '@svc/contracts';
+import { plainOf } from './common/ours.ts';
 import { blocksIn, readMessage, textOf, withUsage, writtenIn } from './messages/answer.ts';
 import { MESSAGES_BRIDGE } from './messages/bridge/bridge.ts';
 import { MessageEnding } from './messages/ending.ts';
@@ -52,11 +53,10 @@ export const MESSAGES: BridgedProtocol = {
   bridge: MESSAGES_BRIDGE,
 };
 
-/** A message has it, and the frame that begins one. */
+/** A message has it, and a frame that holds one. */
 function withHead<T extends AnswerBody | AnswerFrame>(answer: T, { id, model }: AnswerIdentity): T {
-  if (answer.type === 'message') return { ...answer, id: `msg_${id}`, model };
+  const head = { id: `msg_${id}`, model };
   const { message } = answer;
-  return answer.type === 'message_start' && isObject(message)
-    ? { ...answer, message: { ...message, id: `msg_${id}`, model } }
-    : answer;
+  const within = isObject(message) ? { ...answer, message: { ...plainOf(message), ...head } } : answer;
+  return answer.type === 'message' ? { ...within, ...head } : within;
 }

@@ -16,7 +16,7 @@ export interface StreamForm {
 /** Server-sent events with the type of each frame as their name. */
 export const NAMED_EVENTS: StreamForm = {
   head: EVENT_STREAM,
-  text: (frame) => `event: ${String(frame.type)}\ndata: ${JSON.stringify(frame)}\n\n`,
+  text: (frame) => `${eventLine(frame.type)}data: ${JSON.stringify(frame)}\n\n`,
   silence: KEEP_ALIVE,
   end: () => '',
 };
@@ -30,3 +30,8 @@ export const LIST: StreamForm = {
   silence: '\n',
   end: (count) => (count === 0 ? '[]' : ']'),
 };
+
+/** What could end its line would be an event that nobody has looked at. */
+function eventLine(type: unknown): string {
+  return typeof type === 'string' && /^[\w.-]+$/.test(type) ? `event: ${type}\n` : '';
+}

@@ -33,6 +33,12 @@ export class Payload {
   /** Kept until a node edits the payload. */
   #seen: Seen[] = [];
 
+  /** Leaves out what has this text. */
+  leaveOut(text: string): void {
+    const others = this.leaves.filter((leaf) => leaf.text !== text);
+    this.leaves.splice(0, this.leaves.length, ...others);
+  }
+
   /** What a node sees, see {@link inScope}; made once for all nodes that see the same. */
   seen(scope: 'all' | 'new', numbers = false): Seen {
     const known = this.#seen.find((seen) => seen.scope === scope && seen.numbers === numbers);

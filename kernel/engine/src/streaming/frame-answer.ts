@@ -113,11 +113,20 @@ export class FrameAnswer implements StreamedAnswer {
       this.#counter.count(text);
       length += text.length;
     }
-    const isHeld = this.#guarded !== null || this.#gatherer !== null;
-    const size = !isHeld ? 0 : part === null && !this.#judgesAtEnd ? length : sizeOf(frame);
     if (part !== null) this.#counter.count(JSON.stringify(frame));
     const isAnswer = length > 0 || part !== null || repeats.length > 0 || isLast;
-    return { isAnswer, isWritten: length > 0 || part !== null, held: size };
+    return { isAnswer, isWritten: length > 0 || part !== null, held: this.#heldOf(frame, reading, length, isAnswer) };
+  }
+
+  /** How much of a frame is held after it was taken. @param length of its pieces */
+  #heldOf(frame: AnswerFrame, { pieces, part, isLast }: FrameReading, length: number, isAnswer: boolean): number {
+    const waits = isLast || (!this.#answers && !isAnswer);
+    const isKept = this.#gatherer !== null && pieces.length === 0;
+    const isJudged = this.#guarded !== null && (part !== null || this.#judgesAtEnd);
+    if (waits || isKept || isJudged) return sizeOf(frame);
+    // As it came and as it left, for what says it again.
+    const flowing = this.#guarded === null ? 0 : 2 * length;
+    return flowing + (this.#gatherer === null ? 0 : length);
   }
 
   async take(frame: AnswerFrame): Promise<void> {

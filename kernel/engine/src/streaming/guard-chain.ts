@@ -1,4 +1,4 @@
-import { type FieldTable, type SvcError, turnOfStream } from '@svc/contracts';
+import { type FieldTable, type SkippedPart, type SvcError, turnOfStream } from '@svc/contracts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import { anyReadsNumbers, type PipelineNode } from '../core/route.ts';
 import type { PipelineEnv } from '../core/stage.ts';
@@ -66,6 +66,11 @@ export class GuardChain {
   /** Parts of the answer that are not streamed, or of a frame, for the guards. @param path where the part stands in an answer, such as `content.2` */
   collect(part: object, table: FieldTable = this.#run.protocol.answer, path?: string): Payload | SvcError {
     return collectAnswer(this.#run, table, part, this.#reads_numbers, path);
+  }
+
+  /** Notes parts that no guard can read. */
+  unread(skipped: readonly SkippedPart[]): void {
+    for (const node of this.#nodes) node.unread(skipped);
   }
 
   async complete(payload: Payload): Promise<void> {

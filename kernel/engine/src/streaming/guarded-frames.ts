@@ -12,6 +12,7 @@ import { type FieldPattern, type Payload, patternAt, rootPattern } from '../segm
 import { putAt, textAt, valueAt } from './frame-place.ts';
 import { GrowingText } from './growing-text.ts';
 import type { GuardChain } from './guard-chain.ts';
+import { KnownIds } from './known-ids.ts';
 
 /** Where frames go. `isLast`: it waits for the evidence; `isPart`: it is of a part that was judged whole, such as a tool call. */
 export type SendFrame = (frame: AnswerFrame, isLast: boolean, isPart?: boolean) => Promise<void>;
@@ -20,6 +21,8 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** A text that flows: what came of it, and what the guards released. */
 interface FlowingText {
+  /** Where guards see it: no two texts that are open have one place. */
+  readonly path: string;
   readonly came: GrowingText;
   readonly released: GrowingText;
   isOpen: boolean;
@@ -44,6 +47,9 @@ export class GuardedFrames {
   readonly #answer: FieldPattern;
   readonly #send: SendFrame;
   readonly #texts = new Map<string, FlowingText>();
+  /** How many texts have had a place. */
+  readonly #places = new Map<string, number>();
+  readonly #ids = new KnownIds();
   /** The frames of parts that are not complete. */
   readonly #parts = new Map<string, AnswerFrame[]>();
   /** Parts that are: as they came, and as they left. */
@@ -83,8 +89,11 @@ export class GuardedFrames {
     const signatures = reading.signatures.flatMap(({ place, texts }) =>
       takeOut(frame, place, '').map(({ text }) => ({ place, text, texts })),
     );
+    const ids = this.#ids.takeOut(frame, reading.ids ?? []);
+    this.#chain.unread(signatures.map(({ place }) => ({ path: place.join('.'), why: 'opaque' })));
     const rest = await this.#shown(this.#chain.collect(frame, this.#frames.table));
     if (this.#isOver) return;
+    ids.putBack();
     let says = reading.isBeginning === true || rest > 0 || repeats.length > 0 || signatures.length > 0 || pieces.length === 0;
     for (const [at, { put, text, channel }] of pieces.entries()) {
       let released = await this.#push(channel, text);
@@ -134,7 +143,8 @@ export class GuardedFrames {
     const said = valueAt(frame, place);
     const text = this.#texts.get(name);
     const part = this.#judged.get(name);
-    if (text !== undefined && said === text.came.toString()) {
+    // The lengths first: to join a long text for each of many frames would take quadratic time.
+    if (typeof said === 'string' && said.length === text?.came.length && said === text.came.toString()) {
       putAt(frame, place, null);
       return [{ place, value: text.released.toString() }];
     }
@@ -150,6 +160,7 @@ export class GuardedFrames {
       return 0;
     }
     const { length } = payload.leaves;
+    this.#chain.unread(payload.skipped);
     if (length > 0) {
       await this.#chain.turn();
       await this.#chain.complete(payload);
@@ -158,18 +169,45 @@ export class GuardedFrames {
   }
 
   async #push(channel: string, text: string): Promise<string> {
-    const flowing = this.#texts.get(channel) ?? { came: new GrowingText(), released: new GrowingText(), isOpen: true };
-    this.#texts.set(channel, flowing);
+    const known = this.#texts.get(channel);
+    const flowing = known?.isOpen === true ? known : this.#begin(channel);
     flowing.came.push(text);
-    const released = await this.#chain.push({ choice: 0, path: this.#reader.pathOf(channel) }, text);
+    const released = await this.#chain.push({ choice: 0, path: flowing.path }, text);
     flowing.released.push(released);
     return released;
+  }
+
+  /** Names that nobody knows have one path: what guards saw as one text would leave as several. */
+  #begin(channel: string): FlowingText {
+    const path = this.#reader.pathOf(channel);
+    const before = this.#places.get(path) ?? 0;
+    this.#places.set(path, before + 1);
+    const flowing: FlowingText = {
+      path: before === 0 ? path : `${path}.${before}`,
+      came: new GrowingText(),
+      released: new GrowingText(),
+      isOpen: true,
+    };
+    this.#texts.set(channel, flowing);
+    return flowing;
   }
 
   /** What the guards still hold of a text leaves as one more piece of it. */
   async #end(channel: string): Promise<void> {
     const released = await this.#rest(channel);
-    if (released !== '' && !this.#isOver) await this.#send(this.#reader.pieceOf(channel, released), false);
+    if (released === '' || this.#isOver) return;
+    const piece = this.#reader.pieceOf(channel, released);
+    await this.#showBeside(piece, released);
+    if (!this.#isOver) await this.#send(piece, false);
+  }
+
+  /** A frame that is made of one that came may have more of it than its text, which was shown already. */
+  async #showBeside(piece: AnswerFrame, text: string): Promise<void> {
+    const ids = this.#ids.takeOut(piece);
+    const payload = this.#chain.collect(piece, this.#frames.table);
+    if (!isSvcError(payload)) payload.leaveOut(text);
+    await this.#shown(payload);
+    ids.putBack();
   }
 
   /** What the guards still held of a text; from now on nothing comes of it. */
@@ -178,7 +216,7 @@ export class GuardedFrames {
     if (flowing === undefined || !flowing.isOpen) return '';
     flowing.isOpen = false;
     await this.#chain.turn();
-    const released = await this.#chain.end({ choice: 0, path: this.#reader.pathOf(channel) });
+    const released = await this.#chain.end({ choice: 0, path: flowing.path });
     flowing.released.push(released);
     return released;
   }

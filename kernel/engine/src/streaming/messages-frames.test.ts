@@ -182,6 +182,46 @@ describe('a text that a vendor sends in another way', () => {
   });
 });
 
+describe('what an upstream hides', () => {
+  const START = { type: 'message_start', message: { id: 'm', type: 'message', role: 'assistant', model: 'r', content: [] } };
+  const END = [
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+    { type: 'message_stop' },
+  ];
+  const begun = (content_block: object) => ({ type: 'content_block_start', index: 0, content_block });
+  const grown = (delta: object) => ({ type: 'content_block_delta', index: 0, delta });
+  const CALL = { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} };
+  const written = (partial_json: string) => grown({ type: 'input_json_delta', partial_json });
+  const hidden: Record<string, AnswerFrame[]> = {
+    'beside a piece of a call': [begun(CALL), { ...written('{}'), note: 'secret' }],
+    'in a piece of a call': [begun(CALL), grown({ type: 'input_json_delta', partial_json: '{}', note: 'secret' })],
+    'in the type of a piece': [begun(CALL), grown({ type: 'secret' })],
+    'under a key that comes twice': [begun(CALL), written('{"a":"sec'), written('ret","a":"b"}')],
+    'in an input that is written again': [begun({ ...CALL, input: { a: 'secret' } }), written('{"b":1}')],
+    'in a value that is replaced': [begun(CALL), grown({ type: 'x', a: ['secret'] }), grown({ type: 'x', a: ['b'] })],
+    'between the beginning of a block and its pieces': [
+      begun({ type: 'not_invented_yet', note: 'sec' }),
+      grown({ type: 'x', note: 'ret' }),
+    ],
+    'in two texts of which nobody knows the names': ['sec', 'ret'].flatMap((piece, at) => [
+      ...(at === 0 ? [begun({ type: 'not_invented_yet' })] : []),
+      grown({ type: 'x', one: piece }),
+      grown({ type: 'x', other: '-' }),
+    ]),
+    'in the message of another event': [begun(CALL), { type: 'ping', message: { id: 'secret', svc_left_out: ['secret'] } }],
+  };
+
+  it.each(Object.entries(hidden))('%s does not leave', async (_name, frames) => {
+    const { left } = await streamed([START, ...frames, ...END], [wordGuard('secret', 'sanitize')]);
+    expect(JSON.stringify(left)).not.toContain('secret');
+    const texts = ['one', 'other', 'note', 'partial_json'].map((name) =>
+      left.map(({ delta, content_block }) => Object(delta ?? content_block)[name] ?? '').join(''),
+    );
+    expect(texts.join('\n')).not.toContain('secret');
+  });
+});
+
 describe('over the bridge', () => {
   const content = [
     { type: 'text', text: 'Hi' },

@@ -12,6 +12,9 @@ import { reportFailure } from '../observing/guard-failure.ts';
 import type { Payload } from '../segments/index.ts';
 import { GatheredStream } from './gathered-stream.ts';
 
+/** Of parts that no guard can read: an event names some of them. */
+const MAX_SKIPPED = 10_000;
+
 /** A text of the answer that is streamed. */
 export interface Channel {
   readonly choice: number;
@@ -33,7 +36,8 @@ export class NodeStream {
   readonly #channels = new Set<string>();
   #segments = 0;
   #characters = 0;
-  #skipped: readonly SkippedPart[] = [];
+  /** By place and reason: each piece of a stream may say the same. */
+  readonly #skipped = new Map<string, SkippedPart>();
   #duration_ms = 0;
   #failure: GuardFailure | null = null;
   /** Set when the node ended the stream. */
@@ -81,13 +85,22 @@ export class NodeStream {
     return this.#step('', (stream) => stream.end(channel));
   }
 
+  /** Notes parts that no guard can read. */
+  unread(skipped: readonly SkippedPart[]): void {
+    if (this.#stopped !== null) return;
+    for (const part of skipped) {
+      if (this.#skipped.size >= MAX_SKIPPED) return;
+      this.#skipped.set(`${part.why} ${part.path}`, part);
+    }
+  }
+
   /** Shows the node the parts that are not streamed, and applies its edits. */
   async complete(payload: Payload): Promise<void> {
     if (this.#stopped !== null) return;
     const { leaves, segments, scanned } = payload.seen(this.node.scope, this.node.guard.reads_numbers);
     this.#segments += scanned.segments;
     this.#characters += scanned.characters;
-    this.#skipped = scanned.skipped;
+    this.unread(scanned.skipped);
     const result = await this.#ask((stream) => stream.complete(segments), this.#isResult);
     if (result === null) return;
     const editing = payload.edit(result.edits, leaves, segments, this.node.mode === 'enforce');
@@ -136,7 +149,11 @@ export class NodeStream {
   readonly #isVerdict = (answer: unknown): answer is SaidResult => this.#isResult(answer) && answer.edits.length === 0;
 
   #judged(): JudgedNode {
-    const scanned = { segments: this.#channels.size + this.#segments, characters: this.#characters, skipped: this.#skipped };
+    const scanned = {
+      segments: this.#channels.size + this.#segments,
+      characters: this.#characters,
+      skipped: [...this.#skipped.values()],
+    };
     const findings = this.#results.flatMap((result) => result.findings);
     const seen = { scanned, findings, duration_ms: this.#duration_ms };
     if (this.#failure !== null) return failedNode(this.node.on_error, this.#failure, seen);

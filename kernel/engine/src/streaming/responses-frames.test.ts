@@ -116,3 +116,23 @@ describe('a streamed response', () => {
     );
   });
 });
+
+it('an id that is masked where an item begins is masked in every frame that names it', async () => {
+  const id = 'secret';
+  const item = { id, type: 'message', role: 'assistant', status: 'completed', content: [] };
+  const at = { item_id: id, output_index: 0, content_index: 0 };
+  const response = { id: 'r', object: 'response', status: 'completed', output: [] };
+  const left = await streamed(
+    [
+      { type: 'response.output_item.added', output_index: 0, item },
+      { type: 'response.output_text.delta', ...at, delta: 'a' },
+      { type: 'response.output_text.delta', ...at, delta: 'b' },
+      { type: 'response.secret.delta', ...at, note: 'secret', delta: 'c' },
+      { type: 'response.output_item.done', output_index: 0, item },
+      { type: 'response.completed', item_id: id, response },
+    ],
+    [wordGuard('secret', 'sanitize')],
+  );
+  expect(left.filter(({ item_id }) => item_id === '<MASKED>').length).toBeGreaterThan(0);
+  expect(JSON.stringify(left)).not.toContain('secret');
+});

@@ -3,11 +3,11 @@ import { malformed, reportedError } from '../upstream-error/index.ts';
 import { reportedTokens } from './usage.ts';
 
 /** Fields of blocks on which readers rely: texts. */
-const TEXTS: Readonly<Record<string, readonly string[]>> = {
-  text: ['text'],
-  thinking: ['thinking'],
-  tool_use: ['id', 'name'],
-};
+const TEXTS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['text', ['text']],
+  ['thinking', ['thinking']],
+  ['tool_use', ['id', 'name']],
+]);
 
 /** @throws {ProviderError} `malformed` for what is no message, or what the server reports in it */
 export function readMessage(value: unknown): AnswerBody {
@@ -19,7 +19,8 @@ export function readMessage(value: unknown): AnswerBody {
 
 function checkBlock(block: unknown): void {
   if (!isObject(block) || typeof block.type !== 'string') throw malformed('a block that is none');
-  for (const name of TEXTS[block.type] ?? []) if (typeof block[name] !== 'string') throw malformed('a block without its text');
+  for (const name of TEXTS.get(block.type) ?? [])
+    if (typeof block[name] !== 'string') throw malformed('a block without its text');
 }
 
 /** Blocks of a message that was checked. */

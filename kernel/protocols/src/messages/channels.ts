@@ -10,6 +10,8 @@ interface Channel {
   readonly place: FramePlace;
 }
 
+const MAX_CHANNELS = 10_000;
+
 /** The texts of a streamed message, by their places in a whole one, such as `content.0.text`. */
 export class Channels {
   readonly #all = new Map<string, Channel>();
@@ -18,6 +20,7 @@ export class Channels {
   take(index: number, delta: JsonObject, strings: readonly DeltaString[]): FrameReading['pieces'] {
     return strings.map(({ name, place }) => {
       const channel = `content.${index}.${name}`;
+      if (this.#all.size >= MAX_CHANNELS && !this.#all.has(channel)) throw malformed('more texts than may flow');
       this.#all.set(channel, { index, delta, place: place.slice(1) });
       return { channel, place };
     });

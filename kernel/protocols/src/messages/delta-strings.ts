@@ -1,4 +1,5 @@
 import { type FramePlace, isObject, type JsonObject, type JsonValue } from '@svc/contracts';
+import { isOpaque } from '../common/opaque.ts';
 import { MESSAGES_FRAME } from './tables.ts';
 
 /** A string in a delta. `name`: where it stands in its block, such as `text`. */
@@ -9,13 +10,21 @@ export interface DeltaString {
 
 /** The strings of a delta that may be pieces of longer ones: all but words of the protocol, and what is for its vendor alone. */
 export function stringsIn(delta: JsonObject): readonly DeltaString[] {
+  const strings = [...found(delta, ['delta'], 'delta')];
   // A citation comes whole.
-  return delta.type === 'citations_delta' ? [] : [...found(delta, ['delta'], 'delta')];
+  const isWhole = delta.type === 'citations_delta' && isObject(delta.citation);
+  return isWhole ? strings.filter(({ place }) => place[1] !== 'citation') : strings;
+}
+
+/** The strings with which a block begins, by the names that deltas would have for them. */
+export function stringsOfBlock(block: JsonObject): readonly DeltaString[] {
+  return [...found(block, ['content_block'], 'content_block')];
 }
 
 function* found(value: JsonValue, place: FramePlace, pattern: string): Generator<DeltaString> {
   if (typeof value === 'string') {
-    if (value !== '' && !MESSAGES_FRAME.placeOf(pattern).isSealed) yield { name: place.slice(1).join('.'), place };
+    if (value !== '' && !(MESSAGES_FRAME.placeOf(pattern).isSealed && isOpaque(value)))
+      yield { name: place.slice(1).join('.'), place };
   } else if (Array.isArray(value)) {
     for (const [at, item] of value.entries()) yield* found(item, [...place, at], `${pattern}.*`);
   } else if (isObject(value)) {

@@ -1,28 +1,43 @@
-import { type AnswerFrame, type FramePart, isObject } from '@svc/contracts';
+import { type AnswerFrame, type FramePart, isObject, type JsonObject } from '@svc/contracts';
 import { malformed } from '../upstream-error/index.ts';
+import { saidBeside } from './beside-block.ts';
 import { GrowingBlock } from './growing-block.ts';
 
-/** The block that came in these frames, such as a tool call, as it stands in a whole message. */
+/**
+ * The block that came in these frames, such as a tool call, as it stands in a whole message. What its frames say beside it stands in `events`: a
+ * client may read that, too.
+ */
 export function partOf(frames: readonly AnswerFrame[]): FramePart {
-  const { start, grown } = blockIn(frames);
-  return { path: `content.${Number(start.index)}`, value: grown.value };
+  const { start, block, grown } = blockIn(frames);
+  const beside = saidBeside(frames, block, grown.written);
+  const { value } = grown;
+  return { path: `content.${Number(start.index)}`, value: beside.length === 0 ? value : { ...value, events: beside } };
 }
 
 /** The frames of a block that guards have edited: it comes at once, its input as JSON in one piece. */
 export function framesOf({ value }: FramePart, frames: readonly AnswerFrame[]): readonly AnswerFrame[] {
   const { start, block, grown } = blockIn(frames);
-  const ends = frames.filter(({ type }) => type === 'content_block_stop');
-  if (!grown.isWritten) return [{ ...start, content_block: value }, ...ends];
+  const at = { index: start.index };
+  const beside = saidBeside(frames, block, grown.written);
+  const { events: _, ...edited } = value;
+  const content_block = beside.length === 0 ? value : edited;
+  const end = { type: 'content_block_stop', ...at };
+  const ends = frames.some(({ type }) => type === end.type) ? [end] : [];
+  if (grown.written === '') return [{ type: 'content_block_start', ...at, content_block }, ...ends];
   const { input } = value;
   const partial_json = typeof input === 'string' ? input : JSON.stringify(input ?? {});
   return [
-    { ...start, content_block: { ...value, input: block.input ?? {} } },
-    { type: 'content_block_delta', index: start.index, delta: { type: 'input_json_delta', partial_json } },
+    { type: 'content_block_start', ...at, content_block: { ...content_block, input: {} } },
+    { type: 'content_block_delta', ...at, delta: { type: 'input_json_delta', partial_json } },
     ...ends,
   ];
 }
 
-function blockIn(frames: readonly AnswerFrame[]) {
+function blockIn(frames: readonly AnswerFrame[]): {
+  readonly start: AnswerFrame;
+  readonly block: JsonObject;
+  readonly grown: GrowingBlock;
+} {
   const start = frames.find(({ type }) => type === 'content_block_start');
   if (start === undefined || !isObject(start.content_block)) throw malformed('a block that was not begun');
   const grown = new GrowingBlock(start.content_block);

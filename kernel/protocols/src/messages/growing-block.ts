@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue, parseExact } from '@svc/cont
 
 /** A content block that grows by its deltas to what it is in a whole message. */
 export class GrowingBlock {
-  #block: JsonObject;
+  readonly #block: JsonObject;
   #written = '';
 
   /** @param block as it began */
@@ -11,29 +11,39 @@ export class GrowingBlock {
   }
 
   take({ type, ...delta }: JsonObject): void {
-    if (type === 'input_json_delta') this.#written += typeof delta.partial_json === 'string' ? delta.partial_json : '';
-    else if (type === 'citations_delta') this.#cite(delta.citation);
-    else for (const [name, value] of Object.entries(delta)) this.#grow(name, value);
+    const { partial_json, citation, ...fields } = delta;
+    if (type === 'input_json_delta' && typeof partial_json === 'string') {
+      this.#written += partial_json;
+      this.#growAll(fields);
+    } else if (type === 'citations_delta' && isObject(citation)) {
+      this.#cite(citation);
+      this.#growAll(fields);
+    } else this.#growAll(delta);
   }
 
-  /** Whether its input came in pieces. */
-  get isWritten(): boolean {
-    return this.#written !== '';
+  /** Its input as it came in pieces; empty: it came with the block. */
+  get written(): string {
+    return this.#written;
   }
 
   get value(): JsonObject {
-    return this.isWritten ? { ...this.#block, input: inputOf(this.#written) } : this.#block;
+    return this.#written === '' ? this.#block : { ...this.#block, input: inputOf(this.#written) };
   }
 
-  /** Texts go on, anything else is new. */
-  #grow(name: string, value: JsonValue): void {
-    const before = this.#block[name];
-    this.#block[name] = typeof value === 'string' && typeof before === 'string' ? before + value : value;
+  #growAll(delta: JsonObject): void {
+    for (const [name, value] of Object.entries(delta)) this.#grow(name, value);
   }
 
-  #cite(citation: JsonValue | undefined): void {
+  /** Texts go on, anything else is new. An upstream may name a field `__proto__`. */
+  #grow(name: string, piece: JsonValue): void {
+    const before = Object.hasOwn(this.#block, name) ? this.#block[name] : undefined;
+    const value = typeof piece === 'string' && typeof before === 'string' ? before + piece : piece;
+    Object.defineProperty(this.#block, name, { value, writable: true, enumerable: true, configurable: true });
+  }
+
+  #cite(citation: JsonObject): void {
     const { citations } = this.#block;
-    if (isObject(citation)) this.#block.citations = [...(Array.isArray(citations) ? citations : []), citation];
+    this.#block.citations = [...(Array.isArray(citations) ? citations : []), citation];
   }
 }
 

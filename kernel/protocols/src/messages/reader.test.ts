@@ -59,7 +59,8 @@ describe('texts that flow', () => {
     const signed = (signature: string) => readAll([START, thinking, grown(0, { type: 'signature_delta', signature })])[2];
     const texts = { thinking: 'content.0.thinking' };
     expect(signed('QUJD')).toMatchObject({ pieces: [], signatures: [{ place: ['delta', 'signature'], texts }] });
-    expect(signed('no signature')).toMatchObject({ pieces: [], signatures: [] });
+    const piece = { channel: 'content.0.signature', place: ['delta', 'signature'] };
+    expect(signed('no signature')).toMatchObject({ pieces: [piece], signatures: [] });
     const whole = block(0, { type: 'thinking', thinking: 'Hm.', signature: 'QUJD' });
     expect(readAll([START, whole])[1]).toMatchObject({ signatures: [{ place: ['content_block', 'signature'], texts }] });
   });
@@ -75,7 +76,7 @@ describe('texts that flow', () => {
   test('of deltas that nobody knows are channels of their own, at any depth', () => {
     const reader = new MessagesReader();
     const delta = { type: 'not_invented_yet_delta', note: 'a', deep: { list: [1, { said: 'b' }] }, signature: 'QUJD' };
-    const [, , reading] = readAll([START, block(0, { type: 'not_invented_yet', text: 'x' }), grown(0, delta)], reader);
+    const [, , reading] = readAll([START, block(0, { type: 'not_invented_yet', text: '' }), grown(0, delta)], reader);
     expect(reading?.pieces).toEqual([
       { channel: 'content.0.note', place: ['delta', 'note'] },
       { channel: 'content.0.deep.list.1.said', place: ['delta', 'deep', 'list', 1, 'said'] },
@@ -85,6 +86,11 @@ describe('texts that flow', () => {
     );
     expect(reader.pathOf('content.0.note')).toBe('content.0.other');
     expect(reader.read(closed(0)).ends).toEqual(['content.0.note', 'content.0.deep.list.1.said']);
+  });
+
+  test('are one part with the texts that a block nobody knows began with', () => {
+    const readings = readAll([START, block(0, { type: 'not_invented_yet', text: 'x' }), grown(0, { type: 'more', text: 'y' })]);
+    expect(readings.slice(1).map(({ part }) => part)).toEqual(Array(2).fill({ name: 'content.0', isComplete: false }));
   });
 
   test('of a compaction flow too; what is encrypted passes', () => {

@@ -12,7 +12,7 @@ import { isCount } from '../common/count.ts';
 import { isOpaque } from '../common/opaque.ts';
 import { malformed, reportedError } from '../upstream-error/index.ts';
 import { Channels } from './channels.ts';
-import { type DeltaString, stringsIn } from './delta-strings.ts';
+import { type DeltaString, stringsIn, stringsOfBlock } from './delta-strings.ts';
 import { framesOf, partOf } from './frame-part.ts';
 import { finishReason } from './stop-reason.ts';
 import { reportedTokens, StreamedUsage } from './usage.ts';
@@ -24,7 +24,12 @@ interface OpenBlock {
   /** Judged as a whole, such as a tool call. */
   readonly isPart: boolean;
   readonly channels: Set<string>;
+  /** Texts that it began with and that do not flow: no delta may go on with one, since guards would see its pieces apart. */
+  readonly begun: ReadonlySet<string>;
 }
+
+/** Each goes through the guards by itself, so their number is limited. */
+const MAX_BLOCKS = 10_000;
 
 /** Reads the frames of one streamed message. */
 export class MessagesReader implements FrameReader {
@@ -87,10 +92,13 @@ export class MessagesReader implements FrameReader {
   #start(index: number, block: unknown): FrameReading {
     if (!isObject(block) || typeof block.type !== 'string') throw malformed('a block that is none');
     if (this.#open.has(index)) throw malformed('a block that is open already');
-    const isPart = isObject(block.input) || block.type.endsWith('tool_use');
-    this.#open.set(index, { isPart, channels: new Set() });
-    if (isPart) return { ...NOTHING, part: { name: partName(index), isComplete: false } };
+    if (this.#open.size >= MAX_BLOCKS) throw malformed('more blocks than may be open');
     const name = FLOWING.get(block.type);
+    const begun = stringsOfBlock(block).filter((text) => text.name !== name);
+    // Of a block that nobody knows, deltas may go on with any of its texts.
+    const isPart = isObject(block.input) || block.type.endsWith('tool_use') || (name === undefined && begun.length > 0);
+    this.#open.set(index, { isPart, channels: new Set(), begun: new Set(begun.map((text) => text.name)) });
+    if (isPart) return { ...NOTHING, part: { name: partName(index), isComplete: false } };
     if (name === undefined) return NOTHING;
     const text = block[name] ?? '';
     if (typeof text !== 'string') throw malformed('a block without its text');
@@ -101,13 +109,14 @@ export class MessagesReader implements FrameReader {
   }
 
   #grow(index: number, delta: unknown): FrameReading {
-    const { isPart } = this.#blockAt(index);
+    const { isPart, begun } = this.#blockAt(index);
     if (!isObject(delta)) throw malformed('a delta that is none');
     const field = TEXT_OF.get(delta.type);
     if (field !== undefined && typeof delta[field] !== 'string') throw malformed('an event without its text');
-    return isPart
-      ? { ...NOTHING, part: { name: partName(index), isComplete: false } }
-      : { ...this.#pieces(index, delta, stringsIn(delta)), ...signatureIn(delta, index, ['delta', 'signature']) };
+    if (isPart) return { ...NOTHING, part: { name: partName(index), isComplete: false } };
+    const strings = stringsIn(delta);
+    if (strings.some(({ name }) => begun.has(name))) throw malformed('a piece of a text that has left');
+    return { ...this.#pieces(index, delta, strings), ...signatureIn(delta, index, ['delta', 'signature']) };
   }
 
   #stop(index: number): FrameReading {

@@ -20,7 +20,7 @@ function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
     isQuantity: isQuantity(of, pattern, block),
     vocabulary: vocabularyOf(of, pattern, block),
     idKind: idKind(pattern, block),
-    json: place !== null && isContent(place) ? (of === 'request' ? 'tool' : 'anyone') : null,
+    json: place === null ? null : of === 'answer' && /^events\./.test(place.rest) ? 'anyone' : jsonOf(of, place),
     opaqueKind: block === null ? null : opaqueKindOf(block),
     isSealed: block !== null && isSealed(block),
     // Of thinking.
@@ -36,6 +36,11 @@ const OWN = { request: new Set(['model']), answer: new Set(['id', 'model', 'svc_
 
 /** Blocks whose `signature` holds for the texts beside it. */
 const SIGNED = { request: /^messages\.\*\.content\.\*$/, answer: /^content\.\*$/ } as const;
+
+function jsonOf(of: 'request' | 'answer', place: BlockPlace): Place['json'] {
+  if (!isContent(place)) return null;
+  return of === 'request' ? 'tool' : 'anyone';
+}
 
 /** Whether a block stands in another one, such as a result of a tool, or is the text of one. */
 function isContent({ rest, isNested }: BlockPlace): boolean {
@@ -62,6 +67,8 @@ function placeInFrame(pattern: string): Partial<Place> {
 }
 
 function inAnswer(pattern: string): string {
+  // What a bridge left out is named beside a message, and not in it.
+  if (pattern.startsWith('message.svc_')) return `?.${pattern}`;
   if (pattern.startsWith('message.')) return pattern.slice('message.'.length);
   if (pattern === 'content_block' || pattern.startsWith('content_block.')) return pattern.replace('content_block', 'content.*');
   if (pattern.startsWith('delta.citation.')) return pattern.replace('delta.citation', 'content.*.citations.*');

@@ -20,7 +20,7 @@ export const MESSAGES_NAMES = words(
   text_editor_code_execution_tool_result tool_search_tool_result mcp_tool_use mcp_tool_result mcp_tool_listing advisor_tool_result
   tool_references tool_reference tool_name container_upload compaction fallback mid_conv_system tool_addition tool_removal
   error_code stdout stderr return_code file_type num_lines start_line total_lines is_file_update lines old_start old_lines new_start new_lines
-  message content_block delta index partial_json usage stop_reason stop_sequence stop_details category explanation expires_at
+  message events content_block delta index partial_json usage stop_reason stop_sequence stop_details category explanation expires_at
   input_tokens output_tokens cache_creation cache_creation_input_tokens cache_read_input_tokens ephemeral_5m_input_tokens
   ephemeral_1h_input_tokens output_tokens_details thinking_tokens iterations web_search_requests web_fetch_requests error svc_left_out
   properties items required enum additionalProperties anyOf oneOf allOf const default pattern minimum maximum minLength maxLength

@@ -9,6 +9,7 @@ import {
 } from '@svc/contracts';
 import { isCount } from '../common/count.ts';
 import { objectsIn } from '../common/json-shapes.ts';
+import { plainOf } from '../common/ours.ts';
 import { malformed } from '../upstream-error/index.ts';
 import { failureIn } from './failure.ts';
 
@@ -53,18 +54,9 @@ export function withUsage(answer: AnswerBody, { input_tokens, output_tokens }: T
 
 /** An answer, or the answer that a frame holds, under the gateway's own id. */
 export function withHead<T extends AnswerBody | AnswerFrame>(answer: T, identity: AnswerIdentity): T {
-  if (typeof answer.type !== 'string') return headed(answer, identity);
-  return isObject(answer.response) ? { ...answer, response: headed(plain(answer.response), identity) } : answer;
-}
-
-/** Without fields that only the gateway may write. */
-function plain(response: JsonObject): JsonObject {
-  const fields = Object.entries(response);
-  return fields.some(isOurs) ? Object.fromEntries(fields.filter((field) => !isOurs(field))) : response;
-}
-
-function isOurs([name]: readonly [string, unknown]): boolean {
-  return name.startsWith('svc_');
+  const { response } = answer;
+  const within = isObject(response) ? { ...answer, response: headed(plainOf(response), identity) } : answer;
+  return answer.object === 'response' ? headed(within, identity) : within;
 }
 
 function headed<T extends AnswerBody>(answer: T, { id, created, model, continues, isKept }: AnswerIdentity): T {

@@ -4,7 +4,7 @@ import { RESPONSES_NAMES } from '../names/responses.ts';
 import { answerPlace, meaningOf, requestPlace } from './places.ts';
 
 /** The gateway's own head of an answer. */
-const HEAD = /^(id|object|created_at|completed_at|model|svc_left_out\.\*|svc_unsupported\.\*)$/;
+const HEAD = /^(id|created_at|completed_at|model|svc_left_out\.\*|svc_unsupported\.\*)$/;
 
 export const RESPONSES_REQUEST: FieldTable = fieldTable('input', RESPONSES_NAMES, (pattern) => {
   if (pattern === 'model') return { isOwn: true };

@@ -85,6 +85,7 @@ const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
     `file_search_call.results web_search_call.results web_search_call.action.sources message.input_image.image_url
     computer_call_output.output.image_url code_interpreter_call.outputs reasoning.encrypted_content message.output_text.logprobs`,
   ),
+  object: words('response'),
   truncation: words('auto disabled'),
   service_tier: TIERS,
   prompt_cache_retention: CACHE_TIMES,

@@ -32,7 +32,7 @@ export class MessageItem implements OutputItem {
   }
 
   get item(): JsonObject {
-    const content = this.#content.map((part) => ({ ...part }));
+    const content = this.#content.map(copyOf);
     return { id: this.#at.item_id, type: 'message', role: 'assistant', status: this.#status, content };
   }
 
@@ -92,7 +92,7 @@ export class MessageItem implements OutputItem {
 
   #open(part: Part): AnswerFrame {
     this.#content.push(part);
-    return { type: 'response.content_part.added', ...this.#place, part: { ...part } };
+    return { type: 'response.content_part.added', ...this.#place, part: copyOf(part) };
   }
 
   #closePart(): AnswerFrame[] {
@@ -103,8 +103,13 @@ export class MessageItem implements OutputItem {
       part.type === 'refusal'
         ? { type: 'response.refusal.done', ...place, refusal: part.refusal }
         : { type: 'response.output_text.done', ...place, text: part.text, logprobs: [] };
-    return [said, { type: 'response.content_part.done', ...place, part: { ...part } }];
+    return [said, { type: 'response.content_part.done', ...place, part: copyOf(part) }];
   }
+}
+
+/** A part goes on to grow behind a frame that has it. */
+function copyOf(part: Part): Part {
+  return part.type === 'output_text' ? { ...part, annotations: [...part.annotations] } : { ...part };
 }
 
 /** What a model thought, as far as it says it. */

@@ -1,6 +1,9 @@
 import type { AnswerFrame, FramePlace } from '@svc/contracts';
 import { malformed } from '../../upstream-error/index.ts';
 
+/** Each goes through the guards by itself, so their number is limited. */
+const MAX_CHANNELS = 10_000;
+
 /** A text that flows, and what one more piece of it looks like. */
 interface Channel {
   readonly path: string;
@@ -17,6 +20,7 @@ export class Channels {
   /** A piece has come. @throws {ProviderError} `malformed` where the text has ended: a reader would join what guards saw apart */
   take(name: string, path: string, template: AnswerFrame, place: FramePlace): void {
     const channel = this.#channels.get(name);
+    if (channel === undefined && this.#channels.size >= MAX_CHANNELS) throw malformed('more texts than may flow');
     if (channel === undefined) this.#channels.set(name, { path, template: plain(template), place, isOpen: true });
     else if (!channel.isOpen) throw malformed('a piece of a text that has ended');
   }

@@ -8,6 +8,8 @@ import { stringsIn } from './strings.ts';
 
 type Named = FrameReading['pieces'][number];
 
+const MAX_ITEMS = 10_000;
+
 /** An item of the output that has begun. */
 interface Item {
   /** Its place in the output. Where an upstream uses one twice, the second has a name of its own. */
@@ -23,9 +25,7 @@ interface Item {
 export class ItemReader {
   readonly channels = new Channels();
   readonly #items = new Map<number, Item>();
-  readonly #byId = new Map<string, Item | null>();
-  /** Ids that flowed as texts, since no item was begun under them. */
-  #strange: string[] = [];
+  readonly #byId = new Map<string, Item>();
   #count = 0;
 
   /** The items that have begun, by their types. */
@@ -37,20 +37,6 @@ export class ItemReader {
   of({ output_index, item_id }: AnswerFrame): Item | null {
     const known = typeof output_index === 'number' ? this.#items.get(output_index) : undefined;
     return known ?? (typeof item_id === 'string' ? (this.#byId.get(item_id) ?? null) : null);
-  }
-
-  /** An id that is not that of a known item is a text. */
-  identify(frame: AnswerFrame, inPart: boolean): Pick<FrameReading, 'pieces' | 'ends'> {
-    const ends = this.channels.end(this.#strange);
-    this.#strange = [];
-    const { item_id } = frame;
-    if (typeof item_id !== 'string' || inPart || this.#byId.has(item_id)) return { pieces: [], ends };
-    this.#byId.set(item_id, this.of(frame));
-    this.#count += 1;
-    const channel = `id.${this.#count}`;
-    this.channels.take(channel, 'output.id', frame, ['item_id']);
-    this.#strange = [channel];
-    return { pieces: [{ channel, place: ['item_id'] }], ends };
   }
 
   begin(frame: AnswerFrame): Partial<FrameReading> {
@@ -138,6 +124,7 @@ export class ItemReader {
 
   #add(index: number, { type, id }: JsonObject, before: Item | undefined): Item {
     const path = `output.${index}`;
+    if (before === undefined && this.#items.size >= MAX_ITEMS) throw malformed('more items than an answer may have');
     if (before !== undefined) this.#count += 1;
     const name = before === undefined ? path : `${path}#${this.#count}`;
     const item = { name, path, type, isPart: !FLOWING.has(type ?? 'message'), channels: new Set<string>(), isOpen: true };

@@ -17,8 +17,8 @@ export function partOf(frames: readonly AnswerFrame[]): FramePart {
   const { output_index, item, isEnded } = itemIn(frames);
   const value = cloneJson(item);
   if (!isEnded) Object.assign(value, textOf(item, frames));
-  const said = [...[...stringsIn(value)].map(({ text }) => text), ...keysIn(value)];
-  const beside = textsOf(frames).filter((text) => !said.some((whole) => whole.includes(text)));
+  const said = new Set([...[...stringsIn(value)].map(({ text }) => text), ...keysIn(value)]);
+  const beside = textsOf(frames).filter((text) => !said.has(text));
   return { path: `output.${output_index}`, value: beside.length === 0 ? value : { ...value, events: beside } };
 }
 

@@ -172,13 +172,16 @@ describe('a piece', () => {
     expect(joined(left)).toEqual(new Map([[JSON.stringify(['response.output_text.delta', 0, 0, null]), '******']]));
   });
 
-  test('has an id that was shown, or that flows as a text', () => {
+  test('names its item by an id, as the end of a response may', () => {
     const read = reader();
-    read.read({ type: 'response.output_item.added', output_index: 0, item: { ...message(), content: [] } });
-    expect(read.read(delta({ item_id: 'msg_1', delta: 'a' })).pieces).toHaveLength(1);
-    const { pieces } = read.read(delta({ item_id: 'Jane', delta: 'a' }));
-    expect(pieces.map(({ place }) => place)).toEqual([['item_id'], ['delta']]);
-    expect(read.read(delta({ item_id: 'Jane', delta: 'a' }))).toMatchObject({ pieces: [{}], ends: [pieces[0]?.channel] });
+    const added = { type: 'response.output_item.added', output_index: 0, item: { ...message(), content: [] } };
+    expect(read.read(added).ids).toEqual([['item', 'id']]);
+    expect(read.read(delta({ item_id: 'Jane', delta: 'a' }))).toMatchObject({
+      ids: [['item_id']],
+      pieces: [{ place: ['delta'] }],
+    });
+    const [end] = framesOf([]).slice(-1);
+    expect(read.read({ ...end, item_id: 'Jane' }).ids).toEqual([['item_id']]);
   });
 });
 

@@ -26,15 +26,9 @@ export class ResponsesReader implements FrameReader {
     const { type, error, response } = frame;
     if (type === 'error' || (type === undefined && error != null)) throw failureIn(isObject(error) ? error : frame);
     if (type === 'response.failed') throw failureIn(isObject(response) ? response.error : undefined);
-    if (type === 'response.completed' || type === 'response.incomplete') return this.#last(type, response);
+    if (type === 'response.completed' || type === 'response.incomplete') return this.#last(type, response, frame);
     // What follows the end waits with it.
-    const reading = { ...NOTHING, ...this.#readingOf(frame), isLast: this.isComplete };
-    const ended = this.#items.identify(frame, reading.part !== null);
-    return {
-      ...reading,
-      pieces: [...ended.pieces, ...reading.pieces],
-      ends: [...ended.ends, ...reading.ends],
-    };
+    return { ...NOTHING, ...this.#readingOf(frame), ids: idsIn(frame), isLast: this.isComplete };
   }
 
   pieceOf(channel: string, text: string): AnswerFrame {
@@ -76,13 +70,21 @@ export class ResponsesReader implements FrameReader {
     return { pieces: this.#items.grow(frame, form, place, frame[index]) };
   }
 
-  #last(type: string, response: unknown): FrameReading {
+  #last(type: string, response: unknown, frame: AnswerFrame): FrameReading {
     if (!isObject(response)) throw malformed('the end of no response');
     if (this.isComplete) throw malformed('a second end');
     this.isComplete = true;
     const output = objectsIn(response.output);
     const called = output.length > 0 ? output : this.#items.begun;
     this.facts = outcomeOf({ ...response, status: type.slice('response.'.length), output: called });
-    return { ...NOTHING, ...this.#items.finish(output), isLast: true };
+    return { ...NOTHING, ...this.#items.finish(output), ids: idsIn(frame), isLast: true };
   }
+}
+
+/** Ids of items, which many frames name. */
+function idsIn({ item_id, item }: AnswerFrame): FramePlace[] {
+  return [
+    ...(typeof item_id === 'string' ? [['item_id']] : []),
+    ...(isObject(item) && typeof item.id === 'string' ? [['item', 'id']] : []),
+  ];
 }

@@ -12,8 +12,7 @@ const OWN: Readonly<Record<string, Partial<Place>>> = {
   sequence_number: { isOwn: true },
   // A bridge names here what it left out.
   'svc_left_out.*': { isOwn: true },
-  // The reader makes sure that it is the id of an item that was shown.
-  item_id: { isOwn: true },
+  item_id: { idKind: 'other' },
   obfuscation: { opaqueKind: padding },
   partial_image_b64: { opaqueKind: bytesOf('image') },
   arguments: { isToolArguments: true },

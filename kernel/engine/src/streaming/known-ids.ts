@@ -1,0 +1,35 @@
+import type { AnswerFrame, FramePlace } from '@svc/contracts';
+import { putAt, textAt } from './frame-place.ts';
+
+/** An answer has some ids of some ten characters. Others are shown each time. */
+const MAX_IDS = 10_000;
+const MAX_LENGTH = 256;
+
+/** Ids of a streamed answer: each is shown to guards once, and leaves with every frame as it left with the first. */
+export class KnownIds {
+  readonly #left = new Map<string, string>();
+  /** Where ids stood, by their names. */
+  readonly #places = new Map<string, FramePlace>();
+
+  /** Takes out the ids that were shown already. @param places absent: wherever ids stood before */
+  takeOut(frame: AnswerFrame, places?: readonly FramePlace[]): { putBack(): void } {
+    for (const place of places ?? []) this.#places.set(place.join('.'), place);
+    const ids = [...(places ?? this.#places.values())].flatMap((place) => {
+      const came = textAt(frame, place);
+      return came === null ? [] : [{ place, came, known: this.#left.get(came) }];
+    });
+    for (const { place, known } of ids) if (known !== undefined) putAt(frame, place, null);
+    return {
+      putBack: () => {
+        for (const { place, came, known } of ids) {
+          if (known !== undefined) putAt(frame, place, known);
+          else this.#keep(came, textAt(frame, place));
+        }
+      },
+    };
+  }
+
+  #keep(came: string, left: string | null): void {
+    if (left !== null && came.length <= MAX_LENGTH && this.#left.size < MAX_IDS) this.#left.set(came, left);
+  }
+}
