@@ -96,9 +96,8 @@ export class GuardedFrames {
     ids.putBack();
     let says = reading.isBeginning === true || rest > 0 || repeats.length > 0 || signatures.length > 0 || pieces.length === 0;
     for (const [at, { put, text, channel }] of pieces.entries()) {
-      let released = await this.#push(channel, text);
-      const isEnd = reading.isLast || reading.ends.includes(channel);
-      if (isEnd && !pieces.slice(at + 1).some((later) => later.channel === channel)) released += await this.#rest(channel);
+      const isEnd = endsIn(reading, channel) && !pieces.slice(at + 1).some((later) => later.channel === channel);
+      const released = (await this.#push(channel, text)) + (isEnd ? await this.#rest(channel) : '');
       says ||= released !== '';
       put(released);
     }
@@ -227,6 +226,10 @@ export class GuardedFrames {
     if (this.#conceal === null) return signature;
     return this.#conceal.one({ signature, ...Object.fromEntries(signed) }) ?? '';
   }
+}
+
+function endsIn({ isLast, ends }: FrameReading, channel: string): boolean {
+  return isLast || ends.includes(channel);
 }
 
 function takeOut(frame: AnswerFrame, place: FramePlace, channel: string): TakenOut[] {
