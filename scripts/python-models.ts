@@ -8,7 +8,7 @@ interface Schema {
   readonly $ref?: string;
   readonly type?: string;
   readonly description?: string;
-  readonly enum?: readonly (string | number)[];
+  readonly enum?: readonly (string | number | boolean)[];
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -114,12 +114,17 @@ class Module {
   }
 
   /** One value stands where it is used; several have a name, so that callers can name them too. */
-  #literal(name: string, values: readonly (string | number)[]): string {
-    const literal = `Literal[${values.map((value) => JSON.stringify(value)).join(', ')}]`;
+  #literal(name: string, values: readonly (string | number | boolean)[]): string {
+    const literal = `Literal[${values.map(written).join(', ')}]`;
     if (values.length === 1) return literal;
     this.#alias(name, literal);
     return name;
   }
+}
+
+/** As Python writes it. */
+function written(value: string | number | boolean): string {
+  return typeof value === 'boolean' ? pascal(String(value)) : JSON.stringify(value);
 }
 
 /** What says nothing of itself is described by where it stands. */

@@ -59,18 +59,19 @@ describe('packages as they are published', () => {
 });
 
 /** An author's folder with the SDK alone. */
-it('@svc/sdk brings the contracts and typebox, and nothing else', { timeout: LONG }, async () => {
+it('@svc/sdk brings the contracts, the protocols and typebox, and nothing else', { timeout: LONG }, async () => {
   const author = join(folder, 'author');
   mkdirSync(author);
   const ours = tarballs();
   const dependencies = { '@svc/sdk': ours['@svc/sdk'] };
-  const overrides = { '@svc/contracts': ours['@svc/contracts'] };
+  const own = ['@svc/contracts', '@svc/protocols'];
+  const overrides = Object.fromEntries(own.map((name) => [name, ours[name]]));
   writeFileSync(join(author, 'package.json'), JSON.stringify({ name: 'author', private: true, dependencies, overrides }));
   await npm(['install'], author);
   const modules = join(author, 'node_modules');
   // What npm notes of all that it has installed, nested packages too.
   const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'));
-  expect(Object.keys(packages).sort()).toEqual(['@svc/contracts', '@svc/sdk', 'typebox'].map((name) => `node_modules/${name}`));
+  expect(Object.keys(packages).sort()).toEqual([...own, '@svc/sdk', 'typebox'].map((name) => `node_modules/${name}`));
   const files = readdirSync(modules, { recursive: true, encoding: 'utf8' }).map((name) => statSync(join(modules, name)));
   const megabytes = files.filter((file) => file.isFile()).reduce((sum, { size }) => sum + size, 0) / 1_000_000;
   console.info(`@svc/sdk installs ${Object.keys(packages).length} packages, ${megabytes.toFixed(1)} MB`);
@@ -227,7 +228,9 @@ describe('svc plugins new', { timeout: LONG }, () => {
     for (const [kind] of FIRST)
       await run(process.execPath, [MAIN, 'plugins', 'new', kind, `@acme/svc-${kind}-first`], { cwd: home() });
     // As a registry will have them; this is a clone. One installation is for all.
-    const overrides = Object.fromEntries(['@svc/sdk', '@svc/contracts'].map((name) => [name, tarballs()[name]]));
+    const overrides = Object.fromEntries(
+      ['@svc/sdk', '@svc/contracts', '@svc/protocols'].map((name) => [name, tarballs()[name]]),
+    );
     writeFileSync(join(home(), 'package.json'), JSON.stringify({ private: true, workspaces: ['svc-*'], overrides }));
     await npm(['install'], home());
   }, LONG);

@@ -1068,7 +1068,7 @@ class DeletedResponse(TypedDict):
     """The id of the response."""
     object: Literal["response"]
     """Constant."""
-    deleted: Literal[true]
+    deleted: Literal[True]
     """Constant."""
 
 
