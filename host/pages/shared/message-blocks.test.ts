@@ -43,6 +43,34 @@ it('shows tool calls with their arguments', () => {
   ]);
 });
 
+it('shows in words what agents say over the Messages and Responses APIs', () => {
+  const content = [
+    { type: 'thinking', thinking: 'Pay it.', signature: 'c2ln' },
+    { type: 'output_text', text: 'I pay.', annotations: [] },
+    { type: 'tool_use', id: 'toolu_1', name: 'pay', input: { to: 'x' } },
+    { type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: 'paid' }], is_error: true },
+    { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+  ];
+  expect(messageBlocks({ role: 'user', content })).toEqual([
+    { kind: 'field', label: 'thinking', text: 'Pay it.' },
+    { kind: 'text', text: 'I pay.' },
+    { kind: 'field', label: 'calls pay', text: '{\n  "to": "x"\n}' },
+    { kind: 'field', label: 'result, an error', text: 'paid' },
+    { kind: 'image', src: 'data:image/png;base64,AAAA' },
+  ]);
+});
+
+it('shows all of what it knows if there is more', () => {
+  const content = [
+    { type: 'tool_use', id: 'toolu_1', name: 'pay', input: {}, hidden: 'a' },
+    { type: 'text', text: ['b'] },
+    { type: 'constructor', text: 'c' },
+    { type: 'tool_result', tool_use_id: 'd', content: { type: 'future', text: 'e' } },
+  ];
+  const shown = JSON.stringify(messageBlocks({ role: 'user', content }));
+  for (const held of ['toolu_1', 'hidden', 'a', 'b', 'c', 'e']) expect(shown).toContain(held);
+});
+
 it('cuts bytes but never words', () => {
   const bytes = 'QUJD'.repeat(1000);
   const words = 'word '.repeat(1000);

@@ -34,23 +34,65 @@ function callBlock(call: unknown): Block {
 }
 
 function partBlock(part: unknown): Block[] {
-  if (typeof part !== 'object' || part === null) return [{ kind: 'field', label: 'part', text: asText(part) }];
-  const type = 'type' in part && typeof part.type === 'string' ? part.type : 'part';
-  if (type === 'text' && 'text' in part && typeof part.text === 'string' && Object.keys(part).length === 2)
-    return textBlock(part.text);
+  if (!isPart(part)) return [{ kind: 'field', label: 'part', text: asText(part) }];
+  const known = Object.hasOwn(KNOWN, part.type) ? KNOWN[part.type] : undefined;
+  if (known !== undefined && Object.entries(part).every(([name, value]) => known.fields.includes(name) || isEmpty(value)))
+    return known.blocks(part);
   const url = imageUrl(part);
   if (url !== null && RASTER.test(url)) return [{ kind: 'image', src: url }];
-  return [{ kind: 'field', label: url === null ? visible(type) : 'image, not loaded', text: asText(url ?? part) }];
+  return [{ kind: 'field', label: url === null ? visible(part.type) : 'image, not loaded', text: asText(url ?? part) }];
+}
+
+type Part = Turn & { readonly type: string };
+
+function isPart(part: unknown): part is Part {
+  return typeof part === 'object' && part !== null && 'type' in part && typeof part.type === 'string';
+}
+
+/** Parts that are shown in words if they have no other fields than these. Ids and signatures say nothing to a reader. */
+const KNOWN: Readonly<Record<string, { readonly fields: readonly string[]; readonly blocks: (part: Part) => Block[] }>> = {
+  text: { fields: ['type', 'text'], blocks: ({ text }) => textOrField('text', text) },
+  input_text: { fields: ['type', 'text'], blocks: ({ text }) => textOrField('input_text', text) },
+  output_text: { fields: ['type', 'text'], blocks: ({ text }) => textOrField('output_text', text) },
+  thinking: {
+    fields: ['type', 'thinking', 'signature'],
+    blocks: ({ thinking }) => [{ kind: 'field', label: 'thinking', text: asText(thinking) }],
+  },
+  tool_use: {
+    fields: ['type', 'id', 'name', 'input'],
+    blocks: ({ name, input }) => [{ kind: 'field', label: visible(`calls ${asText(name)}`), text: asText(input) }],
+  },
+  tool_result: {
+    fields: ['type', 'tool_use_id', 'content', 'is_error'],
+    blocks: ({ content, is_error }) => {
+      const label = is_error === true ? 'result, an error' : 'result';
+      return typeof content === 'string'
+        ? [{ kind: 'field', label, text: asText(content) }]
+        : listed('content', content)
+            .flatMap(partBlock)
+            .map((block) => (block.kind === 'text' ? { ...block, kind: 'field', label } : block));
+    },
+  },
+};
+
+function textOrField(label: string, text: unknown): Block[] {
+  return typeof text === 'string' ? textBlock(text) : [{ kind: 'field', label, text: asText(text) }];
 }
 
 const RASTER = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;
 
-function imageUrl(part: object): string | null {
-  if (!('image_url' in part)) return null;
-  const { image_url } = part;
+function imageUrl({ type, image_url, source }: Part): string | null {
+  if (type === 'image' && typeof source === 'object' && source !== null) return addressIn(source);
   if (typeof image_url === 'string') return image_url;
   const url = typeof image_url === 'object' && image_url !== null && 'url' in image_url ? image_url.url : null;
   return typeof url === 'string' ? url : null;
+}
+
+/** Of an image in the Messages API. */
+function addressIn(source: object): string | null {
+  const { media_type, data, url } = source as Turn;
+  if (typeof url === 'string') return url;
+  return typeof media_type === 'string' && typeof data === 'string' ? `data:${media_type};base64,${data}` : null;
 }
 
 function textBlock(text: string): Block[] {
