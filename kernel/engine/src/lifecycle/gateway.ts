@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { errorName, type ModelInventory, OPERATION_ACTIONS, type Operation, type SealedRecord, SvcError } from '@svc/contracts';
 import { operationsOrigin } from '@svc/ledger';
 import { protocolsWith } from '@svc/protocols';
@@ -39,6 +40,8 @@ import { StoreLook } from './store-look.ts';
 
 /** How soon a change that another process has made is in force here. */
 const FOLLOW_EVERY_MS = 250;
+/** The other processes have followed by then. */
+const FOLLOWED_MS = 4 * FOLLOW_EVERY_MS;
 const RECOVER_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 60_000;
 /** After all keys were rewrapped: gateways that were not restarted yet still use the previous content key. */
@@ -372,7 +375,7 @@ export class Gateway {
     const ofDocuments = (await this.#options.retrieval?.rewrap()) ?? { namespaces: 0, left: 0 };
     const { runs } = ofRuns;
     const { namespaces } = ofDocuments;
-    const ofOperations = (await this.operations.exchangeKey()) ? 0 : 1;
+    const ofOperations = (await this.operations.exchangeKey(() => setTimeout(FOLLOWED_MS, undefined, { ref: false }))) ? 0 : 1;
     const left = ofRuns.left + ofDocuments.left + ofOperations;
     this.#rewrapsFrom = left > 0 ? 0 : this.#options.clock.monotonic() + REWRAP_AGAIN_MS;
     if (runs + namespaces > 0 || left === 0) this.#options.logger.info({ event: 'content_rewrapped', runs, left, namespaces });

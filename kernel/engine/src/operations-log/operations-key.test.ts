@@ -25,6 +25,8 @@ function entry(name: string): NewOperation {
   return { action: 'state.changed', actor, target, before: null, after: null, reason: 'tried', change: {} };
 }
 
+const nobodyElse = async (): Promise<void> => undefined;
+
 type Meta = Pick<Store, 'readMeta' | 'writeMeta'>;
 
 function open(store: Meta, content_keys: ContentKeys) {
@@ -77,7 +79,7 @@ test('who has the content key of before, and all that was stored, can add no rec
   await expect(appliedBy(store, EXCHANGING)).rejects.toMatchObject(altered);
   store.meta.delete(during);
 
-  expect(await gateway.log.exchangeKey()).toBe(true);
+  expect(await gateway.log.exchangeKey(nobodyElse)).toBe(true);
   expect(await appliedBy(store, AFTER)).toEqual(['a', 'b', 'c', 'd']);
   const whole = new Map(store.meta);
   const restore = () => [...whole].forEach(([name, kept]) => void store.meta.set(name, kept));
@@ -107,7 +109,7 @@ test('a running process takes no value of before the exchange for the key', asyn
   const gateway = open(store, EXCHANGING);
   await gateway.log.renewKey();
   await gateway.add('d');
-  expect(await gateway.log.exchangeKey()).toBe(true);
+  expect(await gateway.log.exchangeKey(nobodyElse)).toBe(true);
   store.meta.set(KEY, value);
   forge(store, key);
   await expect(gateway.log.catchUp()).rejects.toMatchObject(altered);
@@ -127,11 +129,11 @@ test('processes that exchange it and processes that have not heard of it write b
     adding(late, 'late'),
     ...gateways.map(async (gateway, index) => {
       await gateway.log.renewKey();
-      await Promise.all([adding(gateway, `new${index}`), gateway.log.exchangeKey()]);
+      await Promise.all([adding(gateway, `new${index}`), gateway.log.exchangeKey(nobodyElse)]);
     }),
   ]);
   // Two made it at once: one key, and the one before.
-  expect(await gateways[0]?.log.exchangeKey()).toBe(true);
+  expect(await gateways[0]?.log.exchangeKey(nobodyElse)).toBe(true);
   await late.add('last');
   const names = await appliedBy(store, AFTER);
   expect(names).toHaveLength(62);
@@ -158,12 +160,24 @@ test('the key before is kept until there is a record by the new one: until then 
   const late = open(store, READY);
   await late.log.catchUp();
   const gateway = open(store, EXCHANGING);
-  expect(await gateway.log.exchangeKey()).toBe(false);
+  expect(await gateway.log.exchangeKey(nobodyElse)).toBe(false);
   await late.add('d');
-  expect(await gateway.log.exchangeKey()).toBe(false);
+  expect(await gateway.log.exchangeKey(nobodyElse)).toBe(false);
   await expect(appliedBy(store, AFTER)).rejects.toThrow('bring back the content key');
   await gateway.add('e');
-  expect(await gateway.log.exchangeKey()).toBe(true);
+  expect(await gateway.log.exchangeKey(nobodyElse)).toBe(true);
+  expect(await appliedBy(store, AFTER)).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('who follows before the one before ends goes on', async () => {
+  const { store } = await stolen();
+  const other = open(store, READY);
+  await other.log.catchUp();
+  const gateway = open(store, EXCHANGING);
+  await gateway.log.renewKey();
+  await gateway.add('d');
+  expect(await gateway.log.exchangeKey(() => other.log.catchUp())).toBe(true);
+  await other.add('e');
   expect(await appliedBy(store, AFTER)).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
@@ -178,7 +192,7 @@ test('is exchanged anew while the exchange before has not come to its end', asyn
   await gateway.log.renewKey();
   await gateway.add('e');
   await back.add('f');
-  expect(await gateway.log.exchangeKey()).toBe(true);
+  expect(await gateway.log.exchangeKey(nobodyElse)).toBe(true);
   expect(await appliedBy(store, AFTER)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });
 
@@ -199,7 +213,7 @@ test('a crash at any write leaves a log that every process reads, and that is ex
       const { log, add } = open(store, EXCHANGING);
       await log.renewKey();
       await add('d');
-      expect(await log.exchangeKey()).toBe(true);
+      expect(await log.exchangeKey(nobodyElse)).toBe(true);
     };
     const seen = open(store, READY);
     crashed = await exchange().then(
@@ -229,7 +243,7 @@ test.each([1, 2, 3, 4])('whoever reads record %i while it gets another tag reads
     const seq = Number(key.split('/')[2] ?? 0);
     if (seq === reading) {
       const value = await store.readMeta(key);
-      ends(await gateway.log.exchangeKey());
+      ends(await gateway.log.exchangeKey(nobodyElse));
       return value;
     }
     if (Math.floor(Math.log2(seq)) === Math.floor(Math.log2(reading))) await exchanged;

@@ -216,7 +216,7 @@ describe('a start on a long log', () => {
     await exchanging.log.append(() => entry('d'));
     expect(exchanging.applied).toHaveLength(1204);
     // It wrote one by the new key.
-    expect(await exchanging.log.exchangeKey()).toBe(true);
+    expect(await exchanging.log.exchangeKey(async () => undefined)).toBe(true);
     const later = open(store, { newest, older: [], forget: null });
     await later.log.catchUp();
     expect(changing(later.names())).toEqual(['a', 'b', 'c', 'd']);

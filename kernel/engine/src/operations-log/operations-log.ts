@@ -80,10 +80,14 @@ export class OperationsLog {
     return this.#key.renew();
   }
 
-  /** The same, and ends the key before, once there is a record by the new one. @returns false where it is to be tried again */
-  async exchangeKey(): Promise<boolean> {
+  /**
+   * The same, and ends the key before, once there is a record by the new one.
+   * @param heard resolves when other processes have had the time to follow to that record: they learn the new key from it
+   * @returns false where it is to be tried again
+   */
+  async exchangeKey(heard: () => Promise<void>): Promise<boolean> {
     await this.renewKey();
-    return this.records.retag((await this.head())?.seq ?? 0);
+    return this.records.retag((await this.head())?.seq ?? 0, heard);
   }
 
   /** @param last of the records to apply; what is wrong behind it does not keep it from being applied */

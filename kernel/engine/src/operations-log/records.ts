@@ -91,9 +91,10 @@ export class OperationRecords {
    * Gives all records tags by the newest key, and ends those before it. Downwards: so at each moment none with an older tag is behind one with
    * a newer one. Others may write meanwhile: whoever adds a record has read the last one, and so the key of its tag.
    * @param head `seq` of a record with none before it missing; where that has no tag by the newest key, others may be added that have none
+   * @param heard resolves when others have had the time to follow to it
    * @returns false where it is to be tried again
    */
-  async retag(head: number): Promise<boolean> {
+  async retag(head: number, heard: () => Promise<void>): Promise<boolean> {
     return this.#key.end(async (newest) => {
       for (let seq = head; seq > 0; seq -= 1) {
         const value = await this.#vouched(seq, (await this.#meta.readMeta(recordKey(seq))) ?? '');
@@ -102,6 +103,7 @@ export class OperationRecords {
         if (isTagOf(tag, newest, bytes)) continue;
         if (seq === head || !(await this.#meta.writeMeta(recordKey(seq), value, tagged(newest, bytes)))) return false;
       }
+      await heard();
       return true;
     });
   }

@@ -61,7 +61,7 @@ export async function eraseAllAtStore(options: EraseOptions, progress: (runs: nu
   await env.operations.renewKey();
   // One record for all: every start of a gateway reads the whole log.
   await env.operations.append(() => erasure('content.erased', { kind: 'runs', name: 'all' }, by));
-  await env.operations.exchangeKey();
+  await env.operations.exchangeKey(async () => {});
   let erased = 0;
   for await (const run_id of runsWithContent(options.store)) {
     if (await isErased(run_id, by, env)) erased += 1;
