@@ -115,18 +115,24 @@ export class FrameAnswer implements StreamedAnswer {
     }
     if (part !== null) this.#counter.count(JSON.stringify(frame));
     const isAnswer = length > 0 || part !== null || repeats.length > 0 || isLast;
-    return { isAnswer, isWritten: length > 0 || part !== null, held: this.#heldOf(frame, reading, length, isAnswer) };
+    return { isAnswer, isWritten: length > 0 || part !== null, ...this.#sizesOf(frame, reading, length, isAnswer) };
   }
 
-  /** How much of a frame is held after it was taken. @param length of its pieces */
-  #heldOf(frame: AnswerFrame, { pieces, part, isLast }: FrameReading, length: number, isAnswer: boolean): number {
+  /** How much of a frame is held, and how long. @param length of its pieces */
+  #sizesOf(
+    frame: AnswerFrame,
+    { pieces, part, isLast }: FrameReading,
+    length: number,
+    isAnswer: boolean,
+  ): Pick<Brought, 'held' | 'passing'> {
     const waits = isLast || (!this.#answers && !isAnswer);
     const isKept = this.#gatherer !== null && pieces.length === 0;
     const isJudged = this.#guarded !== null && (part !== null || this.#judgesAtEnd);
-    if (waits || isKept || isJudged) return sizeOf(frame);
+    if (waits || isKept || isJudged) return { held: sizeOf(frame), passing: 0 };
     // As it came and as it left, for what says it again.
     const flowing = this.#guarded === null ? 0 : 2 * length;
-    return flowing + (this.#gatherer === null ? 0 : length);
+    const held = flowing + (this.#gatherer === null ? 0 : length);
+    return { held, passing: pieces.length === 0 ? sizeOf(frame) : length };
   }
 
   async take(frame: AnswerFrame): Promise<void> {

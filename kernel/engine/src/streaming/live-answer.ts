@@ -84,19 +84,21 @@ export class LiveAnswer implements StreamedAnswer {
 
   look(frame: AnswerFrame): Brought {
     assertChunk(frame);
-    return { isAnswer: bringsAnswer(frame), isWritten: this.#count(frame), held: this.#heldOf(frame) };
+    const written = this.#count(frame);
+    const passing = this.#holdsText ? 0 : written;
+    return { isAnswer: bringsAnswer(frame), isWritten: written > 0, held: this.#heldOf(frame), passing };
   }
 
   usage(ended: boolean): Promise<TokenUsage> {
     return this.#meter.usage(CHAT.readIn(this.#run.request), reportedUsage(this.#reported), ended);
   }
 
-  /** @returns whether the chunk contains text of the model */
-  #count({ choices, usage }: ChatCompletionChunk): boolean {
+  /** @returns the length of the text of the model that the chunk contains */
+  #count({ choices, usage }: ChatCompletionChunk): number {
     if (usage != null) this.#reported = usage;
     const before = this.#meter.length;
     for (const { delta } of choices) forWrittenText(delta, (text) => this.#meter.count(text));
-    return this.#meter.length > before;
+    return this.#meter.length - before;
   }
 
   /** How much of a chunk is held after it was taken. Streamed text is not held. */

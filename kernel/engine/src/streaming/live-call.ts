@@ -105,9 +105,10 @@ async function relay(
       const brought = answer.look(frame);
       if (brought.isAnswer) upstream.begin();
       if (brought.isWritten) record.firstToken();
-      upstream.bytes.gathered(brought.held);
+      upstream.bytes.gathered(brought.held + brought.passing);
       if (upstream.bytes.exceeded !== false) return { kind: 'no room', beside: upstream.bytes.exceeded };
       await answer.take(frame);
+      upstream.bytes.gathered(-brought.passing);
     }
     return answer.seen ? { kind: 'ended' } : { kind: 'failed', failure: new ProviderError('malformed') };
   } catch (thrown) {

@@ -2,6 +2,7 @@ import type { AnswerFrame, AnyProvider, Guard } from '@svc/contracts';
 import { RESPONSES } from '@svc/protocols';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BytesInFlight } from '../admission/bytes-in-flight.ts';
 import { ENV, nodeOf, routeOf, runOf } from '../core/test-parts.ts';
 import { callLive } from './live-call.ts';
 import { lineOf, wordGuard } from './test-parts.ts';
@@ -10,8 +11,8 @@ const { frames: FRAMES } = RESPONSES;
 if (FRAMES === null) throw new Error('no frames');
 const { framesOf, gatherer, numbered } = FRAMES;
 
-/** One streamed response of an upstream, through these guards: what left, and what left with the end. */
-async function streamed(frames: readonly AnswerFrame[], guards: readonly Guard[]): Promise<AnswerFrame[]> {
+/** One streamed response of an upstream, through these guards. */
+async function callWith(frames: readonly AnswerFrame[], guards: readonly Guard[], line = lineOf(), fields: object = {}) {
   const provider: AnyProvider = {
     protocols: ['openai.responses'],
     complete: () => Promise.reject(new Error('not used')),
@@ -20,9 +21,14 @@ async function streamed(frames: readonly AnswerFrame[], guards: readonly Guard[]
   const route = routeOf({ provider: provider as never, egress: guards.map((guard, at) => nodeOf(`node-${at}`, guard)) });
   const [endpoint] = route.endpoints;
   if (endpoint === undefined) throw new Error('no endpoint');
-  const run = { ...runOf(route), protocol: RESPONSES, request: { model: 'r', input: 'hi' } };
+  const run = { ...runOf(route), protocol: RESPONSES, request: { model: 'r', input: 'hi' }, ...fields };
+  return callLive(run as never, endpoint, line, ENV);
+}
+
+/** What left of one, and what left with the end. */
+async function streamed(frames: readonly AnswerFrame[], guards: readonly Guard[]): Promise<AnswerFrame[]> {
   const line = lineOf();
-  await callLive(run as never, endpoint, line, ENV);
+  await callWith(frames, guards, line);
   return [...line.frames, ...(line.tail ?? [])] as unknown as AnswerFrame[];
 }
 
@@ -92,6 +98,30 @@ const response = fc.array(item, { minLength: 1, maxLength: 4 }).map((items) => (
 const size = fc.integer({ min: 1, max: 7 });
 
 describe('a streamed response', () => {
+  it('has its frames counted until the reader has taken them, those that say a long text again too', async () => {
+    const text = 'a'.repeat(10_000);
+    const content = [{ type: 'output_text', text, annotations: [], logprobs: [] }];
+    const output = [{ id: 'item_0', type: 'message', role: 'assistant', status: 'completed', content }];
+    const frames = cut(framesOf({ id: 'resp_1', object: 'response', model: 'r', status: 'completed', output }), 100);
+    const most = async (max: number) => {
+      const all = new BytesInFlight(max);
+      let seen = 0;
+      const write = async (): Promise<void> => {
+        seen = Math.max(seen, all.bytes);
+      };
+      const sink = { ready: () => undefined, write };
+      const end = await callWith(frames, [], lineOf({ sink }), { bytes: all.reserve() });
+      return { kind: end.kind, seen };
+    };
+    const { kind, seen } = await most(1_000_000);
+    expect(kind).toBe('answered');
+    // One frame at a time, and not all that have left.
+    expect(seen).toBeGreaterThan(text.length);
+    expect(seen).toBeLessThan(2 * text.length);
+    // Answers may take twice the bound.
+    expect(await most(text.length / 4)).toMatchObject({ kind: 'stopped' });
+  });
+
   it('leaves as it came where guards find nothing, frame by frame', async () => {
     await fc.assert(
       fc.asyncProperty(response, size, async (answer, at) => {

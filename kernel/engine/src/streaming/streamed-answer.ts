@@ -9,6 +9,8 @@ export interface Brought {
   readonly isWritten: boolean;
   /** Bytes of it that are held after it was taken. */
   readonly held: number;
+  /** Bytes of it that are held until it was taken, which takes as long as its reader. */
+  readonly passing: number;
 }
 
 /** The answer of one attempt, while it is sent to the caller. */
