@@ -1,8 +1,8 @@
 import { type ErrorCode, isStoreError, isSvcError, SvcError } from '@svc/contracts';
+import { paramOf } from '@svc/protocols';
 import type { FastifyError, FastifyReply, FastifySchemaValidationError } from 'fastify';
 import { nearestName } from '../config/nearest.ts';
 import { isAnthropicClient } from './anthropic-client.ts';
-import { paramOf } from './param.ts';
 import { ConfigurationRefused } from './refused-configuration.ts';
 import type { ErrorBody } from './schemas.ts';
 import { anthropicTooLong, openAiTooLong } from './too-long.ts';

@@ -3,7 +3,7 @@ export { LeftOut } from './chat/left-out.ts';
 export { chatUsage, reportedUsage } from './chat/usage.ts';
 export { ROLES } from './chat/vocabulary.ts';
 export { CHAT } from './chat.ts';
-export { arrayAt, badField, objectAt, textAt } from './common/bad-field.ts';
+export { arrayAt, badField, objectAt, paramOf, textAt } from './common/bad-field.ts';
 export { isCount } from './common/count.ts';
 export { fieldTable } from './common/field-table.ts';
 export { type FunctionCall, functionCallOf } from './common/function-call.ts';

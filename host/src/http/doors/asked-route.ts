@@ -1,10 +1,10 @@
 import type { RuntimeRoute } from '@svc/kernel';
+import { badField } from '@svc/protocols';
 import type { FastifyRequest } from 'fastify';
 import { requireRole, requireRoute } from '../auth.ts';
 import type { Principal } from '../key-ring.ts';
 import { noteRoute } from '../request-log.ts';
 import { findRoute, type Surface } from '../surface.ts';
-import { badField } from './bad-field.ts';
 
 /** Who asks for which route. */
 export interface AskedRoute {

@@ -8,10 +8,9 @@ import {
   withoutDate,
 } from '@svc/contracts';
 import { assertKnownRoles, type RunOutcome, type RuntimeRoute } from '@svc/kernel';
-import { CHAT } from '@svc/protocols';
+import { CHAT, present } from '@svc/protocols';
 import { openAiError } from '../errors.ts';
 import type { ChatErrorFrame } from '../schemas.ts';
-import { present } from './bad-field.ts';
 import type { AnswerWriter, DoorRequest } from './door.ts';
 import { EVENT_STREAM, KEEP_ALIVE } from './event-stream.ts';
 import { lastChunks, receiptsOf } from './last-chunks.ts';

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject, type JsonObject, type JsonValue, type RequestBody, type SvcError, withoutDate } from '@svc/contracts';
 import type { RuntimeRoute } from '@svc/kernel';
-import { MESSAGES } from '@svc/protocols';
+import { arrayAt, badField, MESSAGES, objectAt } from '@svc/protocols';
 import { anthropicError } from '../errors.ts';
-import { arrayAt, badField, objectAt } from './bad-field.ts';
 import type { DoorRequest } from './door.ts';
 import { LeftBehind } from './left-behind.ts';
 import { ProtocolWriter } from './protocol-writer.ts';

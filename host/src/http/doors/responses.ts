@@ -8,9 +8,8 @@ import {
   SvcError,
   withoutDate,
 } from '@svc/contracts';
-import { RESPONSES } from '@svc/protocols';
+import { badField, RESPONSES, textAt } from '@svc/protocols';
 import { FINAL, openAiError } from '../errors.ts';
-import { badField, textAt } from './bad-field.ts';
 import type { DoorRequest } from './door.ts';
 import { withoutReasoning, withReasoning } from './kept-reasoning.ts';
 import { LeftBehind } from './left-behind.ts';

@@ -1,8 +1,7 @@
 import { type Door, isObject, type JsonObject, type ProtocolPlugin, SvcError } from '@svc/contracts';
-import { knownPath } from '@svc/protocols';
+import { badField, knownPath } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { askedRoute } from '../doors/asked-route.ts';
-import { badField } from '../doors/bad-field.ts';
 import { countTokens } from '../doors/count-tokens.ts';
 import { embedTexts } from '../doors/embed-texts.ts';
 import { ProtocolWriter } from '../doors/protocol-writer.ts';

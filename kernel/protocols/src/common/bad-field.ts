@@ -6,7 +6,7 @@ export function badField(path: string, what: string): SvcError {
 }
 
 /** A path in a request as OpenAI's errors have it: `messages[0].content`. */
-function paramOf(names: readonly string[]): string {
+export function paramOf(names: readonly string[]): string {
   return names.reduce((path, name) => (/^\d+$/.test(name) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`), '');
 }
 
