@@ -59,6 +59,13 @@ async function withRole(attributes: string, action: (as: string, role: string) =
   }
 }
 
+/** For the connections of a test itself, which may be idle for a while between being made and being used. */
+function withoutIdleTimeout(of: string): string {
+  const own = new URL(of);
+  own.searchParams.set('options', '-c idle_session_timeout=0');
+  return own.href;
+}
+
 describe('opening', () => {
   test.each([2, 8])('%i stores at once on an empty database make its tables once and seal one chain', async (count) => {
     const stores = await Promise.all(Array.from({ length: count }, () => openStore(url)));
@@ -85,18 +92,18 @@ describe('opening', () => {
   test('keeps its lock while indexes are built, whatever the server says of idle sessions', async () => {
     const version = MIGRATIONS.findIndex((migration) => typeof migration !== 'string');
     await makeVersion(url, version);
-    // The connections of this test are idle too, between being made and being used.
-    await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET idle_session_timeout = '900ms'`);
+    await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET idle_session_timeout = '200ms'`);
     // An index is not built beside its table while a transaction that began before is open.
-    const open = await hold(url, 'UPDATE svc.run SET status = status');
+    const own = withoutIdleTimeout(url);
+    const open = await hold(own, 'UPDATE svc.run SET status = status');
     const opening = openStore(url);
     opening.catch(() => undefined);
     const waits = `SELECT 1 FROM pg_stat_activity WHERE query LIKE '%CONCURRENTLY%' AND wait_event_type = 'Lock'
       AND datname = current_database() AND now() - query_start > interval '1 s'`;
-    while ((await sql(url, waits)).length === 0);
+    while ((await sql(own, waits)).length === 0);
     await open.release();
     await (await opening).close();
-    expect(await sql(url, 'SELECT version FROM svc.schema_version')).toEqual([{ version: MIGRATIONS.length }]);
+    expect(await sql(own, 'SELECT version FROM svc.schema_version')).toEqual([{ version: MIGRATIONS.length }]);
   });
 
   test('again changes nothing', async () => {
