@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { errorName, type ModelInventory, OPERATION_ACTIONS, type Operation, type SealedRecord, SvcError } from '@svc/contracts';
 import { operationsOrigin } from '@svc/ledger';
 import { protocolsWith } from '@svc/protocols';
@@ -21,7 +20,6 @@ import { instanceName } from '../operations/instance-name.ts';
 import { LeaderLease } from '../operations/leader-lease.ts';
 import { Membership, RENEW_AGAIN_MS, RENEW_EVERY_MS } from '../operations/membership.ts';
 import { PeriodicTask } from '../operations/periodic-task.ts';
-import { rewrap } from '../operations/rewrap.ts';
 import { Runs } from '../operations/runs.ts';
 import { type ApplyOperation, OperationsLog } from '../operations-log/operations-log.ts';
 import { OPERATIONS_KEYS } from '../operations-log/records.ts';
@@ -33,19 +31,14 @@ import { checkClock } from './check-clock.ts';
 import { Closing } from './closing.ts';
 import type { GatewayOptions, RouteSet } from './gateway-options.ts';
 import { ConfigurationOnRecord } from './gateway-started.ts';
+import { FOLLOW_EVERY_MS, KeyExchange } from './key-exchange.ts';
 import { Proofs } from './proofs.ts';
 import { PublishedLog } from './published-log.ts';
 import { GuardStarts } from './start-guard.ts';
 import { StoreLook } from './store-look.ts';
 
-/** How soon a change that another process has made is in force here. */
-const FOLLOW_EVERY_MS = 250;
-/** The other processes have followed by then. */
-const FOLLOWED_MS = 4 * FOLLOW_EVERY_MS;
 const RECOVER_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 60_000;
-/** After all keys were rewrapped: gateways that were not restarted yet still use the previous content key. */
-const REWRAP_AGAIN_MS = 3_600_000;
 /** A crash of the machine leaves at most the records of this interval unsigned. */
 const CHECKPOINT_EVERY_MS = 10_000;
 /** A larger skew is logged: budgets, expiries and times in evidence depend on the clock. */
@@ -86,12 +79,10 @@ export class Gateway {
   readonly #configuration = new ConfigurationOnRecord();
   #formerDigest: string | null = null;
   #ended: Promise<void> | null = null;
-  /** When keys of runs are next rewrapped by the newest content key. Monotonic milliseconds. */
-  #rewrapsFrom: number;
+  readonly #exchange: KeyExchange;
 
   private constructor(options: GatewayOptions) {
     this.#options = options;
-    this.#rewrapsFrom = options.content_keys.older.length > 0 ? 0 : Number.POSITIVE_INFINITY;
     const watching = safeObserver(options.observer);
     const observer: Observer = {
       ...watching,
@@ -137,6 +128,7 @@ export class Gateway {
       },
       instance,
     };
+    this.#exchange = new KeyExchange(options, this.#env, this.operations);
     this.runs = new Runs(this.#env);
     this.#look = new StoreLook(this.#env);
   }
@@ -271,7 +263,7 @@ export class Gateway {
     });
     for (const work of [this.#recovery, this.#expiry, this.#signing]) work.start();
     await this.#recover();
-    if (Number.isFinite(this.#rewrapsFrom)) void this.#expiry.now();
+    if (this.#exchange.isNeeded) void this.#expiry.now();
   }
 
   async #refuseLostLedger(): Promise<void> {
@@ -365,20 +357,7 @@ export class Gateway {
     if (!(await this.#leader.take('expiry', 2 * EXPIRE_EVERY_MS))) return;
     await this.runs.expire(now);
     await this.#membership.forgetGone();
-    if (clock.monotonic() >= this.#rewrapsFrom) await this.#rewrap();
-  }
-
-  /** Only while older content keys are configured. */
-  async #rewrap(): Promise<void> {
-    if (!(await this.#env.vault.isCurrent())) return;
-    const ofRuns = await rewrap(this.#env);
-    const ofDocuments = (await this.#options.retrieval?.rewrap()) ?? { namespaces: 0, left: 0 };
-    const { runs } = ofRuns;
-    const { namespaces } = ofDocuments;
-    const ofOperations = (await this.operations.exchangeKey(() => setTimeout(FOLLOWED_MS, undefined, { ref: false }))) ? 0 : 1;
-    const left = ofRuns.left + ofDocuments.left + ofOperations;
-    this.#rewrapsFrom = left > 0 ? 0 : this.#options.clock.monotonic() + REWRAP_AGAIN_MS;
-    if (runs + namespaces > 0 || left === 0) this.#options.logger.info({ event: 'content_rewrapped', runs, left, namespaces });
+    await this.#exchange.work();
   }
 
   #recurring(event: string, every_ms: number, work: () => Promise<void>, again_ms = every_ms): PeriodicTask {
