@@ -38,7 +38,7 @@ function faultOf({ protocol, door }: ProtocolPlugin, others: readonly ProtocolPl
   const isFree = (prefix: string): boolean =>
     PREFIX.test(prefix) && !OWN.startsWith(prefix) && taken.every((path) => !prefix.startsWith(path) && !path.startsWith(prefix));
   const fault = door.prefixes.find((prefix) => !isFree(prefix));
-  return fault === undefined ? null : `serves ${fault}, which is taken or no path`;
+  return fault === undefined ? null : `cannot serve ${fault}: the prefix is in use, or is not a path such as /v1beta/models/`;
 }
 
 /** SVC-POL-002: providers of which nobody describes the protocol. */
@@ -52,7 +52,7 @@ export function lintProtocols(
     const unknown = instance.protocols?.find((id) => !known.has(id));
     if (unknown === undefined) continue;
     const path: Path = ['providers', name];
-    const what = `${type} speaks ${unknown}, which nothing describes: name the plugin that does under protocols`;
+    const what = `${type} needs the protocol ${unknown}, which no plugin provides; add its plugin under protocols`;
     report.error('SVC-POL-002', path, what, { at: 'key' });
   }
 }

@@ -206,7 +206,7 @@ export const ProtocolSchema = Type.Object(
   {
     additionalProperties: true,
     description:
-      "A protocol from outside. Its paths are served, and providers may speak it. All other keys are the plugin's own. OpenAI's and Anthropic's are there without.",
+      "A protocol plugin. The gateway serves its paths, and providers may use it. All other keys are options of the plugin. OpenAI's and Anthropic's protocols are built in; do not list them.",
   },
 );
 

@@ -28,7 +28,7 @@ export interface UpstreamTimeouts {
  * - `configuration`: 401, 403, 404: our key, base URL or model is wrong.
  * - `unavailable`: 5xx, refused or broken connections.
  * - `timeout`: the upstream's own time-out. (The gateway's deadline comes as an aborted signal and is told apart by the kernel.)
- * - `malformed`: it answered something that is not a chat completion.
+ * - `malformed`: it sent an answer that does not fit its API.
  * - `aborted`: the call's signal was aborted.
  * - `unsupported`: the provider itself has no way to send this request, and sent nothing; give 413 where it is too much. No fallback is tried.
  */

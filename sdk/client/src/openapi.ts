@@ -312,14 +312,14 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Tell an own response again
+         * Get a stored response
          * @description The response as its caller got it, without encrypted reasoning, while its answer is kept: with `server.record_content`, and where a run went on after a decision. Anything else is 404, in the same words.
          */
         readonly get: operations["getResponse"];
         readonly put?: never;
         readonly post?: never;
         /**
-         * Erase an own response
+         * Erase a stored response
          * @description Erases the content of its run for good, as `DELETE /v1/runs/{run_id}/content` does: its request, too, and what continues it cannot be continued any more. The evidence stays. At most 32 of a principal at once.
          */
         readonly delete: operations["deleteResponse"];

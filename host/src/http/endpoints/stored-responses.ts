@@ -16,7 +16,7 @@ import type { Server, Surface } from '../surface.ts';
 
 const params = Type.Object({ response_id: Type.String({ description: '`resp_` and the run id.' }) });
 const NOT_THERE =
-  'no response of this id that this key may read: it is unknown, was not answered, was not asked for at /v1/responses, or is kept no longer; GET /v1/runs/{run_id} tells what became of a run, which has the id without resp_';
+  'this key can read no response with this id: it is unknown, has no answer, was not made at /v1/responses, or is no longer stored; for the status of its run, GET /v1/runs/{run_id} (the id without resp_)';
 
 /** What is not told of a stored response, by the parameter that asks for it. */
 const REFUSED = {
@@ -47,7 +47,7 @@ export function storedResponseEndpoints(app: Server, surface: Surface, erasures:
       schema: {
         operationId: 'getResponse',
         tags: ['chat'],
-        summary: 'Tell an own response again',
+        summary: 'Get a stored response',
         description:
           'The response as its caller got it, without encrypted reasoning, while its answer is kept: with `server.record_content`, and where a run went on after a decision. Anything else is 404, in the same words.',
         params,
@@ -70,7 +70,7 @@ export function storedResponseEndpoints(app: Server, surface: Surface, erasures:
       schema: {
         operationId: 'deleteResponse',
         tags: ['chat'],
-        summary: 'Erase an own response',
+        summary: 'Erase a stored response',
         description: `Erases the content of its run for good, as \`DELETE /v1/runs/{run_id}/content\` does: its request, too, and what continues it cannot be continued any more. The evidence stays. At most ${ERASURES_AT_ONCE} of a principal at once.`,
         params,
         response: { 200: ref(DeletedResponse), 404: ref(ErrorBody) },

@@ -189,7 +189,7 @@ function errorOfKind(failure: ProviderError, details: SvcErrorOptions): SvcError
     case 'unavailable':
       return new SvcError('SVC-PROV-001', 'the model provider cannot be reached or failed', details);
     case 'malformed':
-      return new SvcError('SVC-PROV-001', 'the model provider answered something that is not a chat completion', { cause });
+      return new SvcError('SVC-PROV-001', 'the model provider sent an answer that does not fit its API', { cause });
     case 'timeout':
     case 'aborted':
       return new SvcError('SVC-PROV-002', 'the model provider did not answer in time', { cause });

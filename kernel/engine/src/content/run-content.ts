@@ -75,7 +75,10 @@ export function unnamed<T extends object>(kept: T, protocols: Protocols): { read
   const { [PROTOCOL]: id = CHAT.id, ...body } = kept as T & { [PROTOCOL]?: string };
   const protocol = protocols.get(id);
   if (protocol === undefined)
-    throw new SvcError('SVC-RUN-005', 'the content of this run is in a protocol that this gateway does not know');
+    throw new SvcError(
+      'SVC-RUN-005',
+      'cannot read the content of this run: its protocol plugin is not configured; ask the operator to restore it under protocols',
+    );
   return { protocol, body: body as unknown as T };
 }
 

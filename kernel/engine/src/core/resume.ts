@@ -67,7 +67,12 @@ export async function openPaused(
     continued = null,
   } = payload;
   const protocol = env.protocols.get(id);
-  if (protocol === undefined) throw new SvcError('SVC-RUN-003', 'the protocol of this run is not known here', { run_id });
+  if (protocol === undefined)
+    throw new SvcError(
+      'SVC-RUN-003',
+      'no protocol plugin for this run is configured; ask the operator to restore it under protocols and restart',
+      { run_id },
+    );
   const run = storedRun(row, {
     route,
     bytes: env.bytes.reserve(),
