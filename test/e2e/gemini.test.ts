@@ -4,7 +4,7 @@ import type { JsonObject } from '@svc/contracts';
 import { anthropic, gemini } from '@svc/sdk/testing';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answer, embeddings, frames, startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import { answer, embeddings, frames, JSON_HEADERS, raw, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { TestGateway } from '../harness/gateway.ts';
 
 /** Google's official client, unmodified, at the door of the Gemini API. */
@@ -394,6 +394,22 @@ describe('keys and errors', () => {
   });
 });
 
+it.each(['team/gemini', 'gemini-pii'])(
+  'a number that a double cannot hold keeps its digits, there and back (route %s)',
+  async (route) => {
+    const DIGITS = '12345678901234567890';
+    const content = `{"role":"model","parts":[{"functionCall":{"name":"find","args":{"id":${DIGITS}}}}]}`;
+    upstreamOf('gemini').respond(raw(200, JSON_HEADERS, `{"candidates":[{"content":${content},"finishReason":"STOP"}]}`));
+    const response = await fetch(`${gateway.url}/v1beta/models/${route}:generateContent`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-goog-api-key': gateway.key('alice') },
+      body: `{"contents":[{"role":"user","parts":[{"text":"Find it."}]},${content},{"role":"user","parts":[{"text":"Again."}]}]}`,
+    });
+    expect(await response.text()).toContain(`{"id":${DIGITS}}`);
+    expect(upstreamOf('gemini').requests.at(-1)?.text).toContain(`{"id":${DIGITS}}`);
+  },
+);
+
 describe('embeddings', () => {
   it('of one text, and of several', async () => {
     upstreamOf('chat').respond(embeddings(), embeddings());
@@ -403,6 +419,14 @@ describe('embeddings', () => {
     const requests = ['one', 'two'].map((text) => ({ model: 'models/chat', content: { parts: [{ text }] } }));
     const several = await post('/v1beta/models/chat:batchEmbedContents', { requests });
     expect(Object(await several.json()).embeddings).toHaveLength(2);
+  });
+
+  it('name what they do not read', async () => {
+    upstreamOf('chat').respond(embeddings());
+    const asked = { content: { parts: [{ text: 'one' }] }, taskType: 'CLUSTERING', autoTruncate: true };
+    const response = await post('/v1beta/models/chat:embedContent', asked);
+    expect(response.headers.get('x-svc-unsupported')?.split(', ').sort()).toEqual(['other', 'taskType']);
+    expect((await post('/v1beta/models/chat:embedContent', { ...asked, outputDimensionality: 'many' })).status).toBe(400);
   });
 
   it('come from the native provider, too', async () => {

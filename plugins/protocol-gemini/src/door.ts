@@ -1,5 +1,5 @@
 import { type Door, type DoorCall, isObject, type JsonObject, type ReceivedRequest, type SvcError } from '@svc/sdk';
-import { arrayAt, badField, objectAt, objectsIn, textAt } from '@svc/sdk/protocol';
+import { arrayAt, badField, objectAt, objectsIn, present, textAt } from '@svc/sdk/protocol';
 import { partsIn } from './bodies/parts.ts';
 import { inCamelCase } from './camel-case.ts';
 
@@ -10,6 +10,9 @@ const OPERATIONS: ReadonlyMap<string, DoorCall['operation']> = new Map([
   ['embedContent', 'embed'],
   ['batchEmbedContents', 'embed'],
 ]);
+
+/** What an embedding's request says that reaches its model. */
+const READ: ReadonlySet<string> = new Set(['model', 'content', 'outputDimensionality']);
 
 /** `/v1beta/models/{route}:generateContent` and its like. */
 export const DOOR: Door = {
@@ -39,10 +42,11 @@ export const DOOR: Door = {
     const sizes = new Set(requests.map(({ outputDimensionality }) => outputDimensionality ?? null));
     if (sizes.size > 1) throw badField('body/requests', 'must ask for one outputDimensionality');
     const [size] = sizes;
+    if (size != null && typeof size !== 'number') throw badField('body/outputDimensionality', 'must be number');
     return {
       input: requests.map(textIn),
-      dimensions: typeof size === 'number' ? size : null,
-      unsupported: ['taskType', 'title'].filter((name) => requests.some((request) => request[name] != null)),
+      dimensions: size ?? null,
+      unsupported: [...new Set(requests.flatMap((request) => Object.keys(present(request))))].filter((name) => !READ.has(name)),
     };
   },
   embeddings: (vectors, asked) =>

@@ -35,7 +35,7 @@ export const GEMINI: BridgedProtocol = {
   frames: {
     table: ANSWER,
     reader: () => new GeminiReader(),
-    checkable: (frame) => checkable(frame).answer,
+    checkable,
     gatherer: () => new Gatherer(),
     framesOf: (answer) => [answer as AnswerFrame],
     ending: () => new Ending(),

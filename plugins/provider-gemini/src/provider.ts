@@ -1,5 +1,5 @@
 import type { AnswerBody, AnswerFrame, Clock, Provider, RequestBody } from '@svc/sdk';
-import { parseJson, UpstreamClient, type UpstreamTarget } from '@svc/toolkit/upstream';
+import { parseAnswer, UpstreamClient, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { embeddingBody, unsupportedIn, vectorsIn } from './embeddings.ts';
 import { readFrames } from './frames.ts';
 import type { GeminiOptions } from './options.ts';
@@ -17,7 +17,7 @@ export function geminiProvider(
 
     async complete({ model, ...body }, context) {
       const text = await client.whole(JSON.stringify(body), context, undefined, undefined, pathOf(model, 'generateContent'));
-      return { completion: parseJson(text) as unknown as AnswerBody, unsupported: [] };
+      return { completion: parseAnswer(text) as unknown as AnswerBody, unsupported: [] };
     },
 
     async stream({ model, ...body }, context) {

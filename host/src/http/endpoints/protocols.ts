@@ -41,7 +41,8 @@ function protocolEndpoint(app: Server, surface: Surface, protocol: ProtocolPlugi
     const run = { protocol, request: read, stream: isStream, unsupported: known(unsupported, protocol), writer };
     return serveRun(run, asked, surface, request, reply);
   };
-  for (const prefix of door.prefixes) app.post(`${prefix}*`, { config: { metered: true, door }, schema: { hide: true } }, serve);
+  for (const prefix of door.prefixes)
+    app.post(`${prefix}*`, { config: { metered: true, keepsDigits: true, door }, schema: { hide: true } }, serve);
 }
 
 function bodyOf({ body }: FastifyRequest): JsonObject {
