@@ -140,7 +140,7 @@ it('that an earlier release kept in the chat format is converted, and kept anew'
     const { row } = await open.start('hello', { request, conversation: { from: 1 } });
     const asked = { model: 'default', input: 'and now?' };
     const bytes = { fitsAlone: () => true, grow: () => true, weigh: () => true };
-    const continued = await continueRun(
+    const { continued, lost } = await continueRun(
       { protocol: RESPONSES, request: asked },
       { run_id: row.run_id, at: 0 },
       { bytes } as unknown as Parameters<typeof continueRun>[2],
@@ -159,6 +159,7 @@ it('that an earlier release kept in the chat format is converted, and kept anew'
     ]);
     // Nobody keeps it as it stands now.
     expect(continued).toEqual({ run_id: row.run_id, at: 0, links: [] });
+    expect(lost).toEqual([]);
   } finally {
     await open.dispose();
   }

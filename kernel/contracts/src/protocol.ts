@@ -195,7 +195,7 @@ export interface ProtocolFrames {
   readonly table: FieldTable;
   reader(): FrameReader;
   /** As {@link Protocol.checkable}, of a frame, before guards look at it. Absent: there is nothing like it. */
-  checkable?(frame: AnswerFrame): AnswerFrame;
+  checkable?(frame: AnswerFrame): { readonly answer: AnswerFrame; readonly left_out: readonly string[] };
   /** Puts an answer together from all of its frames. */
   gatherer(): { take(frame: AnswerFrame): void; answer(): AnswerBody };
   /** The frames of a whole answer. */

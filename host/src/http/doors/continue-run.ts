@@ -1,5 +1,5 @@
-import { type ChatMessage, JsonCounter, type Protocol, SvcError } from '@svc/contracts';
-import type { AskedRun, ByteReservation, ConversationView } from '@svc/kernel';
+import { type ChatMessage, isProviderError, JsonCounter, type Protocol, SvcError } from '@svc/contracts';
+import { type AskedRun, type ByteReservation, type ConversationView, callerError } from '@svc/kernel';
 import type { FastifyRequest } from 'fastify';
 import { noRoom } from '../admission.ts';
 import type { Principal } from '../key-ring.ts';
@@ -10,7 +10,7 @@ import type { DoorRequest } from './door.ts';
 /**
  * Puts the conversation of an earlier run of this principal and route into the request. What guards masked in it stays masked, and they see
  * all of it again. It takes its room among the bytes in flight before it is parsed, and its tokens are held like those of the request.
- * @returns where earlier runs keep it, so that this one need not
+ * @returns where earlier runs keep it, so that this one need not, and what of it was lost where it was kept in another protocol
  * @throws {SvcError} SVC-RUN-001 for whatever is not there, or not the caller's; SVC-RUN-005, SVC-BUSY-001
  */
 export async function continueRun(
@@ -21,28 +21,31 @@ export async function continueRun(
   route: string,
   { hold, release }: Admitted,
   { gateway }: Surface,
-): Promise<NonNullable<AskedRun['continued']>> {
+): Promise<{ readonly continued: NonNullable<AskedRun['continued']>; readonly lost: readonly string[] }> {
   try {
     gateway.assertChecked();
     const found = await gateway.runs.stored.conversation(run_id, principal_id, route, admitTo(bytes));
     if (found === null) throw new SvcError('SVC-RUN-001', NOT_THERE, { param: 'previous_response_id' });
-    const turns = inProtocol(found, protocol);
+    const { turns, lost } = inProtocol(found, protocol);
     hold(() => tokensIn(turns));
     const own = protocol.turnsOf(request);
     Object.assign(request, protocol.withTurns(request, [...own.slice(0, at), ...turns, ...own.slice(at)]));
     // What was converted is nowhere kept as it stands.
-    return { run_id, at, links: turns === found.turns ? found.links : [] };
+    return { continued: { run_id, at, links: turns === found.turns ? found.links : [] }, lost };
   } catch (error) {
     release('complete');
-    throw error;
+    throw isProviderError(error) ? callerError(error) : error;
   }
 }
 
 /** Conversations that earlier releases kept are in the chat format. */
-function inProtocol({ protocol: kept, turns }: ConversationView, protocol: Protocol): readonly unknown[] {
-  if (kept === protocol || protocol.bridge === null) return turns;
-  const { body } = protocol.bridge.requestFromChat({ model: '', messages: turns as ChatMessage[] });
-  return protocol.turnsOf(body);
+function inProtocol(
+  { protocol: kept, turns }: ConversationView,
+  protocol: Protocol,
+): { readonly turns: readonly unknown[]; readonly lost: readonly string[] } {
+  if (kept === protocol || protocol.bridge === null) return { turns, lost: [] };
+  const { body, lost } = protocol.bridge.requestFromChat({ model: '', messages: turns as ChatMessage[] });
+  return { turns: protocol.turnsOf(body), lost };
 }
 
 const NOT_THERE =

@@ -34,14 +34,14 @@ export async function leaveOutStops(
 
 /** Index of the last answer if the user's messages after it repeat the end of the user's turn before it; null otherwise. */
 export function answerBeforeRepetition(turns: readonly unknown[]): number | null {
-  const messages = turns.map(messageOf);
-  const at = messages.findLastIndex(({ role }) => role === 'assistant');
-  if (at < 0) return null;
-  const before = messages.slice(0, at);
+  const at = turns.findLastIndex((turn) => isObject(turn) && turn.role === 'assistant');
+  const again = at < 0 ? [] : turns.slice(at + 1).map(messageOf);
+  // Most requests end here: an agent's last turn brings results of tools.
+  if (!again.every((message) => message.role === 'user' && isPlain(message))) return null;
+  const before = turns.slice(0, Math.max(at, 0)).map(messageOf);
   const from = before.findLastIndex(({ role }) => role === 'assistant' || role === 'tool') + 1;
   const first = before.slice(from).filter(({ role }) => role === 'user');
-  const again = messages.slice(at + 1);
-  if (![...first, ...again].every(isPlain) || again.some(({ role }) => role !== 'user')) return null;
+  if (!first.every(isPlain)) return null;
   const parts = again.flatMap(partsOf);
   return parts.length > 0 && isDeepStrictEqual(first.flatMap(partsOf).slice(-parts.length), parts) ? at : null;
 }

@@ -49,9 +49,9 @@ export async function serveRun(
   const admitted = admitRun(surface.limits, principal, asked, runtime.name, reply);
   const { release } = admitted;
   const { stored, under_way } = surface.gateway.runs;
-  const continued =
+  const { continued, lost: lostOfEarlier } =
     continues == null
-      ? null
+      ? { continued: null, lost: [] }
       : await under_way.during(continueRun(asked, continues, request, principal, runtime.name, admitted, surface));
   const origin = originOf(request);
   const stopsOf = (run_id: string) => stored.stops(run_id, principal.principal_id, runtime.name);
@@ -59,7 +59,7 @@ export async function serveRun(
   const turns = protocol.turnsOf(body);
   const mayRepeat = continued === null && answerBeforeRepetition(turns) !== null;
   const isRepeat = mayRepeat && (await under_way.during(leaveOutStops(turns, origin, stopsOf)));
-  const unsupported = [...asked.unsupported, ...lost, ...(isRepeat ? ['messages.stop'] : [])];
+  const unsupported = [...asked.unsupported, ...lost, ...lostOfEarlier, ...(isRepeat ? ['messages.stop'] : [])];
   tellUnsupported(reply, unsupported);
   const form = stopForm(runtime, asked, origin);
   const frames = stream ? new FrameStream(reply, surface.keep_alive_ms, writer) : null;

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { DumpItem, NewOperation, StoreTotals } from '@svc/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { handClock } from '../core/test-parts.ts';
+import { ENV, handClock } from '../core/test-parts.ts';
 import { SharedStore } from '../lifecycle/test-store.ts';
 import { OperationsLog } from '../operations-log/operations-log.ts';
 import { CONTENT_KEYS } from '../operations-log/test-keys.ts';
@@ -18,7 +18,7 @@ const keyOf = (seq: number): string => KEY + String(seq).padStart(12, '0');
 let kept: ReadonlyMap<string, string>;
 beforeAll(async () => {
   const store = new SharedStore();
-  const log = new OperationsLog({ store, clock: handClock(), content_keys: CONTENT_KEYS, apply: [] });
+  const log = new OperationsLog({ store, clock: handClock(), content_keys: CONTENT_KEYS, logger: ENV.logger, apply: [] });
   const operation = (n: number): NewOperation => ({
     action: 'state.changed',
     actor: { principal_id: 'ada', issuer: null, subject: null },

@@ -95,7 +95,7 @@ export class Gateway {
     const understand = (operation: Operation): void => this.#understand(operation, [this.states.apply, ...apply]);
     const stop = (): void => this.runs.endDisabled();
     const recorded = (operation: Operation): void => this.#recorded(operation);
-    this.operations = new OperationsLog({ store, clock, content_keys, apply: [understand, stop, recorded] });
+    this.operations = new OperationsLog({ store, clock, content_keys, logger, apply: [understand, stop, recorded] });
     const instance = instanceName();
     this.#membership = new Membership(store, instance, clock);
     this.#leader = new LeaderLease(store, instance);

@@ -8,7 +8,7 @@ import {
   type StatefulKind,
 } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
-import { handClock } from '../core/test-parts.ts';
+import { ENV, handClock } from '../core/test-parts.ts';
 import { SharedStore } from '../lifecycle/test-store.ts';
 import { OperationsLog } from '../operations-log/operations-log.ts';
 import { CONTENT_KEYS } from '../operations-log/test-keys.ts';
@@ -19,7 +19,13 @@ import { OperationalStates } from './operational-states.ts';
 function open({ store = new SharedStore(), two_person = false, gone = [] as string[] } = {}) {
   const isOperator = (principal_id: string | null) => !gone.includes(principal_id ?? '');
   const states = new OperationalStates();
-  const log = new OperationsLog({ store, clock: handClock(), content_keys: CONTENT_KEYS, apply: [states.apply] });
+  const log = new OperationsLog({
+    store,
+    clock: handClock(),
+    content_keys: CONTENT_KEYS,
+    logger: ENV.logger,
+    apply: [states.apply],
+  });
   const set = (kind: StatefulKind, name: string, state: OperationalState, by = 'ada', reason: string | null = 'tried') => {
     const actor = { principal_id: by, issuer: null, subject: null };
     return changeState(log, states, { target: { kind, name }, state, reason, actor }, { two_person, isOperator });

@@ -2,7 +2,7 @@ import type { NewOperation, Operation, Store } from '@svc/contracts';
 import { prepareRecord, rehash } from '@svc/ledger';
 import { expect, test } from 'vitest';
 import { type ContentKeys, KeyTree } from '../content/key-tree.ts';
-import { handClock } from '../core/test-parts.ts';
+import { ENV, handClock } from '../core/test-parts.ts';
 import { SharedStore } from '../lifecycle/test-store.ts';
 import { OperationsKey, tagOf } from './operations-key.ts';
 import { OperationsLog } from './operations-log.ts';
@@ -31,7 +31,13 @@ type Meta = Pick<Store, 'readMeta' | 'writeMeta'>;
 
 function open(store: Meta, content_keys: ContentKeys) {
   const applied: Operation[] = [];
-  const log = new OperationsLog({ store, clock: handClock(), content_keys, apply: [(operation) => applied.push(operation)] });
+  const log = new OperationsLog({
+    store,
+    clock: handClock(),
+    content_keys,
+    logger: ENV.logger,
+    apply: [(operation) => applied.push(operation)],
+  });
   return { log, add: (name: string) => log.append(() => entry(name)), names: () => applied.map(({ target }) => target.name) };
 }
 

@@ -21,8 +21,11 @@ function entry(name: string): NewOperation {
 
 function open(store = new SharedStore(), content_keys = CONTENT_KEYS) {
   const applied: Operation[] = [];
-  const log = new OperationsLog({ store, clock: handClock(), content_keys, apply: [(operation) => applied.push(operation)] });
-  return { store, applied, log, names: () => applied.map(({ target }) => target.name) };
+  const warned: object[] = [];
+  const logger = { warn: (line: object) => warned.push(line) };
+  const apply = [(operation: Operation) => applied.push(operation)];
+  const log = new OperationsLog({ store, clock: handClock(), content_keys, logger, apply });
+  return { store, applied, warned, log, names: () => applied.map(({ target }) => target.name) };
 }
 
 test('a record is applied once, in order, in every process', async () => {
@@ -206,6 +209,18 @@ describe('a start on a long log', () => {
     expect(changing(later.names())).toEqual(['a', 'b', 'c']);
     // And writes one that is right.
     expect((await start(store)).read).toBeLessThan(400);
+  });
+
+  test('says so where its index cannot be stored, and goes on', async () => {
+    const { store, log, warned } = open();
+    const write = store.writeMeta.bind(store);
+    vi.spyOn(store, 'writeMeta').mockImplementation(async (key, ...rest) => {
+      if (key === INDEX) throw new Error('full');
+      return write(key, ...rest);
+    });
+    for (let n = 0; n < 1_000; n += 1) await log.append(() => erasure(`${n}`));
+    expect(warned).toEqual([{ event: 'change_index_failed', reason: 'Error' }]);
+    expect((await log.append(() => entry('a'))).seq).toBe(1_001);
   });
 
   test('reads all where its index is of a key that was exchanged', async () => {

@@ -1,4 +1,13 @@
-import { type Clock, GENESIS, type LedgerHead, type NewOperation, type Operation, type Store } from '@svc/contracts';
+import {
+  type Clock,
+  errorName,
+  GENESIS,
+  type LedgerHead,
+  type Logger,
+  type NewOperation,
+  type Operation,
+  type Store,
+} from '@svc/contracts';
 import { prepareRecord, readOperation, rehash } from '@svc/ledger';
 import type { ContentKeys } from '../content/key-tree.ts';
 import { ChangeIndex, digestOf } from './change-index.ts';
@@ -19,6 +28,7 @@ interface OperationsLogParts {
   readonly store: Pick<Store, 'readMeta' | 'writeMeta'>;
   readonly content_keys: ContentKeys;
   readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
   readonly apply: readonly ApplyOperation[];
 }
 
@@ -105,7 +115,9 @@ export class OperationsLog {
       if (wrong !== null) throw altered(wrong);
       if (found.length < limit) break;
     }
-    await this.#changes.keep(this.#head).catch(() => undefined);
+    await this.#changes.keep(this.#head).catch((error: unknown) => {
+      this.#parts.logger.warn({ event: 'change_index_failed', reason: errorName(error) });
+    });
   }
 
   #apply(operation: Operation): void {

@@ -104,7 +104,7 @@ async function newEnv({
     circuits: new Circuits(clock, noopObserver),
     operational: new OperationalStates(),
     writer: new LedgerWriter(store, { clock, logger, observer: noopObserver, afterOutage: () => undefined }),
-    operations: new OperationsLog({ store, clock, content_keys, apply: [] }),
+    operations: new OperationsLog({ store, clock, content_keys, logger, apply: [] }),
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
     // Without routes no guard settles: reservations lapse.
     routes: new Map(),

@@ -83,7 +83,7 @@ async function scene() {
   const writer = new LedgerWriter(store, { clock, logger, observer: noopObserver, afterOutage: silent });
   const env: EraseEnv = {
     store,
-    operations: new OperationsLog({ store, clock, content_keys: CONTENT_KEYS, apply: [] }),
+    operations: new OperationsLog({ store, clock, content_keys: CONTENT_KEYS, logger, apply: [] }),
     vault,
     handles: new OpaqueHandles({ newest, older: [older], forget: null }),
     protocols: protocolsWith([]),

@@ -1,4 +1,4 @@
-import { cloneJson } from '@svc/contracts';
+import { cloneJson, errorName } from '@svc/contracts';
 import { uniqueKeyOf } from '../admission/idempotency.ts';
 import type { PauseClaim } from '../admission/pause-claim.ts';
 import { tooManyPaused } from '../admission/pause-limits.ts';
@@ -30,8 +30,8 @@ export async function claimPause(
   if (asked.embedding !== undefined || !mayPause(asked.route, env)) return null;
   const claim = env.pauses.claim(asked.principal_id);
   try {
-    // Where the store cannot say, the pause itself fails later.
-    if (!(await env.pauses.mayBeFull(claim).catch(() => false))) return claim;
+    // Then the pause itself fails later.
+    if (!(await env.pauses.mayBeFull(claim).catch(unknown(false, env)))) return claim;
     const pauses =
       !(await isKnown(asked, env)) && (await wouldPause(run_id, { ...asked, route: screened(asked.route) }, gone, env));
     if (pauses && (await env.pauses.reserve(claim))) return claim;
@@ -45,10 +45,18 @@ export async function claimPause(
 }
 
 /** Whether it repeats a request whose run there is, or the store cannot say. */
-async function isKnown({ idempotency_key, principal_id }: AskedRun, { store }: RunsEnv): Promise<boolean> {
+async function isKnown({ idempotency_key, principal_id }: AskedRun, env: RunsEnv): Promise<boolean> {
   if (idempotency_key === null) return false;
-  const run_id = store.runOfKey(uniqueKeyOf(principal_id, idempotency_key));
-  return run_id.then((found) => found !== null).catch(() => true);
+  const run_id = env.store.runOfKey(uniqueKeyOf(principal_id, idempotency_key));
+  return run_id.then((found) => found !== null).catch(unknown(true, env));
+}
+
+/** For where the store cannot say. */
+function unknown(otherwise: boolean, { logger }: RunsEnv): (error: unknown) => boolean {
+  return (error) => {
+    logger.warn({ event: 'room_to_pause_unknown', reason: errorName(error) });
+    return otherwise;
+  };
 }
 
 /** Without the guards that would do more than look: those that reserve. */

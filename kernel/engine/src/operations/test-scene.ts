@@ -59,7 +59,7 @@ export function troubledScene({ record_start = true, guarded = silent, namespace
     ...ENV,
     bytes,
     store,
-    operations: new OperationsLog({ store, clock: ENV.clock, content_keys: CONTENT_KEYS, apply: [] }),
+    operations: new OperationsLog({ store, clock: ENV.clock, content_keys: CONTENT_KEYS, logger: ENV.logger, apply: [] }),
     logger,
     writer: new LedgerWriter(store, { ...ENV, logger, afterOutage: silent }),
     routes: new Map([[route.name, route]]),

@@ -54,8 +54,8 @@ export class FrameAnswer implements StreamedAnswer {
   #holds = false;
   #settled: Promise<Violation | null> | null = null;
   #ended = false;
-  /** What a bridge left out. */
-  readonly #unbridged = new Set<string>();
+  /** What a bridge left out, and what no guard can read. */
+  readonly #left_out = new Set<string>();
 
   constructor(run: PipelineRun, endpoint: Endpoint, frames: ProtocolFrames, line: StreamTarget, env: UpstreamEnv) {
     this.#run = run;
@@ -85,7 +85,7 @@ export class FrameAnswer implements StreamedAnswer {
   }
 
   get left_out(): readonly string[] {
-    return [...this.#unbridged];
+    return [...this.#left_out];
   }
 
   get finish_reason(): string | null {
@@ -103,7 +103,7 @@ export class FrameAnswer implements StreamedAnswer {
   }
 
   look(frame: AnswerFrame): Brought {
-    for (const path of leftOutIn(frame.svc_left_out)) this.#unbridged.add(path);
+    for (const path of leftOutIn(frame.svc_left_out)) this.#left_out.add(path);
     const reading = this.#reader.read(frame);
     this.#reading = reading;
     const { pieces, repeats, part, isLast } = reading;
@@ -140,11 +140,18 @@ export class FrameAnswer implements StreamedAnswer {
     const { pieces, repeats, part, isLast } = reading;
     this.#answers ||= isLast || part !== null || repeats.length > 0 || pieces.some(({ place }) => textAt(frame, place) !== '');
     if (this.#guarded === null) return this.#send(frame, isLast);
-    if (this.#enforces) return this.#guarded.take(this.#frames.checkable?.(frame) ?? frame, reading);
+    if (this.#enforces) return this.#guarded.take(this.#checkable(frame), reading);
     // A copy, before it is sent: collecting its text changes its form.
     const seen = cloneJson(frame);
     await this.#send(frame, isLast);
     await this.#guarded.take(seen, reading);
+  }
+
+  #checkable(frame: AnswerFrame): AnswerFrame {
+    if (this.#frames.checkable === undefined) return frame;
+    const { answer, left_out } = this.#frames.checkable(frame);
+    for (const path of left_out) this.#left_out.add(path);
+    return answer;
   }
 
   usage(ended: boolean): Promise<TokenUsage> {
@@ -170,7 +177,11 @@ export class FrameAnswer implements StreamedAnswer {
     const found = await this.#settled;
     // What only observes stops nothing.
     const violation = this.#enforces ? found : null;
-    if (violation !== null) this.#line.tail = [{ svc_event: violation.late ? 'late_violation' : 'stream_violation' }];
+    if (violation !== null) {
+      const { left_out } = this;
+      const svc_event = violation.late ? 'late_violation' : 'stream_violation';
+      this.#line.tail = [{ svc_event, ...(left_out.length > 0 && { svc_left_out: left_out }) }];
+    }
     return violation;
   }
 

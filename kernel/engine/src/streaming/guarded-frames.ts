@@ -107,8 +107,9 @@ export class GuardedFrames {
     if (says && !this.#isOver) await this.#send(sent, reading.isLast);
   }
 
-  /** Ends every text that is open. @param but those go on */
+  /** Ends every text and every part that is open. @param but those go on */
   async end(but: ReadonlySet<string> = NONE): Promise<void> {
+    for (const name of [...this.#parts.keys()]) await this.#completePart(name);
     for (const [channel, { isOpen }] of this.#texts) if (isOpen && !but.has(channel)) await this.#end(channel);
   }
 

@@ -28,16 +28,21 @@ function saysMore(fields: JsonObject): boolean {
   return Object.values(fields).some(says);
 }
 
+const FRAGMENTS = ['output.content.logprobs'];
+
 /** An answer without the fragments of its text, token by token, which no guard can read. */
 export function checkable(answer: AnswerBody): { readonly answer: AnswerBody; readonly left_out: readonly string[] } {
   const output = withoutFragments(answer.output);
-  return output === answer.output
-    ? { answer, left_out: [] }
-    : { answer: { ...answer, output }, left_out: ['output.content.logprobs'] };
+  return output === answer.output ? { answer, left_out: [] } : { answer: { ...answer, output }, left_out: FRAGMENTS };
 }
 
 /** The same of a frame, which has them in several places. */
-export function checkableFrame(frame: AnswerFrame): AnswerFrame {
+export function checkableFrame(frame: AnswerFrame): { readonly answer: AnswerFrame; readonly left_out: readonly string[] } {
+  const answer = unfragmented(frame);
+  return { answer, left_out: answer === frame ? [] : FRAGMENTS };
+}
+
+function unfragmented(frame: AnswerFrame): AnswerFrame {
   const { type } = frame;
   if (type !== 'response.completed' && type !== 'response.incomplete') return withoutFragments(frame);
   const { response } = frame;

@@ -23,7 +23,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
   #writer: ResponseWriter | null = null;
   #finish_reason: string | null = null;
   #usage: ChatUsage | null = null;
-  #left_out: readonly string[] = [];
+  readonly #left_out = new Set<string>();
 
   constructor(asked: RequestBody) {
     this.#asked = asked;
@@ -36,7 +36,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
       frames.push(...this.#writer.open());
     }
     this.#usage = usage ?? this.#usage;
-    this.#left_out = svc_left_out ?? this.#left_out;
+    for (const path of svc_left_out ?? []) this.#left_out.add(path);
     const choice = choices.find(({ index }) => index === 0);
     if (choice === undefined) return frames;
     this.#finish_reason = choice.finish_reason ?? this.#finish_reason;
@@ -45,7 +45,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
 
   end(): readonly AnswerFrame[] {
     if (this.#writer === null) throw endedEarly();
-    return this.#writer.close(this.#finish_reason, this.#usage, this.#left_out);
+    return this.#writer.close(this.#finish_reason, this.#usage, [...this.#left_out]);
   }
 }
 
