@@ -66,9 +66,11 @@ it('shows all of what it knows if there is more', () => {
     { type: 'text', text: ['b'] },
     { type: 'constructor', text: 'c' },
     { type: 'tool_result', tool_use_id: 'd', content: { type: 'future', text: 'e' } },
+    { type: 'tool_use', id: 'f g', name: 'pay', input: {} },
+    { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' }, title: 'h' },
   ];
   const shown = JSON.stringify(messageBlocks({ role: 'user', content }));
-  for (const held of ['toolu_1', 'hidden', 'a', 'b', 'c', 'e']) expect(shown).toContain(held);
+  for (const held of ['toolu_1', 'hidden', 'a', 'b', 'c', 'e', 'f g', 'h']) expect(shown).toContain(held);
 });
 
 it('cuts bytes but never words', () => {

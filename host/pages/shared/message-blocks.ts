@@ -36,10 +36,14 @@ function callBlock(call: unknown): Block {
 function partBlock(part: unknown): Block[] {
   if (!isPart(part)) return [{ kind: 'field', label: 'part', text: asText(part) }];
   const known = Object.hasOwn(KNOWN, part.type) ? KNOWN[part.type] : undefined;
-  if (known !== undefined && Object.entries(part).every(([name, value]) => known.fields.includes(name) || isEmpty(value)))
+  if (known !== undefined && Object.entries(part).every(([name, value]) => isEmpty(value) || isUnderstood(name, value, known)))
     return known.blocks(part);
   const url = imageUrl(part);
-  if (url !== null && RASTER.test(url)) return [{ kind: 'image', src: url }];
+  if (url !== null && RASTER.test(url)) {
+    const { type, image_url: _, source: __, ...rest } = part;
+    const more: Block[] = Object.values(rest).every(isEmpty) ? [] : [{ kind: 'field', label: visible(type), text: asText(rest) }];
+    return [{ kind: 'image', src: url }, ...more];
+  }
   return [{ kind: 'field', label: url === null ? visible(part.type) : 'image, not loaded', text: asText(url ?? part) }];
 }
 
@@ -49,8 +53,20 @@ function isPart(part: unknown): part is Part {
   return typeof part === 'object' && part !== null && 'type' in part && typeof part.type === 'string';
 }
 
-/** Parts that are shown in words if they have no other fields than these. Ids and signatures say nothing to a reader. */
-const KNOWN: Readonly<Record<string, { readonly fields: readonly string[]; readonly blocks: (part: Part) => Block[] }>> = {
+interface KnownPart {
+  readonly fields: readonly string[];
+  readonly blocks: (part: Part) => Block[];
+}
+
+/** These say nothing to a reader where they have the form of one. */
+const IDS: ReadonlySet<string> = new Set(['id', 'tool_use_id', 'signature']);
+
+function isUnderstood(name: string, value: unknown, { fields }: KnownPart): boolean {
+  return fields.includes(name) && (!IDS.has(name) || (typeof value === 'string' && /^[\w+/=.-]+$/.test(value)));
+}
+
+/** Parts that are shown in words if they have no other fields than these. */
+const KNOWN: Readonly<Record<string, KnownPart>> = {
   text: { fields: ['type', 'text'], blocks: ({ text }) => textOrField('text', text) },
   input_text: { fields: ['type', 'text'], blocks: ({ text }) => textOrField('input_text', text) },
   output_text: { fields: ['type', 'text'], blocks: ({ text }) => textOrField('output_text', text) },
