@@ -55,17 +55,7 @@ export async function openPaused(
   const found = await env.vault.read(run_id, PAUSE_CONTENT);
   if (found === null) throw new SvcError('SVC-RUN-002', 'the run is not paused any more', { run_id });
   const payload = decodeJson<PausedPayload>(found.bytes);
-  const {
-    protocol: id = CHAT.id,
-    request,
-    completion,
-    states,
-    spend,
-    unbilled,
-    keepRequest = false,
-    conversation = null,
-    continued = null,
-  } = payload;
+  const { protocol: id = CHAT.id, request, completion, keepRequest = false, conversation = null, continued = null } = payload;
   const protocol = env.protocols.get(id);
   if (protocol === undefined)
     throw new SvcError(
@@ -79,9 +69,9 @@ export async function openPaused(
     protocol,
     request,
     completion,
-    states: new Map(Object.entries(states)),
-    spend: [...spend],
-    cost: unbilled ? 'partial' : 'complete',
+    states: new Map(Object.entries(payload.states)),
+    spend: [...payload.spend],
+    cost: payload.unbilled ? 'partial' : 'complete',
     contentKey: found.key,
     // The caller got the pause as its answer, and fetches the final answer later.
     keepAnswer: true,
