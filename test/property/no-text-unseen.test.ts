@@ -234,7 +234,7 @@ async function checkStream(pair: Exchange, how: Mode, frames: readonly AnswerFra
   const sent: AnswerFrame[] = [];
   // As it is written: what comes later changes none of it.
   const write = (frame: object): undefined => void sent.push(structuredClone(frame) as AnswerFrame);
-  const line = lineOf({ keep: true, include_usage: true, sink: { ready: () => undefined, write } });
+  const line = lineOf({ keep: true, sink: { ready: () => undefined, write } });
   await callLive(run, endpoint, line, ENV);
   const numbered = pair.caller.protocol.frames?.numbered ?? ((frame: AnswerFrame) => frame);
   const left = ([...sent, ...(line.tail ?? [])] as AnswerFrame[]).map(numbered);

@@ -1,5 +1,6 @@
 import type { ChatCompletion, ChatCompletionChunk, ChatMessage, GuardResult, ToolCall } from '@svc/contracts';
 import rules from '@svc/guard-rules';
+import { CHAT } from '@svc/protocols';
 import { fakePluginDeps } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -8,7 +9,6 @@ import type { PipelineNode } from '../../kernel/engine/src/core/route.ts';
 import { runStage } from '../../kernel/engine/src/core/stage.ts';
 import { ENV, nodeOf, providerOf, routeOf, runOf } from '../../kernel/engine/src/core/test-parts.ts';
 import { callWhole } from '../../kernel/engine/src/core/whole-call.ts';
-import { AssembledMessage } from '../../kernel/engine/src/streaming/assembled-message.ts';
 import { callLive } from '../../kernel/engine/src/streaming/live-call.ts';
 import { chunkOf, lineOf, streaming, USAGE } from '../../kernel/engine/src/streaming/test-parts.ts';
 
@@ -89,12 +89,15 @@ async function whole(node: PipelineNode, given: readonly Choice[]) {
 
 async function streamed(node: PipelineNode, given: readonly Choice[], wanted: readonly number[]) {
   const route = routeOf({ provider: streaming(() => chunksOf(given, wanted)).provider, egress: [node] });
-  const [run, line] = [runOf(route), lineOf({ include_usage: true })];
+  const [run, line] = [runOf(route), lineOf()];
   const end = await callLive(run, endpointOf(route), line, ENV);
-  const messages = given.map(() => new AssembledMessage());
-  const pieces = [...line.frames, ...((line.tail ?? []) as ChatCompletionChunk[])].flatMap(({ choices: sent }) => sent);
-  for (const { index, delta } of pieces) messages[index]?.take(delta);
-  return { ...saidIn(run), left: messages.map((message) => seenOf(message.message())), end };
+  const gatherer = CHAT.frames.gatherer();
+  // An answer that was stopped says so in a frame of the gateway's own.
+  const sent = [...line.frames, ...((line.tail ?? []) as ChatCompletionChunk[])].filter((frame) => 'choices' in frame);
+  for (const frame of sent) gatherer.take(frame);
+  const { choices: left } = gatherer.answer() as ChatCompletion;
+  const messageAt = (at: number): ChatMessage => left.find(({ index }) => index === at)?.message ?? { role: 'assistant' };
+  return { ...saidIn(run), left: given.map((_, at) => seenOf(messageAt(at))), end };
 }
 
 function endpointOf({ endpoints: [endpoint] }: ReturnType<typeof routeOf>) {

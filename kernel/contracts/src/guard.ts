@@ -97,7 +97,7 @@ export interface GuardContext extends HeavyWork {
 /** A chunk of text of one field of one choice of a streamed answer. */
 export interface StreamChunk {
   readonly choice: number;
-  /** Known field names and numbers, such as `content`, `refusal` or `content.0.text`. Together with `choice` it names a channel. */
+  /** Where the text stands in a whole answer, such as `choices.0.message.content` or `content.0.text`: it names a channel. */
   readonly path: string;
   /** Well-formed and not empty. */
   readonly text: string;
@@ -120,7 +120,7 @@ export interface StreamStep {
 export interface GuardStream {
   /** More text of a channel. A `post` guard releases all of it and decides in `finish`. */
   push(chunk: StreamChunk): StreamStep | Promise<StreamStep>;
-  /** The channel has ended: release buffered text. Channels of a choice end before those of the next. */
+  /** The channel has ended: release buffered text. */
   end(channel: { choice: number; path: string }): StreamStep | Promise<StreamStep>;
   /**
    * Complete parts that are not streamed, such as the values of tool-call arguments: like {@link Guard.check}. Called when a part is complete,

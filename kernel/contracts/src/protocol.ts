@@ -122,8 +122,6 @@ export interface RequestFacts {
   readonly answers: number;
   /** Most tokens of each; null: the request does not say. */
   readonly max_output_tokens: number | null;
-  /** Whether the figures of usage are wanted in a stream. */
-  readonly include_usage: boolean;
   /** Whether the answer is to be JSON, which its reader parses. */
   readonly wantsJson: boolean;
 }
@@ -145,7 +143,7 @@ export interface FrameReading {
   readonly pieces: readonly { readonly channel: string; readonly place: FramePlace }[];
   /**
    * Channels that end with this frame: what guards hold of them leaves before it, or behind the last piece where the frame has one of them. So does a
-   * part that has no last frame of its own. The last frame ends all of them.
+   * part that has no last frame of its own.
    */
   readonly ends: readonly string[];
   /**
@@ -154,13 +152,20 @@ export interface FrameReading {
    */
   readonly repeats: readonly { readonly channel: string; readonly place: FramePlace }[];
   /** The part of the answer to which the frame belongs, if that is judged as a whole, such as a tool call: its frames wait for it. */
-  readonly part: { readonly name: string; readonly isComplete: boolean } | null;
+  readonly part: {
+    readonly name: string;
+    readonly isComplete: boolean;
+    /** Where it stands in the frame: the rest of the frame is shown by itself. Absent: all of the frame belongs to it. */
+    readonly places?: readonly FramePlace[];
+  } | null;
   /** Signatures of texts that flowed: each with the channels of the texts that it was made of, by the names of their fields. */
   readonly signatures: readonly { readonly place: FramePlace; readonly texts: Readonly<Record<string, string>> }[];
   /** Ids that several frames name: each is shown where it comes first, and leaves with every frame as it left there. Absent: none. */
   readonly ids?: readonly FramePlace[];
   /** Whether the frame begins something, so that it leaves also where its texts are held. Absent: it does not. */
   readonly isBeginning?: boolean;
+  /** Whether it brings some of the answer that is no text, such as audio. Absent: it does not. */
+  readonly isAnswer?: boolean;
   /** Whether the frame is one of the last, which say that the answer is complete: they wait for the evidence. */
   readonly isLast: boolean;
 }
@@ -180,6 +185,8 @@ export interface FrameReader {
   readonly facts: AnswerFacts;
   /** Whether the answer is complete. */
   readonly isComplete: boolean;
+  /** The upstream has ended the answer. @returns the frames that it still lacks, which are then read like others; absent: none */
+  end?(): Iterable<AnswerFrame>;
   /** A frame with one more piece of a channel that is open. */
   pieceOf(channel: string, text: string): AnswerFrame;
   /** The path of a channel in a whole answer, such as `content.0.text`. */
@@ -261,14 +268,13 @@ export interface Protocol {
   withHead<T extends AnswerBody | AnswerFrame>(answer: T, identity: AnswerIdentity): T;
   /** An answer as turns of the next request. */
   turnsOfAnswer(answer: AnswerBody): readonly unknown[];
-  /** Its streamed answers. Null: the chat format, whose chunks the engine makes itself. */
-  readonly frames: ProtocolFrames | null;
+  /** Its streamed answers. */
+  readonly frames: ProtocolFrames;
   /** Null: the chat format itself. */
   readonly bridge: Bridge | null;
 }
 
 /** A protocol beside the chat format. */
 export interface BridgedProtocol extends Protocol {
-  readonly frames: ProtocolFrames;
   readonly bridge: Bridge;
 }

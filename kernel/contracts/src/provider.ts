@@ -147,7 +147,7 @@ export interface ProviderAnswer<Answer extends AnswerBody = ChatCompletion> {
  * (`return()`) must close the upstream connection.
  */
 export interface ProviderStream<Frame extends AnswerFrame = ChatCompletionChunk> {
-  /** The object in the `data` of each event. */
+  /** The object in the `data` of each event. Nobody else may have it: guards edit it. */
   readonly chunks: AsyncIterable<Frame>;
   readonly unsupported: readonly string[];
 }

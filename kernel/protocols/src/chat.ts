@@ -7,7 +7,8 @@ import {
   ProviderError,
   type RequestFacts,
 } from '@svc/contracts';
-import { knownAnswer } from './chat/known-answer.ts';
+import { CHAT_FRAMES } from './chat/frames/protocol-frames.ts';
+import { withoutLogprobs } from './chat/logprobs.ts';
 import { CHAT_ANSWER, CHAT_REQUEST } from './chat/tables.ts';
 import { chatUsage, reportedUsage } from './chat/usage.ts';
 
@@ -41,25 +42,24 @@ export const CHAT: Protocol = {
     );
     return written.some(isWritten) ? written : null;
   },
-  checkable: (answer) => {
-    const { svc_left_out: left_out = [], ...checked } = knownAnswer(answer as ChatCompletion);
-    return { answer: checked, left_out };
-  },
+  checkable: withoutLogprobs,
   withUsage: (answer, usage) => ({ ...answer, usage: answer.usage ?? chatUsage(usage) }),
-  withHead: (answer, { id, created, model }) => ({ ...answer, id: `chatcmpl-${id}`, object: 'chat.completion', created, model }),
+  withHead: (answer, { id, created, model }) => {
+    const object = answer.object === 'chat.completion.chunk' ? answer.object : 'chat.completion';
+    return { ...answer, id: `chatcmpl-${id}`, object, created, model };
+  },
   turnsOfAnswer: (answer) => {
     const [choice] = (answer as ChatCompletion).choices;
     return choice === undefined ? [] : [turnOf(choice.message)];
   },
-  frames: null,
+  frames: CHAT_FRAMES,
   bridge: null,
 };
 
-function factsOf({ n, max_completion_tokens, max_tokens, stream_options, response_format }: ChatRequest): RequestFacts {
+function factsOf({ n, max_completion_tokens, max_tokens, response_format }: ChatRequest): RequestFacts {
   return {
     answers: Number.isInteger(n) && n !== undefined && n > 0 ? n : 1,
     max_output_tokens: mostOutput(max_completion_tokens, max_tokens),
-    include_usage: stream_options?.include_usage === true,
     wantsJson: isObject(response_format) && response_format.type !== 'text',
   };
 }

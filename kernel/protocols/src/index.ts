@@ -1,12 +1,13 @@
-export { knownAnswer, knownBlock } from './chat/known-answer.ts';
-export { LeftOut } from './chat/left-out.ts';
+export { deltaOf } from './chat/frames/whole-frames.ts';
 export { chatUsage, reportedUsage } from './chat/usage.ts';
 export { ROLES } from './chat/vocabulary.ts';
 export { CHAT } from './chat.ts';
 export { arrayAt, badField, objectAt, paramOf, textAt } from './common/bad-field.ts';
 export { isCount } from './common/count.ts';
+export { define } from './common/define.ts';
 export { fieldTable } from './common/field-table.ts';
 export { type FunctionCall, functionCallOf } from './common/function-call.ts';
+export { GrowingText } from './common/growing-text.ts';
 export { objectsIn, present, says } from './common/json-shapes.ts';
 export { Lost } from './common/lost.ts';
 export { bytesOf, HANDLE_PREFIX, imageLink, isHandle, isOpaque, sealedValue, storedAs } from './common/opaque.ts';

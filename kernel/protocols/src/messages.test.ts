@@ -45,7 +45,7 @@ describe('a request', () => {
   });
 
   test('says how much it wants, and whether as JSON', () => {
-    expect(MESSAGES.factsOf(body())).toEqual({ answers: 1, max_output_tokens: 9, include_usage: true, wantsJson: false });
+    expect(MESSAGES.factsOf(body())).toEqual({ answers: 1, max_output_tokens: 9, wantsJson: false });
     const format = { type: 'json_schema', schema: {} };
     expect(MESSAGES.factsOf(body({ output_config: { format } })).wantsJson).toBe(true);
     expect(MESSAGES.factsOf(body({ output_format: format, max_tokens: null }))).toMatchObject({

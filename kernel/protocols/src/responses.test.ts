@@ -41,12 +41,12 @@ describe('turns', () => {
 });
 
 test.each([
-  [{ max_output_tokens: 7 }, { answers: 1, max_output_tokens: 7, include_usage: true, wantsJson: false }],
+  [{ max_output_tokens: 7 }, { answers: 1, max_output_tokens: 7, wantsJson: false }],
   [
     { max_output_tokens: null, text: { format: { type: 'text' } } },
-    { answers: 1, max_output_tokens: null, include_usage: true, wantsJson: false },
+    { answers: 1, max_output_tokens: null, wantsJson: false },
   ],
-  [{ text: { format: { type: 'json_schema' } } }, { answers: 1, max_output_tokens: null, include_usage: true, wantsJson: true }],
+  [{ text: { format: { type: 'json_schema' } } }, { answers: 1, max_output_tokens: null, wantsJson: true }],
 ])('%j says what the gateway needs', (fields, facts) => {
   expect(RESPONSES.factsOf({ model: 'r', ...fields })).toEqual(facts);
 });

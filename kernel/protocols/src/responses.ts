@@ -20,7 +20,6 @@ export const RESPONSES: BridgedProtocol = {
     answers: 1,
     max_output_tokens: typeof max_output_tokens === 'number' ? max_output_tokens : null,
     // Its last frame has them anyway.
-    include_usage: true,
     wantsJson: (formatOf(text)?.type ?? 'text') !== 'text',
   }),
   readIn,

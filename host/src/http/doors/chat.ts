@@ -1,5 +1,7 @@
 import {
   type AnswerFrame,
+  type ChatChunkChoice,
+  type ChatCompletionChunk,
   type ChatMessage,
   type ChatRequest,
   isObject,
@@ -13,9 +15,10 @@ import { openAiError } from '../errors.ts';
 import type { ChatErrorFrame } from '../schemas.ts';
 import type { AnswerWriter, DoorRequest } from './door.ts';
 import { EVENT_STREAM, KEEP_ALIVE } from './event-stream.ts';
-import { lastChunks, receiptsOf } from './last-chunks.ts';
+import { lastChunks } from './last-chunks.ts';
 import { LeftBehind } from './left-behind.ts';
 import type { StopForm } from './stop-form.ts';
+import { receiptsOf } from './receipts-of.ts';
 import { stoppedCompletion } from './stopped-completion.ts';
 import { mayPass } from './vendor-tools.ts';
 
@@ -83,6 +86,9 @@ class ChatWriter implements AnswerWriter {
   readonly head = EVENT_STREAM;
   readonly #route: string;
   readonly #include_usage: boolean;
+  readonly #ending = CHAT.frames.ending();
+  /** Choices that have a speaker. */
+  readonly #spoken = new Set<number>();
 
   constructor(route: string, include_usage: boolean) {
     this.#route = route;
@@ -94,15 +100,23 @@ class ChatWriter implements AnswerWriter {
   }
 
   piece(frame: AnswerFrame): string {
-    return frameText(frame);
+    this.#ending.take(frame);
+    const shown = this.#shown(frame as ChatCompletionChunk);
+    return shown === null ? '' : frameText(shown);
   }
 
-  end(outcome: RunOutcome, form: StopForm): Iterable<string> {
+  *end(outcome: RunOutcome, form: StopForm): Generator<string> {
     const { row, error } = outcome;
-    const frames = error === null ? lastChunks(outcome, form, this.#include_usage) : [errorFrame(row.run_id, row.route, error)];
-    const receipts = receiptsOf(outcome);
-    const texts = frames.map((frame, index) => frameText(index === frames.length - 1 ? { ...frame, ...receipts } : frame));
-    return [...texts, 'data: [DONE]\n\n'];
+    const frames = error === null ? lastChunks(outcome, form, this.#ending) : [errorFrame(row.run_id, row.route, error)];
+    let last: object = {};
+    for (const frame of frames) {
+      const shown = error === null ? this.#shown(frame as ChatCompletionChunk) : frame;
+      if (shown === null) continue;
+      if ('object' in last) yield frameText(last);
+      last = shown;
+    }
+    yield frameText({ ...last, ...receiptsOf(outcome) });
+    yield 'data: [DONE]\n\n';
   }
 
   keepAlive(): string {
@@ -113,9 +127,23 @@ class ChatWriter implements AnswerWriter {
   failed(run_id: string, error: unknown): string {
     return frameText(errorFrame(run_id, this.#route, error));
   }
+
+  /** Usage is for whom asked for it; some upstreams do not say who speaks. Null: the chunk has nothing else. */
+  #shown({ usage, ...chunk }: ChatCompletionChunk): AnswerFrame | null {
+    const choices = chunk.choices.map((choice) => this.#withRole(choice));
+    if (this.#include_usage) return { ...chunk, choices, ...(usage === undefined ? {} : { usage }) };
+    return usage != null && choices.length === 0 ? null : { ...chunk, choices };
+  }
+
+  #withRole(choice: ChatChunkChoice): ChatChunkChoice {
+    if (this.#spoken.has(choice.index)) return choice;
+    this.#spoken.add(choice.index);
+    const { delta } = choice;
+    return delta.role == null ? { ...choice, delta: { role: 'assistant', ...delta } } : choice;
+  }
 }
 
-function frameText(frame: AnswerFrame): string {
+function frameText(frame: object): string {
   return `data: ${JSON.stringify(frame)}\n\n`;
 }
 

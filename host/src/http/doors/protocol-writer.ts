@@ -10,7 +10,7 @@ import {
 } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 import type { AnswerWriter } from './door.ts';
-import { receiptsOf } from './last-chunks.ts';
+import { receiptsOf } from './receipts-of.ts';
 import type { StopForm } from './stop-form.ts';
 import { stopText } from './stop-text.ts';
 import { stoppedCompletion, usedBefore } from './stopped-completion.ts';

@@ -7,7 +7,7 @@ import { actorOf } from '../actor.ts';
 import { type AtOnce, ERASURES_AT_ONCE } from '../at-once.ts';
 import { requireRole } from '../auth.ts';
 import { withoutReasoning } from '../doors/kept-reasoning.ts';
-import { receiptsOf } from '../doors/last-chunks.ts';
+import { receiptsOf } from '../doors/receipts-of.ts';
 import { isForRoute, type Principal } from '../key-ring.ts';
 import { receipts } from '../receipts.ts';
 import { noteRoute } from '../request-log.ts';

@@ -163,7 +163,7 @@ describe('the call', () => {
 
   it('leaves out of an answer what an egress guard could not see, where there is one', async () => {
     const completion = answerOf('answer');
-    Object.assign(completion, { unknown_field: 'MARKER' });
+    Object.assign(completion, { unknown_field: 'word' });
     for (const choice of completion.choices) Object.assign(choice, { logprobs: { content: [{ token: 'MARKER' }] } });
     const provider = providerOf(async () => ({ completion, unsupported: [] }));
     const guarded = runOf(
@@ -181,7 +181,8 @@ describe('the call', () => {
     expect(JSON.stringify(guarded.completion)).not.toContain('MARKER');
     const open = runOf(routeOf({ provider }));
     await execute(open, 0, NOBODY, ENV);
-    expect(open.completion).toMatchObject({ unknown_field: 'MARKER', choices: completion.choices });
+    expect(guarded.completion).toMatchObject({ unknown_field: 'word', svc_left_out: ['choices.logprobs'] });
+    expect(open.completion).toMatchObject({ unknown_field: 'word', choices: completion.choices });
   });
 });
 

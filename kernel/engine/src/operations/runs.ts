@@ -87,8 +87,7 @@ export class Runs {
     run.claim = claim;
     run.stream = asked.embedding ?? null;
     if (asked.sink !== null && canStream(asked.route)) {
-      const { include_usage } = asked.protocol.factsOf(asked.request);
-      run.stream = responseStream({ sink: asked.sink, include_usage, keep: run.keepAnswer || this.#env.record_content });
+      run.stream = responseStream({ sink: asked.sink, keep: run.keepAnswer || this.#env.record_content });
     }
     const leave = (): void => run.abort.abort('disconnected');
     gone?.addEventListener('abort', leave, { once: true });

@@ -1,5 +1,5 @@
 import type { Steps } from '@svc/contracts';
-import { HANDLE_PREFIX, isHandle } from '@svc/protocols';
+import { define, HANDLE_PREFIX, isHandle } from '@svc/protocols';
 import type { Leaf, LeafHome } from './leaf.ts';
 
 /** The strings and keys of one object or array of a payload. */
@@ -71,9 +71,4 @@ export class SignedHome extends MemberHome {
     if (this.#isEssential && typeof signature === 'string') define(this.#signed, 'signature', GONE_SIGNATURE);
     else Reflect.deleteProperty(this.#signed, 'signature');
   }
-}
-
-/** Callers and models may use `__proto__` as an ordinary key. */
-export function define(object: object, key: string, value: unknown): void {
-  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -7,3 +7,12 @@ export interface AnswerSink {
   /** Takes a frame. A promise means that the reader is slow: it resolves when the next frame may be sent. Never rejects. */
   write(frame: AnswerFrame): Promise<void> | undefined;
 }
+
+/** The response stream to a caller. */
+export interface StreamTarget {
+  readonly sink: AnswerSink;
+  /** Whether the answer is kept as it was sent. */
+  readonly keep: boolean;
+  /** The last frames, which are sent when the run's evidence is on disk; null until they exist. */
+  tail: readonly AnswerFrame[] | null;
+}

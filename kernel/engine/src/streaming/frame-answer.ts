@@ -17,21 +17,32 @@ import type { PipelineRun } from '../core/pipeline-run.ts';
 import { anyEnforces } from '../core/route.ts';
 import type { UpstreamEnv } from '../core/stage.ts';
 import { rootPattern } from '../segments/index.ts';
-import { textAt } from './frame-place.ts';
-import type { StreamTarget } from './frame-writer.ts';
+import type { StreamTarget } from './answer-sink.ts';
+import { textAt, valueAt } from './frame-place.ts';
 import { GuardChain, type Violation } from './guard-chain.ts';
 import { GuardedFrames, type SendFrame } from './guarded-frames.ts';
 import { PacedSink } from './paced-sink.ts';
 import { sizeOf } from './size-of.ts';
-import type { Brought, StreamedAnswer } from './streamed-answer.ts';
 import { UsageCounter } from './usage-counter.ts';
+import { forWrittenText } from './written-text.ts';
 
 const NOTHING_READ: FrameReading = { pieces: [], ends: [], repeats: [], part: null, signatures: [], isLast: false };
 const nowhere: SendFrame = async () => undefined;
 
-/** An answer in the protocol of its caller. What no guard holds leaves as it came. */
-export class FrameAnswer implements StreamedAnswer {
-  readonly waits = false;
+/** What a frame of an answer brings, before any guard has seen it. */
+interface Brought {
+  /** Whether it brings a piece of the answer, or its end: the first frames often hold only the role, long before the first text. */
+  readonly isAnswer: boolean;
+  /** Whether a model wrote some of it. */
+  readonly isWritten: boolean;
+  /** Bytes of it that are held after it was taken. */
+  readonly held: number;
+  /** Bytes of it that are held until it was taken, which takes as long as its reader. */
+  readonly passing: number;
+}
+
+/** The answer of one attempt, in the protocol of its caller, while it is sent. What no guard holds leaves as it came. */
+export class FrameAnswer {
   readonly #run: PipelineRun;
   readonly #line: StreamTarget;
   readonly #identity: AnswerIdentity;
@@ -47,6 +58,8 @@ export class FrameAnswer implements StreamedAnswer {
   /** Frames before the first piece of the answer. Until there is one, another provider may still be tried. */
   #early: AnswerFrame[] = [];
   #answers = false;
+  /** Whether the frame that is looked at brings some of the answer. */
+  #brings = false;
   readonly #last: AnswerFrame[] = [];
   /** Whether a guard judges only at the end: a tool call, and what follows it, leaves after that. */
   readonly #judgesAtEnd: boolean;
@@ -57,7 +70,8 @@ export class FrameAnswer implements StreamedAnswer {
   /** What a bridge left out, and what no guard can read. */
   readonly #left_out = new Set<string>();
 
-  constructor(run: PipelineRun, endpoint: Endpoint, frames: ProtocolFrames, line: StreamTarget, env: UpstreamEnv) {
+  constructor(run: PipelineRun, endpoint: Endpoint, line: StreamTarget, env: UpstreamEnv) {
+    const { frames } = run.protocol;
     this.#run = run;
     this.#line = line;
     this.#identity = identityOf(run, env.clock);
@@ -76,32 +90,50 @@ export class FrameAnswer implements StreamedAnswer {
     this.#guarded = this.#chain && new GuardedFrames(this.#reader, frames, answer, this.#chain, conceal, send);
   }
 
+  /** Whether anything was sent. */
   get begun(): boolean {
     return this.#paced.begun;
   }
 
-  get seen(): boolean {
+  get isComplete(): boolean {
     return this.#reader.isComplete;
   }
 
+  /** What was left out so far: paths of known names. */
   get left_out(): readonly string[] {
     return [...this.#left_out];
   }
 
+  /** In the words of the chat format; null: the provider gave none. */
   get finish_reason(): string | null {
     return this.#reader.facts.finish_reason;
   }
 
+  /** Why nothing more may be sent; null while text may be sent. */
   get violation(): Violation | null {
     return this.#chain?.violation ?? null;
   }
 
-  async flush(): Promise<void> {}
+  /** Whether text waits to be shown to the guards together with more text that has arrived already. */
+  get waits(): boolean {
+    return this.#guarded?.waits ?? false;
+  }
 
+  async flush(): Promise<void> {
+    await this.#guarded?.flush();
+  }
+
+  /** The upstream has ended. @returns frames that the answer still lacks, which are then taken like others */
+  end(): Iterable<AnswerFrame> {
+    return this.#reader.end?.() ?? [];
+  }
+
+  /** Others get their turn where this answer has worked for long. */
   turn(): Promise<void> | undefined {
     return turnOfStream(this.#run.principal_id);
   }
 
+  /** Looks at the next frame, which is then taken. @throws {ProviderError} `malformed` */
   look(frame: AnswerFrame): Brought {
     for (const path of leftOutIn(frame.svc_left_out)) this.#left_out.add(path);
     const reading = this.#reader.read(frame);
@@ -113,9 +145,15 @@ export class FrameAnswer implements StreamedAnswer {
       this.#counter.count(text);
       length += text.length;
     }
-    if (part !== null) this.#counter.count(JSON.stringify(frame));
-    const isAnswer = length > 0 || part !== null || repeats.length > 0 || isLast;
+    if (part !== null) this.#countPart(frame, part);
+    const isAnswer = length > 0 || part !== null || repeats.length > 0 || isLast || reading.isAnswer === true;
+    this.#brings = isAnswer;
     return { isAnswer, isWritten: length > 0 || part !== null, ...this.#sizesOf(frame, reading, length, isAnswer) };
+  }
+
+  #countPart(frame: AnswerFrame, { places }: NonNullable<FrameReading['part']>): void {
+    for (const part of places?.map((place) => valueAt(frame, place)) ?? [frame])
+      forWrittenText(Object(part), (text) => this.#counter.count(text));
   }
 
   /** How much of a frame is held, and how long. @param length of its pieces */
@@ -137,8 +175,8 @@ export class FrameAnswer implements StreamedAnswer {
 
   async take(frame: AnswerFrame): Promise<void> {
     const reading = this.#reading;
-    const { pieces, repeats, part, isLast } = reading;
-    this.#answers ||= isLast || part !== null || repeats.length > 0 || pieces.some(({ place }) => textAt(frame, place) !== '');
+    const { isLast } = reading;
+    this.#answers ||= this.#brings;
     if (this.#guarded === null) return this.#send(frame, isLast);
     if (this.#enforces) return this.#guarded.take(this.#checkable(frame), reading);
     // A copy, before it is sent: collecting its text changes its form.
@@ -154,24 +192,28 @@ export class FrameAnswer implements StreamedAnswer {
     return answer;
   }
 
+  /** What it used, as the provider says or as it was counted. @param ended whether it is complete */
   usage(ended: boolean): Promise<TokenUsage> {
     const { protocol, request } = this.#run;
     return this.#counter.usage(protocol.readIn(request), this.#reader.facts.usage, ended);
   }
 
+  /** Ends a complete answer. Held parts are sent; the last frames wait for the evidence. */
   async close(usage: TokenUsage): Promise<Violation | SvcError | null> {
     await this.#guarded?.end();
     this.#ended = true;
-    const violation = await this.settle(usage, true);
+    const violation = await this.settle(true);
     if (violation !== null) return violation;
     if (this.#enforces && this.#guarded !== null && this.#guarded.error !== null) return this.#guarded.error;
     for (const held of this.#held) await this.#paced.write(held);
     this.#line.tail = usage.estimated ? this.#last.map((frame) => this.#frames.withUsage(frame, usage)) : this.#last;
-    this.#run.completion = this.#gatherer?.answer() ?? null;
+    const kept = this.#gatherer?.answer() ?? null;
+    this.#run.completion = kept === null || !usage.estimated ? kept : this.#run.protocol.withUsage(kept, usage);
     return null;
   }
 
-  async settle(_usage: TokenUsage, recorded: boolean): Promise<Violation | null> {
+  /** Asks the guards for their final verdict on the received text, and records it unless the answer is discarded. */
+  async settle(recorded: boolean): Promise<Violation | null> {
     if (this.#chain === null) return null;
     this.#settled ??= this.#chain.finish(recorded, this.#ended);
     const found = await this.#settled;

@@ -1,10 +1,18 @@
 import type { FramePlace } from '@svc/contracts';
-import { define } from '../segments/index.ts';
+import { define } from '@svc/protocols';
 
 /** The text at a place of a frame; null: there is none. */
 export function textAt(frame: object, place: FramePlace): string | null {
   const value = valueAt(frame, place);
   return typeof value === 'string' ? value : null;
+}
+
+/** Puts values in a place that is there, also where a guard has given its key another name meanwhile. */
+export function putterAt(frame: object, place: FramePlace): (value: unknown) => void {
+  const holder = Object(valueAt(frame, place.slice(0, -1)));
+  const name = String(place.at(-1));
+  const position = Object.keys(holder).indexOf(name);
+  return (value) => define(holder, Object.hasOwn(holder, name) ? name : (Object.keys(holder)[position] ?? name), value);
 }
 
 /** Puts a value in a place that is there. */

@@ -1,4 +1,4 @@
-import type { Guard, GuardContext, GuardResult, GuardStream, Protocol, Segment, StreamChunk, StreamStep } from '@svc/contracts';
+import type { Guard, GuardContext, GuardResult, GuardStream, Segment, StreamChunk, StreamStep } from '@svc/contracts';
 
 const NOTHING: GuardResult = { verdict: 'allow', code: 'gathered', edits: [], findings: [] };
 
@@ -10,11 +10,9 @@ export class GatheredStream implements GuardStream {
   readonly #guard: Guard;
   readonly #context: GuardContext;
   readonly #texts = new Map<string, { readonly choice: number; readonly path: string; text: string }>();
-  readonly #protocol: Pick<Protocol, 'frames'>;
   readonly #parts: Segment[] = [];
 
-  constructor(guard: Guard, context: GuardContext, protocol: Pick<Protocol, 'frames'>) {
-    this.#protocol = protocol;
+  constructor(guard: Guard, context: GuardContext) {
     this.#guard = guard;
     this.#context = context;
   }
@@ -42,7 +40,7 @@ export class GatheredStream implements GuardStream {
       text,
       kind: 'text' as const,
       role: 'assistant',
-      path: this.#protocol.frames === null ? `choices.${choice}.message.${path}` : path,
+      path,
       choice,
     }));
     const segments = [...texts, ...this.#parts].map((segment, index) => ({ ...segment, index }));

@@ -7,25 +7,39 @@ import {
   type ProtocolFrames,
   type SvcError,
 } from '@svc/contracts';
+import { GrowingText } from '@svc/protocols';
 import type { Concealing } from '../calls/opaque-fields.ts';
 import { type FieldPattern, type Payload, patternAt, rootPattern } from '../segments/index.ts';
-import { putAt, textAt, valueAt } from './frame-place.ts';
-import { GrowingText } from './growing-text.ts';
+import { putAt, putterAt, textAt, valueAt } from './frame-place.ts';
 import type { GuardChain } from './guard-chain.ts';
 import { KnownIds } from './known-ids.ts';
+import type { Channel } from './node-stream.ts';
 
 /** Where frames go. `isLast`: it waits for the evidence; `isPart`: it is of a part that was judged whole, such as a tool call. */
 export type SendFrame = (frame: AnswerFrame, isLast: boolean, isPart?: boolean) => Promise<void>;
 
-const NONE: ReadonlySet<string> = new Set();
+/**
+ * So many pieces of a text are shown to guards one by one. After that, pieces that have arrived already are shown together, up to these
+ * numbers of pieces and code units, because a guard scans the text that it holds again with each piece.
+ */
+const MAX_PIECES = 64;
+const MAX_LENGTH = 2_048;
 
 /** A text that flows: what came of it, and what the guards released. */
 interface FlowingText {
   /** Where guards see it: no two texts that are open have one place. */
-  readonly path: string;
+  readonly place: Channel;
+  /** How many pieces of it came. */
+  pieces: number;
   readonly came: GrowingText;
   readonly released: GrowingText;
   isOpen: boolean;
+}
+
+/** Text that has arrived and was not shown to the guards yet. */
+interface WaitingText {
+  text: string;
+  pieces: number;
 }
 
 /** A text that was taken out of its frame while the guards look at the rest. */
@@ -47,11 +61,12 @@ export class GuardedFrames {
   readonly #answer: FieldPattern;
   readonly #send: SendFrame;
   readonly #texts = new Map<string, FlowingText>();
+  readonly #waiting = new Map<string, WaitingText>();
   /** How many texts have had a place. */
   readonly #places = new Map<string, number>();
   readonly #ids = new KnownIds();
-  /** The frames of parts that are not complete. */
-  readonly #parts = new Map<string, AnswerFrame[]>();
+  /** The frames of parts that are not complete. `isLast`: of the newest one. */
+  readonly #parts = new Map<string, { readonly frames: AnswerFrame[]; readonly isLast: boolean }>();
   /** Parts that are: as they came, and as they left. */
   readonly #judged = new Map<string, { readonly came: string; readonly left: unknown }>();
   /** Why the rest of the answer cannot be checked; null: it can. */
@@ -74,6 +89,19 @@ export class GuardedFrames {
     this.#send = send;
   }
 
+  /** Whether text waits to be shown together with more that has arrived already. */
+  get waits(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** Shows that text to the guards, and sends what they release. */
+  async flush(): Promise<void> {
+    for (const [channel, text] of [...this.#waiting]) {
+      await this.#chain.turn();
+      await this.#sendPiece(channel, await this.#show(channel, text));
+    }
+  }
+
   /** Takes a frame, and may change it. */
   async take(frame: AnswerFrame, reading: FrameReading): Promise<void> {
     if (this.#isOver) return;
@@ -82,50 +110,62 @@ export class GuardedFrames {
       if (this.#parts.has(name)) await this.#completePart(name);
       else if (!isHere.has(name)) await this.#end(name);
     }
-    if (reading.part !== null) return this.#takePart(frame, reading.part);
-    if (reading.isLast) await this.end(isHere);
+    const { part } = reading;
+    if (part !== null && part.places === undefined) return this.#takePart(frame, part, reading.isLast);
     const pieces = reading.pieces.flatMap(({ channel, place }) => takeOut(frame, place, channel));
     const repeats = reading.repeats.flatMap(({ channel, place }) => this.#repeated(frame, place, channel));
     const signatures = reading.signatures.flatMap(({ place, texts }) =>
       takeOut(frame, place, '').map(({ text }) => ({ place, text, texts })),
     );
     const ids = this.#ids.takeOut(frame, reading.ids ?? []);
+    const parts = (part?.places ?? []).map((place) => ({ place, value: valueAt(frame, place) }));
+    for (const { place } of parts) putAt(frame, place, null);
     this.#chain.unread(signatures.map(({ place }) => ({ path: place.join('.'), why: 'opaque' })));
     const rest = await this.#shown(this.#chain.collect(frame, this.#frames.table));
     if (this.#isOver) return;
     ids.putBack();
     let says = reading.isBeginning === true || rest > 0 || repeats.length > 0 || signatures.length > 0 || pieces.length === 0;
     for (const [at, { put, text, channel }] of pieces.entries()) {
-      const isEnd = endsIn(reading, channel) && !pieces.slice(at + 1).some((later) => later.channel === channel);
-      const released = (await this.#push(channel, text)) + (isEnd ? await this.#rest(channel) : '');
+      const isEnd = reading.ends.includes(channel) && !pieces.slice(at + 1).some((later) => later.channel === channel);
+      const released = (await this.#push(channel, text, isEnd)) + (isEnd ? await this.#rest(channel) : '');
+      // What waits for others leaves behind the text that came before it.
+      const isApart = part !== null || (reading.isLast && !isEnd);
+      if (isApart) await this.#sendPiece(channel, released);
+      put(isApart ? '' : released);
       says ||= released !== '';
-      put(released);
     }
     for (const { place, value } of repeats) putAt(frame, place, value);
     const sent = this.#conceal?.all(frame, rootPattern(this.#frames.table)) ?? frame;
     for (const { place, text, texts } of signatures) putAt(sent, place, this.#signature(text, texts));
-    if (says && !this.#isOver) await this.#send(sent, reading.isLast);
+    for (const { place, value } of parts) putAt(sent, place, value);
+    if (this.#isOver) return;
+    if (part !== null) await this.#takePart(sent, part, reading.isLast);
+    else if (says) await this.#send(sent, reading.isLast);
   }
 
-  /** Ends every text and every part that is open. @param but those go on */
-  async end(but: ReadonlySet<string> = NONE): Promise<void> {
+  /** Ends every text and every part that is open. */
+  async end(): Promise<void> {
     for (const name of [...this.#parts.keys()]) await this.#completePart(name);
-    for (const [channel, { isOpen }] of this.#texts) if (isOpen && !but.has(channel)) await this.#end(channel);
+    for (const [channel, { isOpen }] of this.#texts) if (isOpen) await this.#end(channel);
   }
 
   get #isOver(): boolean {
     return this.error !== null || this.#chain.violation !== null;
   }
 
-  async #takePart(frame: AnswerFrame, { name, isComplete }: NonNullable<FrameReading['part']>): Promise<void> {
-    const frames = this.#parts.get(name) ?? [];
-    this.#parts.set(name, frames);
-    frames.push(frame);
+  async #takePart(
+    frame: AnswerFrame,
+    { name, isComplete }: NonNullable<FrameReading['part']>,
+    isLast: boolean,
+  ): Promise<void> {
+    const waiting = this.#parts.get(name) ?? { frames: [], isLast };
+    this.#parts.set(name, { frames: waiting.frames, isLast });
+    waiting.frames.push(frame);
     if (isComplete) await this.#completePart(name);
   }
 
   async #completePart(name: string): Promise<void> {
-    const frames = this.#parts.get(name) ?? [];
+    const { frames, isLast } = this.#parts.get(name) ?? { frames: [], isLast: false };
     this.#parts.delete(name);
     const { path, value } = this.#reader.partOf(frames);
     const came = JSON.stringify(value);
@@ -135,7 +175,7 @@ export class GuardedFrames {
     this.#judged.set(name, { came, left });
     const isChanged = left !== value || JSON.stringify(value) !== came;
     const sent = isChanged ? this.#reader.framesOf({ path, value: left }, frames) : frames;
-    for (const each of sent) await this.#send(each, false, true);
+    for (const [at, each] of sent.entries()) await this.#send(each, isLast && at === sent.length - 1, true);
   }
 
   /** What left of a text or a part takes the place of what says the same as what came; anything else is shown as a text of its own. */
@@ -168,11 +208,26 @@ export class GuardedFrames {
     return length;
   }
 
-  async #push(channel: string, text: string): Promise<string> {
+  async #push(channel: string, text: string, isEnd: boolean): Promise<string> {
     const known = this.#texts.get(channel);
     const flowing = known?.isOpen === true ? known : this.#begin(channel);
     flowing.came.push(text);
-    const released = await this.#chain.push({ choice: 0, path: flowing.path }, text);
+    flowing.pieces += 1;
+    const waiting = this.#waiting.get(channel) ?? { text: '', pieces: 0 };
+    waiting.text += text;
+    waiting.pieces += 1;
+    if (!isEnd && flowing.pieces > MAX_PIECES && waiting.pieces < MAX_PIECES && waiting.text.length < MAX_LENGTH) {
+      this.#waiting.set(channel, waiting);
+      return '';
+    }
+    return this.#show(channel, waiting);
+  }
+
+  async #show(channel: string, { text }: WaitingText): Promise<string> {
+    this.#waiting.delete(channel);
+    const flowing = this.#texts.get(channel);
+    if (flowing === undefined) return '';
+    const released = await this.#chain.push(flowing.place, text);
     flowing.released.push(released);
     return released;
   }
@@ -183,7 +238,8 @@ export class GuardedFrames {
     const before = this.#places.get(path) ?? 0;
     this.#places.set(path, before + 1);
     const flowing: FlowingText = {
-      path: before === 0 ? path : `${path}.${before}`,
+      place: { choice: this.#choiceOf(path), path: before === 0 ? path : `${path}.${before}` },
+      pieces: 0,
       came: new GrowingText(),
       released: new GrowingText(),
       isOpen: true,
@@ -192,9 +248,18 @@ export class GuardedFrames {
     return flowing;
   }
 
+  /** The index of the answer, where there may be several. */
+  #choiceOf(path: string): number {
+    const { holder } = this.#frames.table;
+    return holder !== '' && path.startsWith(`${holder}.`) ? Number.parseInt(path.slice(holder.length + 1), 10) : 0;
+  }
+
   /** What the guards still hold of a text leaves as one more piece of it. */
   async #end(channel: string): Promise<void> {
-    const released = await this.#rest(channel);
+    await this.#sendPiece(channel, await this.#rest(channel));
+  }
+
+  async #sendPiece(channel: string, released: string): Promise<void> {
     if (released === '' || this.#isOver) return;
     const piece = this.#reader.pieceOf(channel, released);
     await this.#showBeside(piece, released);
@@ -216,26 +281,28 @@ export class GuardedFrames {
     if (flowing === undefined || !flowing.isOpen) return '';
     flowing.isOpen = false;
     await this.#chain.turn();
-    const released = await this.#chain.end({ choice: 0, path: flowing.path });
+    const waiting = this.#waiting.get(channel);
+    const shown = waiting === undefined ? '' : await this.#show(channel, waiting);
+    const released = await this.#chain.end(flowing.place);
     flowing.released.push(released);
-    return released;
+    return shown + released;
   }
 
   /** A signature holds for the texts as they came, which guards may have edited for the caller. */
   #signature(signature: string, texts: Readonly<Record<string, string>>): string {
-    const signed = Object.entries(texts).map(([field, channel]) => [field, this.#texts.get(channel)?.came.toString() ?? '']);
+    const signed = Object.entries(texts).flatMap(([field, channel]) => {
+      const text = this.#texts.get(channel)?.came.toString();
+      return text === undefined ? [] : [[field, text]];
+    });
     if (this.#conceal === null) return signature;
     return this.#conceal.one({ signature, ...Object.fromEntries(signed) }) ?? '';
   }
 }
 
-function endsIn({ isLast, ends }: FrameReading, channel: string): boolean {
-  return isLast || ends.includes(channel);
-}
-
 function takeOut(frame: AnswerFrame, place: FramePlace, channel: string): TakenOut[] {
   const text = textAt(frame, place);
   if (text === null || text === '') return [];
-  putAt(frame, place, null);
-  return [{ put: (value) => putAt(frame, place, value), text, channel }];
+  const put = putterAt(frame, place);
+  put(null);
+  return [{ put, text, channel }];
 }

@@ -60,7 +60,7 @@ describe('an upstream in trouble', () => {
 
   it('ends without a word of how: callers are told stop, the record says nothing', async () => {
     const { line, run } = await call(() => [textChunk('one')]);
-    expect(line.tail).toMatchObject([{ choices: [{ finish_reason: 'stop' }] }]);
+    expect(line.tail).toMatchObject([{ choices: [{ finish_reason: 'stop' }] }, { choices: [] }]);
     expect(run.events).toMatchObject([{ data: { outcome: 'answered', finish_reason: null } }]);
   });
 

@@ -1,4 +1,4 @@
-import { isProviderError, isSvcError, ProviderError, type SvcError, type TokenUsage } from '@svc/contracts';
+import { type AnswerFrame, isProviderError, isSvcError, ProviderError, type SvcError, type TokenUsage } from '@svc/contracts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
 import { NO_USAGE } from '../calls/usage.ts';
 import { type AttemptEnd, noRoomForAnswer, type ResponseStream } from '../core/attempt.ts';
@@ -6,11 +6,9 @@ import { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';
 import type { UpstreamEnv } from '../core/stage.ts';
+import type { StreamTarget } from './answer-sink.ts';
 import { FrameAnswer } from './frame-answer.ts';
-import type { StreamTarget } from './frame-writer.ts';
 import type { Violation } from './guard-chain.ts';
-import { LiveAnswer } from './live-answer.ts';
-import type { StreamedAnswer } from './streamed-answer.ts';
 import { UpstreamStream } from './upstream-stream.ts';
 
 /** How far an upstream's stream was received. */
@@ -42,8 +40,7 @@ export async function callLive(
   line: StreamTarget,
   env: UpstreamEnv,
 ): Promise<AttemptEnd> {
-  const { frames } = run.protocol;
-  const answer = frames === null ? new LiveAnswer(run, endpoint, line, env) : new FrameAnswer(run, endpoint, frames, line, env);
+  const answer = new FrameAnswer(run, endpoint, line, env);
   const record = new CallRecord(run, endpoint, true, env);
   const upstream = new UpstreamStream(run, endpoint, env);
   const relayed = await relay(upstream, endpoint, record, answer);
@@ -57,23 +54,23 @@ export async function callLive(
   switch (relayed.kind) {
     case 'fault':
       record.cut();
-      await answer.settle(usage, answer.begun);
+      await answer.settle(answer.begun);
       throw relayed.thrown;
     case 'no room': {
       record.cut();
-      const refused = await answer.settle(usage, answer.begun);
+      const refused = await answer.settle(answer.begun);
       return refused?.late ? stopped(refused) : noRoomForAnswer(relayed.beside);
     }
     case 'failed': {
       const failure = record.failed(relayed.failure);
-      const refused = await answer.settle(usage, answer.begun);
+      const refused = await answer.settle(answer.begun);
       // If refused text was sent, that counts more than the failure. Otherwise it was held back, and is discarded with the answer.
       if (refused?.late) return stopped(refused);
       return { kind: 'failed', failure, fallback: !answer.begun };
     }
     case 'violation': {
       if (upstream.accepted) record.cut();
-      const refused = (await answer.settle(usage, true)) ?? answer.violation;
+      const refused = (await answer.settle(true)) ?? answer.violation;
       if (refused === null) throw new Error('a violation without a node');
       return stopped(refused);
     }
@@ -90,7 +87,7 @@ async function relay(
   upstream: UpstreamStream,
   endpoint: RouteEndpoint,
   record: CallRecord,
-  answer: StreamedAnswer,
+  answer: FrameAnswer,
 ): Promise<Relayed> {
   try {
     if (answer.violation !== null) return { kind: 'violation' };
@@ -101,16 +98,11 @@ async function relay(
       if (answer.violation !== null) return { kind: 'violation' };
       const frame = await upstream.next();
       if (frame === null) break;
-      await answer.turn();
-      const brought = answer.look(frame);
-      if (brought.isAnswer) upstream.begin();
-      if (brought.isWritten) record.firstToken();
-      upstream.bytes.gathered(brought.held + brought.passing);
-      if (upstream.bytes.exceeded !== false) return { kind: 'no room', beside: upstream.bytes.exceeded };
-      await answer.take(frame);
-      upstream.bytes.gathered(-brought.passing);
+      const ended = await take(frame, upstream, record, answer);
+      if (ended !== null) return ended;
     }
-    return answer.seen ? { kind: 'ended' } : { kind: 'failed', failure: new ProviderError('malformed') };
+    for (const frame of answer.end()) await take(frame, upstream, record, answer);
+    return answer.isComplete ? { kind: 'ended' } : { kind: 'failed', failure: new ProviderError('malformed') };
   } catch (thrown) {
     return brokenOff(upstream, thrown);
   } finally {
@@ -118,17 +110,36 @@ async function relay(
   }
 }
 
+/** @returns why there is no place for the frame; null where it was taken */
+async function take(
+  frame: AnswerFrame,
+  upstream: UpstreamStream,
+  record: CallRecord,
+  answer: FrameAnswer,
+): Promise<Relayed | null> {
+  const { bytes } = upstream;
+  await answer.turn();
+  const brought = answer.look(frame);
+  if (brought.isAnswer) upstream.begin();
+  if (brought.isWritten) record.firstToken();
+  bytes.gathered(brought.held + brought.passing);
+  if (bytes.exceeded !== false) return { kind: 'no room', beside: bytes.exceeded };
+  await answer.take(frame);
+  bytes.gathered(-brought.passing);
+  return null;
+}
+
 function brokenOff({ bytes }: UpstreamStream, thrown: unknown): Relayed {
   if (bytes.exceeded !== false) return { kind: 'no room', beside: bytes.exceeded };
   return isProviderError(thrown) ? { kind: 'failed', failure: thrown } : { kind: 'fault', thrown };
 }
 
-async function closed(answer: StreamedAnswer, usage: TokenUsage): Promise<Violation | SvcError | null> {
+async function closed(answer: FrameAnswer, usage: TokenUsage): Promise<Violation | SvcError | null> {
   try {
     return await answer.close(usage);
   } finally {
     // Even if the end of the answer could not be sent, so that no guard keeps working.
-    await answer.settle(usage, false);
+    await answer.settle(false);
   }
 }
 

@@ -55,7 +55,7 @@ export class NodeStream {
       runInWorker: (moduleUrl, input) => this.#work(moduleUrl, input),
     });
     const open = (): unknown =>
-      node.guard.stream === undefined ? new GatheredStream(node.guard, context, run.protocol) : node.guard.stream.open(context);
+      node.guard.stream === undefined ? new GatheredStream(node.guard, context) : node.guard.stream.open(context);
     const opened = this.#hold(open, isGuardStream);
     if (opened instanceof Promise) {
       this.#failure = 'invalid';

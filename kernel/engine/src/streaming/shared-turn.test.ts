@@ -31,8 +31,8 @@ function slowGuard(at: number[], iteration: () => number): Guard {
   };
 }
 
-const ONE_BY_ONE = [...Array.from({ length: PIECES }, () => textChunk('a')), endChunk()];
-const TOGETHER = [
+const ONE_BY_ONE = () => [...Array.from({ length: PIECES }, () => textChunk('a')), endChunk()];
+const TOGETHER = () => [
   chunkOf(Array.from({ length: PIECES }, (_, index) => ({ index, delta: { content: 'a' }, finish_reason: 'stop' }))),
 ];
 
@@ -50,7 +50,7 @@ test.each([
   const at: number[] = [];
   const guard = slowGuard(at, () => iteration);
   const call = async () => {
-    const route = routeOf({ provider: streaming(() => chunks).provider, egress: [nodeOf('slow', guard)] });
+    const route = routeOf({ provider: streaming(chunks).provider, egress: [nodeOf('slow', guard)] });
     const [endpoint] = route.endpoints;
     if (endpoint === undefined) throw new Error('no endpoint');
     return callLive(runOf(route), endpoint, lineOf(), ENV);

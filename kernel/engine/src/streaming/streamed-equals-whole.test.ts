@@ -7,7 +7,6 @@ import { runStage } from '../core/stage.ts';
 import { ENV, nodeOf, providerOf, routeOf, runOf } from '../core/test-parts.ts';
 import { callWhole } from '../core/whole-call.ts';
 import { revealed, rootPattern } from '../segments/index.ts';
-import { AssembledMessage } from './assembled-message.ts';
 import { callLive } from './live-call.ts';
 import { chunkOf, lineOf, streaming, USAGE, wordGuard } from './test-parts.ts';
 
@@ -28,7 +27,7 @@ const thinkingBlock = fc.oneof(
     {
       type: fc.constant('thinking'),
       thinking: fc.constantFrom('why', `why ${WORD}`, ''),
-      signature: opaque,
+      signature: value('QUJD'),
       more: fc.constant(WORD),
     },
     { requiredKeys: ['type', 'thinking', 'signature'] },
@@ -98,28 +97,28 @@ async function streamed({ finish_reason, logprobs, extra, ...given }: Answer) {
     chunkOf([], { ...HEAD, usage: USAGE }),
   ];
   const route = routeOf({ provider: streaming(() => chunks).provider, egress: [guard] });
-  const [run, line] = [runOf(route), lineOf({ include_usage: true })];
+  const [run, line] = [runOf(route), lineOf()];
   const [endpoint] = route.endpoints;
   if (endpoint === undefined) throw new Error('no endpoint');
   await callLive(run, endpoint, line, ENV);
   const frames = [...line.frames, ...((line.tail ?? []) as ChatCompletionChunk[])];
   expect(JSON.stringify(frames)).not.toContain(WORD);
-  const message = new AssembledMessage();
-  for (const choice of frames.flatMap(({ choices }) => choices)) message.take(choice.delta);
-  const reason = frames.flatMap(({ choices }) => choices).findLast((choice) => choice.finish_reason !== null)?.finish_reason;
-  return { ...seenOf(message.message(), reason, frames.at(-1) ?? {}), events: eventsOf(run) };
+  const gatherer = CHAT.frames.gatherer();
+  for (const frame of frames) gatherer.take(frame);
+  const { choices: [choice] = [], ...rest } = gatherer.answer() as ChatCompletion;
+  return { ...seenOf(choice?.message, choice?.finish_reason, rest), events: eventsOf(run) };
 }
 
 /** Ids of ours are random: told apart by their place only. */
 function seenOf(message: ChatMessage | undefined, finish_reason: unknown, rest: object) {
-  const { id, created, model, service_tier, system_fingerprint, svc_left_out, usage } = rest as Record<string, unknown>;
+  const { id, created, model, service_tier, system_fingerprint, usage } = rest as Record<string, unknown>;
   const tool_calls = opened(message ?? {}).tool_calls?.map((call) => ({ ...call, id: OUR_ID.test(call.id) ? 'ours' : call.id }));
   const text = message?.content === null ? '' : message?.content;
   expect([id, model, Number(created) > HEAD.created]).toEqual(['chatcmpl-run-1', 'default', false]);
   const annotations = message?.annotations;
   const { reasoning, thinking_blocks, reasoning_details } = opened(message ?? {});
   const thinking = { reasoning, thinking_blocks, reasoning_details: withoutIndex(reasoning_details) };
-  return { text, ...thinking, annotations, tool_calls, finish_reason, service_tier, system_fingerprint, svc_left_out, usage };
+  return { text, ...thinking, annotations, tool_calls, finish_reason, service_tier, system_fingerprint, usage };
 }
 
 /** Handles are encrypted anew each time: told by what they stand for. */

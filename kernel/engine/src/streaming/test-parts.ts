@@ -8,8 +8,7 @@ import type {
   GuardStream,
   Provider,
 } from '@svc/contracts';
-import type { AnswerSink } from './answer-sink.ts';
-import type { StreamTarget } from './frame-writer.ts';
+import type { AnswerSink, StreamTarget } from './answer-sink.ts';
 
 export const USAGE: ChatUsage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 
@@ -62,7 +61,7 @@ export function lineOf(fields: Partial<StreamTarget> = {}): StreamTarget & { fra
       return undefined;
     },
   };
-  return { sink, include_usage: false, keep: false, tail: null, frames, ...fields };
+  return { sink, keep: false, tail: null, frames, ...fields };
 }
 
 /** What left of a choice's field. */

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '@svc/contracts';
+import { GrowingText } from '@svc/protocols';
 import { estimatedUsage, MAX_COUNTED, type TokenCounter } from '../calls/usage.ts';
-import { GrowingText } from './growing-text.ts';
 
 /** Counts the text of a stream, for a provider that does not say what was used. */
 export class UsageCounter {

@@ -37,3 +37,6 @@ export const imageLink: OpaqueKind = (value) => ({ why: 'image', readable: !BASE
 export const storedAs =
   (why: 'audio' | 'file' | 'image'): OpaqueKind =>
   () => ({ why, readable: true });
+
+/** What fills a frame up, so that its length says nothing of its text. */
+export const padding: OpaqueKind = (value) => (/^[A-Za-z0-9]{0,128}$/.test(value) ? { why: 'opaque', readable: false } : null);

@@ -1,6 +1,7 @@
 import type { AnswerFrame, FramePlace, FrameReading, JsonObject, JsonValue } from '@svc/contracts';
+import { withText } from '../common/with-text.ts';
 import { malformed } from '../upstream-error/index.ts';
-import { type DeltaString, withText } from './delta-strings.ts';
+import type { DeltaString } from './delta-strings.ts';
 import { MESSAGES_FRAME } from './tables.ts';
 
 /** A delta that brought a piece of a channel, to be made again with another text. */

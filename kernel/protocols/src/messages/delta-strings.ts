@@ -32,23 +32,3 @@ function* found(value: JsonValue, place: FramePlace, pattern: string): Generator
       if (key !== 'type') yield* found(member, [...place, key], `${pattern}.${MESSAGES_FRAME.isKnownField(key) ? key : '?'}`);
   }
 }
-
-/** The same delta with this text in this place, and no other text. */
-export function withText(delta: JsonValue, place: FramePlace, text: string): JsonValue {
-  const [step, ...rest] = place;
-  if (step === undefined) return text;
-  if (Array.isArray(delta)) return delta.map((item, at) => (at === step ? withText(item, rest, text) : emptied(item)));
-  if (!isObject(delta)) return delta;
-  const members = Object.entries(delta).map(([key, member]) => [
-    key,
-    key === 'type' ? member : key === step ? withText(member, rest, text) : emptied(member),
-  ]);
-  return Object.fromEntries(members);
-}
-
-function emptied(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return '';
-  if (Array.isArray(value)) return value.map(emptied);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, key === 'type' ? member : emptied(member)]));
-}

@@ -24,7 +24,6 @@ export function factsOf({ max_tokens, output_config, output_format }: RequestBod
     answers: 1,
     max_output_tokens: typeof max_tokens === 'number' ? max_tokens : null,
     // The last frames have it, whoever asks.
-    include_usage: true,
     wantsJson: isObject(format) || isObject(output_format),
   };
 }

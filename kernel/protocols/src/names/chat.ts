@@ -2,7 +2,7 @@ import { words } from '../common/words.ts';
 
 /** Field names that may be shown in paths and events. Any other key was chosen by a caller or a model and is shown as a number. */
 export const CHAT_NAMES = words(
-  `messages role content text type name tool_calls tool_call_id id function arguments custom input refusal reasoning_content
+  `messages role delta content text type name tool_calls tool_call_id id function arguments custom input refusal reasoning_content
   image_url url detail input_audio audio data format file file_data file_id filename annotations function_call
   choices message index finish_reason logprobs usage object created model system_fingerprint service_tier
   tools functions description parameters properties items required enum strict tool_choice parallel_tool_calls
@@ -17,5 +17,7 @@ export const CHAT_NAMES = words(
   obfuscation svc_left_out encoding_format dimensions
   reasoning reasoning_details summary thinking_blocks thinking signature extra_content google thought_signature
   cache_control ttl budget_tokens display context_management edits output_config effort anthropic_beta anthropic_version
+  content_filter_results content_filter_offsets prompt_filter_results prompt_index hate self_harm sexual violence jailbreak profanity
+  protected_material_text protected_material_code severity filtered detected citations search_results provider native_finish_reason
   cache_creation_tokens reasoning_summary vendor_calls action query queries sources status`,
 );

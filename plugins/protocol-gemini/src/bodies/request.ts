@@ -30,7 +30,6 @@ export function factsOf({ generationConfig }: RequestBody): RequestFacts {
     answers: Number.isInteger(candidateCount) && candidateCount > 0 ? candidateCount : 1,
     max_output_tokens: typeof maxOutputTokens === 'number' ? maxOutputTokens : null,
     // Every frame has it, whoever asks.
-    include_usage: true,
     wantsJson: responseMimeType === 'application/json',
   };
 }

@@ -67,8 +67,3 @@ export const CALL_PIECES: ReadonlySet<unknown> = new Set([
 
 /** Items whose text flows. Every other one is judged as a whole. */
 export const FLOWING: ReadonlySet<unknown> = new Set(['message', 'reasoning']);
-
-/** What fills a frame up, so that its length says nothing of its text. */
-export function isPadding(value: string): boolean {
-  return /^[A-Za-z0-9]{0,128}$/.test(value);
-}

@@ -1,11 +1,9 @@
-import type { FieldTable, OpaqueKind, Place } from '@svc/contracts';
+import type { FieldTable, Place } from '@svc/contracts';
 import { fieldTable } from '../../common/field-table.ts';
-import { bytesOf } from '../../common/opaque.ts';
+import { bytesOf, padding } from '../../common/opaque.ts';
 import { RESPONSES_NAMES } from '../../names/responses.ts';
 import { inAnswer } from '../tables.ts';
-import { EVENT_TYPES, isPadding } from './events.ts';
-
-const padding: OpaqueKind = (value) => (isPadding(value) ? { why: 'opaque', readable: false } : null);
+import { EVENT_TYPES } from './events.ts';
 
 const OWN: Readonly<Record<string, Partial<Place>>> = {
   type: { vocabulary: EVENT_TYPES },

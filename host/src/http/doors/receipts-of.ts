@@ -1,0 +1,20 @@
+import type { RunOutcome } from '@svc/kernel';
+import { unsupportedBy } from './unsupported-by.ts';
+
+/** Of a run that has ended, for the very last frame of its stream. */
+export function receiptsOf(outcome: Pick<RunOutcome, 'row' | 'completion' | 'events'>): Record<string, unknown> {
+  const { row, completion } = outcome;
+  const unsupported = unsupportedBy(outcome);
+  const svc_left_out = completion?.svc_left_out ?? leftOutBy(outcome);
+  return {
+    svc_run_id: row.run_id,
+    ...(row.evidence === null ? {} : { svc_evidence: `${row.evidence.seq} ${row.evidence.hash}` }),
+    ...(svc_left_out === undefined ? {} : { svc_left_out }),
+    ...(unsupported.length === 0 ? {} : { svc_unsupported: unsupported }),
+  };
+}
+
+/** What was left out of the answer that was sent: its call is the last one. */
+function leftOutBy({ events }: Pick<RunOutcome, 'events'>): unknown {
+  return events.findLast(({ event_type }) => event_type === 'provider_call')?.data.left_out;
+}

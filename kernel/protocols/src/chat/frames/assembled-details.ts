@@ -1,0 +1,28 @@
+import { isObject, type JsonObject } from '@svc/contracts';
+import { define } from '../../common/define.ts';
+
+/** The field of the text that grows in a detail of reasoning, piece by piece; null: it comes whole. */
+export function growingField({ type, text }: JsonObject): 'text' | 'summary' | null {
+  if (type === 'reasoning.summary') return 'summary';
+  return type === 'reasoning.text' || typeof text === 'string' ? 'text' : null;
+}
+
+/** Whether a piece goes on with the text of the newest detail. */
+export function continuesDetail(last: JsonObject, piece: JsonObject): boolean {
+  return growingField(piece) !== null && last.type === piece.type && last.index === piece.index;
+}
+
+/** Joins a piece of `reasoning_details`, as OpenRouter streams them, to the details before it: a text goes on in the one of its type and index. */
+export function joinDetail(details: unknown[], piece: unknown): void {
+  const last = details.at(-1);
+  if (!isObject(piece) || !isObject(last) || !continuesDetail(last, piece)) {
+    details.push(isObject(piece) ? { ...piece } : piece);
+    return;
+  }
+  const field = growingField(piece);
+  for (const [name, value] of Object.entries(piece)) {
+    const before = last[name];
+    if (name === field && typeof before === 'string' && typeof value === 'string') last[name] = before + value;
+    else if (before == null) define(last, name, value);
+  }
+}

@@ -1,0 +1,51 @@
+import type { AnswerFrame, FramePlace, JsonObject, JsonValue } from '@svc/contracts';
+import { withText } from '../../common/with-text.ts';
+import { malformed } from '../../upstream-error/index.ts';
+import { CHAT_FRAME } from './table.ts';
+
+/** Where a text stands, to make one more piece of it. */
+interface Channel {
+  readonly index: number;
+  /** The member of a delta that brings its pieces, with the newest value of it. */
+  readonly field: string;
+  member: JsonValue;
+  /** The place of the text in that member. */
+  place: FramePlace;
+}
+
+const MAX_CHANNELS = 10_000;
+
+/** The texts of a streamed answer, by their places in a whole one, such as `choices.0.message.content`. */
+export class Channels {
+  readonly #all = new Map<string, Channel>();
+
+  /** @throws {ProviderError} `malformed` for more texts than may flow */
+  take(channel: string, index: number, field: string, member: JsonValue, place: FramePlace): void {
+    const known = this.#all.get(channel);
+    if (known !== undefined) {
+      known.member = member;
+      known.place = place;
+      return;
+    }
+    if (this.#all.size >= MAX_CHANNELS) throw malformed('more texts than may flow');
+    this.#all.set(channel, { index, field, member, place });
+  }
+
+  /** A chunk with one more piece. */
+  pieceOf(channel: string, text: string): AnswerFrame {
+    const known = this.#all.get(channel);
+    if (known === undefined) throw malformed('a text that was not begun');
+    return chunkOf(known.index, { [known.field]: withText(known.member, known.place, text) });
+  }
+
+  /** Names that an upstream chose are shown as `other`. */
+  pathOf(channel: string): string {
+    const names = channel.split('.');
+    return names.map((name) => (/^\d+$/.test(name) || CHAT_FRAME.isKnownField(name) ? name : 'other')).join('.');
+  }
+}
+
+/** A chunk of one choice. Its head is not known yet. */
+export function chunkOf(index: number, delta: JsonObject, finish_reason: string | null = null): AnswerFrame {
+  return { id: '', object: 'chat.completion.chunk', created: 0, model: '', choices: [{ index, delta, finish_reason }] };
+}

@@ -1,0 +1,154 @@
+import { type FramePlace, type FrameReading, isObject, type JsonObject, type JsonValue } from '@svc/contracts';
+import { says } from '../../common/json-shapes.ts';
+import { isOpaque } from '../../common/opaque.ts';
+import { continuesDetail, growingField } from './assembled-details.ts';
+import type { Channels } from './channels.ts';
+
+/** What a chunk brings, while its choices are read. */
+export interface ReadingChunk {
+  readonly pieces: FrameReading['pieces'][number][];
+  readonly signatures: FrameReading['signatures'][number][];
+  readonly ends: string[];
+  /** Where calls stand. */
+  readonly calls: FramePlace[];
+  isBeginning: boolean;
+  isAnswer: boolean;
+}
+
+/** Members whose items come whole. */
+const WHOLE: ReadonlySet<string> = new Set(['annotations', 'vendor_calls']);
+
+/** What has come of one choice. */
+export class ChoiceReader {
+  readonly #index: number;
+  readonly #path: string;
+  readonly #channels: Channels;
+  /** The channels of its fields, by their names. */
+  readonly #names = new Map<string, string>();
+  readonly #open = new Set<string>();
+  /** Where the next block of thinking, and the newest detail of reasoning, stand. */
+  #blocks = 0;
+  #details = -1;
+  #isThinking = false;
+  /** The newest detail; at first one that nothing goes on with. */
+  #detail: JsonObject = { type: null };
+  finish_reason: string | null = null;
+  hasOpenCalls = false;
+
+  constructor(index: number, channels: Channels) {
+    this.#index = index;
+    this.#path = `choices.${index}.message`;
+    this.#channels = channels;
+  }
+
+  /** @param at the place of the delta in its chunk */
+  take(delta: JsonObject, at: FramePlace, read: ReadingChunk): void {
+    for (const field in delta) {
+      const member = delta[field];
+      if (member === null || member === undefined || member === '') continue;
+      if (typeof member === 'string' && field !== 'role') this.#piece(this.#nameOf(field), field, member, [], [...at, field], read);
+      else this.#takeMember(field, member, [...at, field], read);
+    }
+  }
+
+  /** What a choice says after its end goes on until the end of the answer. */
+  finish(finish_reason: string, read: ReadingChunk): void {
+    this.hasOpenCalls = false;
+    if (this.finish_reason !== null) return;
+    this.finish_reason = finish_reason;
+    read.ends.push(...this.#open);
+    this.#open.clear();
+  }
+
+  #takeMember(field: string, member: JsonValue, at: FramePlace, read: ReadingChunk): void {
+    if (field === 'role') read.isBeginning = true;
+    else if (field === 'thinking_blocks') {
+      const blocks = Array.isArray(member) ? member : [member];
+      for (const [n, block] of blocks.entries()) this.#thinking(block, member, Array.isArray(member) ? [n] : [], at, read);
+    } else if (field === 'reasoning_details' && Array.isArray(member)) {
+      for (const [n, detail] of member.entries()) this.#reasoning(detail, member, n, at, read);
+    } else if ((field === 'tool_calls' && Array.isArray(member)) || (field === 'function_call' && isObject(member))) {
+      if (Array.isArray(member) && member.length === 0) return;
+      read.calls.push(at);
+      this.hasOpenCalls = true;
+    } else {
+      read.isAnswer ||= says(member);
+      if (field === 'audio') this.#texts(field, member, ['transcript'], at, read);
+      else if (!WHOLE.has(field)) this.#texts(field, member, null, at, read);
+    }
+  }
+
+  /** Pieces of a block until a signature closes it, or a block that comes whole. */
+  #thinking(block: JsonValue, member: JsonValue, place: FramePlace, at: FramePlace, read: ReadingChunk): void {
+    const { type, thinking, signature } = isObject(block) ? block : {};
+    const channel = `${this.#path}.thinking_blocks.${this.#blocks}.thinking`;
+    const isText = type === 'thinking' && (thinking == null || typeof thinking === 'string');
+    if (isText && typeof thinking === 'string' && thinking !== '')
+      this.#piece(channel, 'thinking_blocks', member, [...place, 'thinking'], [...at, ...place, 'thinking'], read);
+    if (isText) this.#isThinking = true;
+    if (isText && (typeof signature !== 'string' || signature === '')) return;
+    if (this.#isThinking) {
+      this.#close(channel, read);
+      this.#isThinking = false;
+      this.#blocks += 1;
+    }
+    if (!isText) this.#blocks += 1;
+    else if (isOpaque(String(signature)))
+      read.signatures.push({ place: [...at, ...place, 'signature'], texts: { thinking: channel } });
+    read.isAnswer = true;
+  }
+
+  /** Pieces of a detail while its type and its index stay the same. */
+  #reasoning(detail: JsonValue, member: JsonValue, n: number, at: FramePlace, read: ReadingChunk): void {
+    if (!isObject(detail)) return;
+    const field = growingField(detail);
+    if (!continuesDetail(this.#detail, detail)) {
+      this.#close(`${this.#path}.reasoning_details.${this.#details}.${growingField(this.#detail)}`, read);
+      this.#details += 1;
+    }
+    this.#detail = detail;
+    read.isAnswer = true;
+    const channel = `${this.#path}.reasoning_details.${this.#details}.${field}`;
+    const text = field === null ? '' : detail[field];
+    if (field !== null && typeof text === 'string' && text !== '')
+      this.#piece(channel, 'reasoning_details', member, [n, field], [...at, n, field], read);
+    if (typeof detail.signature === 'string' && isOpaque(detail.signature))
+      read.signatures.push({ place: [...at, n, 'signature'], texts: field === null ? {} : { [field]: channel } });
+  }
+
+  /** Every string of a member, or those of these names, may be a piece of a longer one. */
+  #texts(field: string, member: JsonValue, names: readonly string[] | null, at: FramePlace, read: ReadingChunk): void {
+    for (const place of stringsIn(member, names)) {
+      const channel = this.#nameOf([field, ...place].join('.'));
+      this.#piece(channel, field, member, place, [...at, ...place], read);
+    }
+  }
+
+  #piece(channel: string, field: string, member: JsonValue, place: FramePlace, at: FramePlace, read: ReadingChunk): void {
+    this.#channels.take(channel, this.#index, field, member, place);
+    this.#open.add(channel);
+    read.pieces.push({ channel, place: at });
+  }
+
+  #close(channel: string, read: ReadingChunk): void {
+    if (this.#open.delete(channel)) read.ends.push(channel);
+  }
+
+  #nameOf(field: string): string {
+    const known = this.#names.get(field);
+    if (known !== undefined) return known;
+    const name = `${this.#path}.${field}`;
+    this.#names.set(field, name);
+    return name;
+  }
+}
+
+function* stringsIn(value: JsonValue, names: readonly string[] | null): Generator<FramePlace> {
+  if (typeof value === 'string' && value !== '') yield [];
+  else if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) for (const place of stringsIn(item, null)) yield [at, ...place];
+  } else if (isObject(value)) {
+    for (const [key, member] of Object.entries(value))
+      if (names?.includes(key) !== false) for (const place of stringsIn(member, null)) yield [key, ...place];
+  }
+}

@@ -1,0 +1,97 @@
+import type { AnswerFacts, AnswerFrame, ChatUsage, FramePlace, FrameReader, FrameReading, JsonObject } from '@svc/contracts';
+import { reportedUsage } from '../usage.ts';
+import { framesOf, partOf } from './calls.ts';
+import { Channels, chunkOf } from './channels.ts';
+import { ChoiceReader, type ReadingChunk } from './choice-reader.ts';
+import { assertChunk } from './chunk.ts';
+
+/** All calls of an answer are one part: chunks say where the last one ends, and no other one does. */
+const CALLS = 'calls';
+/** Fields of a chunk that are the gateway's own, or are read by themselves. */
+const HEAD: ReadonlySet<string> = new Set(['id', 'object', 'model']);
+
+/** Reads the chunks of one streamed answer. */
+export class ChatReader implements FrameReader {
+  readonly #choices = new Map<number, ChoiceReader>();
+  readonly #channels = new Channels();
+  #usage: ChatUsage | null = null;
+  /** Of the first choice, as its upstream said it. */
+  #finish_reason: string | null = null;
+  #isEnded = false;
+
+  get facts(): AnswerFacts {
+    return { finish_reason: this.#finish_reason, usage: reportedUsage(this.#usage) };
+  }
+
+  /** Whether every choice has ended that has begun. */
+  get isComplete(): boolean {
+    return this.#choices.size > 0 && this.#open.length === 0;
+  }
+
+  read(frame: AnswerFrame): FrameReading {
+    assertChunk(frame);
+    const { choices, usage } = frame;
+    if (usage != null) this.#usage = usage;
+    const read: ReadingChunk = { pieces: [], signatures: [], ends: [], calls: [], isBeginning: false, isAnswer: false };
+    let isLast = choices.length === 0 && (usage != null || this.#isEnded);
+    for (let at = 0; at < choices.length; at += 1) {
+      const { index, delta, finish_reason } = choices[at] as (typeof choices)[number];
+      const choice = this.#choiceAt(index);
+      choice.take(delta as JsonObject, ['choices', at, 'delta'], read);
+      if (finish_reason == null) continue;
+      isLast = true;
+      if (index === 0 && !this.#isEnded) this.#finish_reason = finish_reason;
+      choice.finish(finish_reason, read);
+    }
+    const endsCalls = isLast && !this.#open.some(({ hasOpenCalls }) => hasOpenCalls);
+    if (endsCalls && read.calls.length === 0) read.ends.push(CALLS);
+    return {
+      pieces: read.pieces,
+      ends: read.ends,
+      repeats: [],
+      part: read.calls.length === 0 ? null : { name: CALLS, isComplete: endsCalls, places: read.calls },
+      signatures: read.signatures,
+      ids: idsIn(frame),
+      isBeginning: read.isBeginning || isLast,
+      isAnswer: read.isAnswer,
+      isLast,
+    };
+  }
+
+  /** Some upstreams end an answer without saying why. */
+  *end(): Generator<AnswerFrame> {
+    this.#isEnded = true;
+    for (const [index, { finish_reason }] of this.#choices) if (finish_reason === null) yield chunkOf(index, {}, 'stop');
+    if (this.#choices.size > 0 && this.#usage === null) yield { ...chunkOf(0, {}), choices: [], usage: null };
+  }
+
+  pieceOf(channel: string, text: string): AnswerFrame {
+    return this.#channels.pieceOf(channel, text);
+  }
+
+  pathOf(channel: string): string {
+    return this.#channels.pathOf(channel);
+  }
+
+  partOf = partOf;
+  framesOf = framesOf;
+
+  get #open(): ChoiceReader[] {
+    return [...this.#choices.values()].filter(({ finish_reason }) => finish_reason === null);
+  }
+
+  #choiceAt(index: number): ChoiceReader {
+    const known = this.#choices.get(index);
+    if (known !== undefined) return known;
+    const choice = new ChoiceReader(index, this.#channels);
+    this.#choices.set(index, choice);
+    return choice;
+  }
+}
+
+/** What many chunks say of the whole answer, such as `system_fingerprint`. */
+function idsIn(frame: AnswerFrame): FramePlace[] {
+  const places: FramePlace[] = [];
+  for (const name in frame) if (typeof frame[name] === 'string' && !HEAD.has(name)) places.push([name]);
+  return places;
+}
