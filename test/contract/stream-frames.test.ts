@@ -108,6 +108,9 @@ describe.each(['open', 'window'])('what the upstream of the route %s leaves open
   it('an answer without a text still has role and end', async () => {
     const { frames, done } = await stream(chunk({ role: 'assistant', content: '' }), chunk({}, { finish_reason: 'stop' }));
     expect(done).toBe(true);
-    expect(choicesOf(frames)).toEqual([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: 'stop' }]);
+    expect(choicesOf(frames)).toEqual([
+      { index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null },
+      { index: 0, delta: {}, finish_reason: 'stop' },
+    ]);
   });
 });

@@ -79,7 +79,8 @@ it('an answer that a guard blocks whole is told as any other that was stopped', 
 it('a stream that falls silent after its first frames is kept alive', async () => {
   const { live, reading } = await scene.begin('open', ['one ']);
   const reader = await reading;
-  expect(textOf([await reader.next()].filter((frame) => frame !== null))).toBe('one ');
+  const first = [await reader.next(), await reader.next()].filter((frame) => frame !== null);
+  expect(textOf(first)).toBe('one ');
   const last = reader.rest();
   await reader.heard(KEEP_ALIVE);
   await live.send(chunk({ content: 'two' }));

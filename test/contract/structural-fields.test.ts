@@ -154,7 +154,7 @@ const CHUNKS = [
   chunk({}, { finish_reason: CARD }),
   { ...usageChunk(1, 2), usage: WHOLE.usage },
 ];
-const LEFT_OUT = ['choices.logprobs', 'choices.message.other', 'other'];
+const LEFT_OUT = ['choices.logprobs'];
 
 /** Without ids, hashes and times of the gateway, which may hold any four digits by chance. */
 function withoutReceipts(text: string): string {

@@ -50,7 +50,7 @@ it('a guard may take its time', async () => {
   const { row, tail } = await gateway.startStreamed('hello', frames);
   expect(row.status).toBe('completed');
   expect(frames.map(({ choices }) => choices[0]?.delta.content)).toEqual(['a', 'b']);
-  expect(tail).toMatchObject([{ choices: [{ finish_reason: 'stop' }] }]);
+  expect(tail).toMatchObject([{ choices: [{ finish_reason: 'stop' }] }, { choices: [] }]);
 });
 
 it.each<[string, Partial<GuardStream>, string]>([
@@ -73,7 +73,7 @@ it.each<[string, Partial<GuardStream>, string]>([
   const gateway = await open({ egress: [node], stream: answering('text') });
   const { row, events, tail } = await gateway.startStreamed('hello', frames);
   expect(row).toMatchObject({ status: 'blocked', evidence: { seq: 2 } });
-  expect(tail).toMatchObject([{ choices: [{ finish_reason: 'content_filter' }] }]);
+  expect(tail).toMatchObject([{ svc_event: expect.stringMatching(/^(stream|late)_violation$/) }]);
   expect(events.find(({ node: name }) => name === 'faulty')?.data).toMatchObject({
     verdict: 'block',
     code: 'SVC-NODE-001',

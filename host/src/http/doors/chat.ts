@@ -17,8 +17,8 @@ import type { AnswerWriter, DoorRequest } from './door.ts';
 import { EVENT_STREAM, KEEP_ALIVE } from './event-stream.ts';
 import { lastChunks } from './last-chunks.ts';
 import { LeftBehind } from './left-behind.ts';
-import type { StopForm } from './stop-form.ts';
 import { receiptsOf } from './receipts-of.ts';
+import type { StopForm } from './stop-form.ts';
 import { stoppedCompletion } from './stopped-completion.ts';
 import { mayPass } from './vendor-tools.ts';
 
@@ -101,7 +101,9 @@ class ChatWriter implements AnswerWriter {
 
   piece(frame: AnswerFrame): string {
     this.#ending.take(frame);
-    const shown = this.#shown(frame as ChatCompletionChunk);
+    const { usage, ...chunk } = frame as ChatCompletionChunk;
+    // Clients add up what is said: running totals would be more than there was.
+    const shown = this.#shown(usage === undefined ? chunk : { ...chunk, usage: null });
     return shown === null ? '' : frameText(shown);
   }
 
@@ -128,18 +130,19 @@ class ChatWriter implements AnswerWriter {
     return frameText(errorFrame(run_id, this.#route, error));
   }
 
-  /** Usage is for whom asked for it; some upstreams do not say who speaks. Null: the chunk has nothing else. */
+  /** Usage is for whom asked for it. Null: the chunk has nothing else. */
   #shown({ usage, ...chunk }: ChatCompletionChunk): AnswerFrame | null {
     const choices = chunk.choices.map((choice) => this.#withRole(choice));
     if (this.#include_usage) return { ...chunk, choices, ...(usage === undefined ? {} : { usage }) };
     return usage != null && choices.length === 0 ? null : { ...chunk, choices };
   }
 
-  #withRole(choice: ChatChunkChoice): ChatChunkChoice {
-    if (this.#spoken.has(choice.index)) return choice;
+  /** Clients join what is said again: a role is said once, with the first piece. */
+  #withRole({ delta, ...choice }: ChatChunkChoice): ChatChunkChoice {
+    const { role, ...said } = delta;
+    if (this.#spoken.has(choice.index)) return { ...choice, delta: said };
     this.#spoken.add(choice.index);
-    const { delta } = choice;
-    return delta.role == null ? { ...choice, delta: { role: 'assistant', ...delta } } : choice;
+    return { ...choice, delta: { role: role ?? 'assistant', ...said } };
   }
 }
 

@@ -5,6 +5,7 @@ import {
   type Endpoint,
   type FrameReader,
   type FrameReading,
+  isProviderError,
   type ProtocolFrames,
   type SvcError,
   type TokenUsage,
@@ -178,18 +179,15 @@ export class FrameAnswer {
     const { isLast } = reading;
     this.#answers ||= this.#brings;
     if (this.#guarded === null) return this.#send(frame, isLast);
-    if (this.#enforces) return this.#guarded.take(this.#checkable(frame), reading);
     // A copy, before it is sent: collecting its text changes its form.
-    const seen = cloneJson(frame);
-    await this.#send(frame, isLast);
+    const own = this.#enforces ? frame : cloneJson(frame);
+    const { answer: seen, left_out } = this.#frames.checkable?.(own) ?? { answer: own, left_out: [] };
+    if (this.#enforces) for (const path of left_out) this.#left_out.add(path);
+    else {
+      await this.#send(frame, isLast);
+      this.#chain?.unread(left_out.map((path) => ({ path, why: 'opaque' })));
+    }
     await this.#guarded.take(seen, reading);
-  }
-
-  #checkable(frame: AnswerFrame): AnswerFrame {
-    if (this.#frames.checkable === undefined) return frame;
-    const { answer, left_out } = this.#frames.checkable(frame);
-    for (const path of left_out) this.#left_out.add(path);
-    return answer;
   }
 
   /** What it used, as the provider says or as it was counted. @param ended whether it is complete */
@@ -215,7 +213,7 @@ export class FrameAnswer {
   /** Asks the guards for their final verdict on the received text, and records it unless the answer is discarded. */
   async settle(recorded: boolean): Promise<Violation | null> {
     if (this.#chain === null) return null;
-    this.#settled ??= this.#chain.finish(recorded, this.#ended);
+    this.#settled ??= this.#finish(this.#chain, recorded);
     const found = await this.#settled;
     // What only observes stops nothing.
     const violation = this.#enforces ? found : null;
@@ -225,6 +223,12 @@ export class FrameAnswer {
       this.#line.tail = [{ svc_event, ...(left_out.length > 0 && { svc_left_out: left_out }) }];
     }
     return violation;
+  }
+
+  async #finish(chain: GuardChain, recorded: boolean): Promise<Violation | null> {
+    // What has left of a part that did not end, guards that only observe have not seen; its rest may be what broke the answer off.
+    if (!this.#enforces && !this.#ended) await this.#guarded?.end().catch(rethrowUnlessMalformed);
+    return chain.finish(recorded, this.#ended);
   }
 
   readonly #send: SendFrame = async (frame, isLast, isPart = false) => {
@@ -241,4 +245,8 @@ export class FrameAnswer {
     else if (this.#holds) this.#held.push(headed);
     else await this.#paced.write(headed);
   };
+}
+
+function rethrowUnlessMalformed(error: unknown): void {
+  if (!isProviderError(error)) throw error;
 }

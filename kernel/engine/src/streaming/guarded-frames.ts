@@ -105,13 +105,9 @@ export class GuardedFrames {
   /** Takes a frame, and may change it. */
   async take(frame: AnswerFrame, reading: FrameReading): Promise<void> {
     if (this.#isOver) return;
-    const isHere = new Set(reading.pieces.flatMap(({ channel, place }) => (textAt(frame, place) ? [channel] : [])));
-    for (const name of reading.ends) {
-      if (this.#parts.has(name)) await this.#completePart(name);
-      else if (!isHere.has(name)) await this.#end(name);
-    }
-    const { part } = reading;
-    if (part !== null && part.places === undefined) return this.#takePart(frame, part, reading.isLast);
+    await this.#endBefore(frame, reading);
+    const { part, isLast } = reading;
+    if (part !== null && part.places === undefined) return this.#takePart(frame, part, isLast);
     const pieces = reading.pieces.flatMap(({ channel, place }) => takeOut(frame, place, channel));
     const repeats = reading.repeats.flatMap(({ channel, place }) => this.#repeated(frame, place, channel));
     const signatures = reading.signatures.flatMap(({ place, texts }) =>
@@ -124,23 +120,40 @@ export class GuardedFrames {
     const rest = await this.#shown(this.#chain.collect(frame, this.#frames.table));
     if (this.#isOver) return;
     ids.putBack();
-    let says = reading.isBeginning === true || rest > 0 || repeats.length > 0 || signatures.length > 0 || pieces.length === 0;
-    for (const [at, { put, text, channel }] of pieces.entries()) {
-      const isEnd = reading.ends.includes(channel) && !pieces.slice(at + 1).some((later) => later.channel === channel);
-      const released = (await this.#push(channel, text, isEnd)) + (isEnd ? await this.#rest(channel) : '');
-      // What waits for others leaves behind the text that came before it.
-      const isApart = part !== null || (reading.isLast && !isEnd);
-      if (isApart) await this.#sendPiece(channel, released);
-      put(isApart ? '' : released);
-      says ||= released !== '';
-    }
+    const flowed = await this.#flow(pieces, reading);
+    const says = flowed || reading.isBeginning === true || rest + repeats.length + signatures.length > 0 || pieces.length === 0;
     for (const { place, value } of repeats) putAt(frame, place, value);
     const sent = this.#conceal?.all(frame, rootPattern(this.#frames.table)) ?? frame;
     for (const { place, text, texts } of signatures) putAt(sent, place, this.#signature(text, texts));
     for (const { place, value } of parts) putAt(sent, place, value);
     if (this.#isOver) return;
-    if (part !== null) await this.#takePart(sent, part, reading.isLast);
-    else if (says) await this.#send(sent, reading.isLast);
+    if (part !== null) await this.#takePart(sent, part, isLast);
+    else if (says) await this.#send(sent, isLast);
+  }
+
+  /** What ends with a frame that has no piece of it leaves before the frame. */
+  async #endBefore(frame: AnswerFrame, { pieces, ends }: FrameReading): Promise<void> {
+    const isHere = new Set(pieces.flatMap(({ channel, place }) => (textAt(frame, place) ? [channel] : [])));
+    for (const name of ends) {
+      if (this.#parts.has(name)) await this.#completePart(name);
+      else if (!isHere.has(name)) await this.#end(name);
+    }
+  }
+
+  /** The texts of a frame, each in its place as the guards left it. @returns whether there is any */
+  async #flow(pieces: readonly TakenOut[], { ends, part, isLast }: FrameReading): Promise<boolean> {
+    let says = false;
+    for (const [at, { put, text, channel }] of pieces.entries()) {
+      const hasEnded = ends.includes(channel);
+      const isEnd = hasEnded && !pieces.slice(at + 1).some((later) => later.channel === channel);
+      const released = (await this.#push(channel, text, isEnd)) + (isEnd ? await this.#rest(channel) : '');
+      // A frame that waits for others leaves behind the text that came with it.
+      const isApart = part !== null || (isLast && !hasEnded);
+      if (isApart) await this.#sendPiece(channel, released);
+      put(isApart ? '' : released);
+      says ||= released !== '';
+    }
+    return says;
   }
 
   /** Ends every text and every part that is open. */
@@ -153,11 +166,7 @@ export class GuardedFrames {
     return this.error !== null || this.#chain.violation !== null;
   }
 
-  async #takePart(
-    frame: AnswerFrame,
-    { name, isComplete }: NonNullable<FrameReading['part']>,
-    isLast: boolean,
-  ): Promise<void> {
+  async #takePart(frame: AnswerFrame, { name, isComplete }: NonNullable<FrameReading['part']>, isLast: boolean): Promise<void> {
     const waiting = this.#parts.get(name) ?? { frames: [], isLast };
     this.#parts.set(name, { frames: waiting.frames, isLast });
     waiting.frames.push(frame);

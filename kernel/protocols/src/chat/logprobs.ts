@@ -1,6 +1,6 @@
 import { type AnswerBody, isObject } from '@svc/contracts';
 
-/** An answer, or a chunk of one, without what repeats its text token by token, which no guard can read. */
+/** An answer, or a chunk of one, without what repeats its text token by token, which no guard can read. What has not its form is text. */
 export function withoutLogprobs<T extends AnswerBody>(answer: T): { readonly answer: T; readonly left_out: readonly string[] } {
   const { choices } = answer;
   if (!Array.isArray(choices) || !choices.some(has)) return { answer, left_out: [] };
@@ -8,6 +8,10 @@ export function withoutLogprobs<T extends AnswerBody>(answer: T): { readonly ans
   return { answer: { ...answer, choices: without }, left_out: ['choices.logprobs'] };
 }
 
-function has(choice: unknown): choice is { logprobs: unknown } {
-  return isObject(choice) && choice.logprobs != null;
+function has(choice: unknown): choice is { logprobs: object } {
+  return isObject(choice) && isObject(choice.logprobs) && Object.values(choice.logprobs).every(areTokens);
+}
+
+function areTokens(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.every(isObject));
 }

@@ -1,6 +1,7 @@
 import { type FramePlace, type FrameReading, isObject, type JsonObject, type JsonValue } from '@svc/contracts';
 import { says } from '../../common/json-shapes.ts';
 import { isOpaque } from '../../common/opaque.ts';
+import { ROLES } from '../vocabulary.ts';
 import { continuesDetail, growingField } from './assembled-details.ts';
 import type { Channels } from './channels.ts';
 
@@ -46,7 +47,8 @@ export class ChoiceReader {
     for (const field in delta) {
       const member = delta[field];
       if (member === null || member === undefined || member === '') continue;
-      if (typeof member === 'string' && field !== 'role') this.#piece(this.#nameOf(field), field, member, [], [...at, field], read);
+      if (field === 'role' && ROLES.has(String(member))) read.isBeginning = true;
+      else if (typeof member === 'string') this.#piece(this.#nameOf(field), field, member, [], [...at, field], read);
       else this.#takeMember(field, member, [...at, field], read);
     }
   }
@@ -61,21 +63,29 @@ export class ChoiceReader {
   }
 
   #takeMember(field: string, member: JsonValue, at: FramePlace, read: ReadingChunk): void {
-    if (field === 'role') read.isBeginning = true;
-    else if (field === 'thinking_blocks') {
-      const blocks = Array.isArray(member) ? member : [member];
-      for (const [n, block] of blocks.entries()) this.#thinking(block, member, Array.isArray(member) ? [n] : [], at, read);
-    } else if (field === 'reasoning_details' && Array.isArray(member)) {
-      for (const [n, detail] of member.entries()) this.#reasoning(detail, member, n, at, read);
-    } else if ((field === 'tool_calls' && Array.isArray(member)) || (field === 'function_call' && isObject(member))) {
-      if (Array.isArray(member) && member.length === 0) return;
-      read.calls.push(at);
-      this.hasOpenCalls = true;
-    } else {
+    if (field === 'thinking_blocks') this.#blocksOf(member, at, read);
+    else if (field === 'reasoning_details') this.#detailsOf(member, at, read);
+    else if (field === 'tool_calls' || field === 'function_call') this.#callsOf(member, at, read);
+    else {
       read.isAnswer ||= says(member);
-      if (field === 'audio') this.#texts(field, member, ['transcript'], at, read);
-      else if (!WHOLE.has(field)) this.#texts(field, member, null, at, read);
+      if (!WHOLE.has(field)) this.#texts(field, member, field === 'audio' ? ['transcript'] : null, at, read);
     }
+  }
+
+  #callsOf(member: JsonValue, at: FramePlace, read: ReadingChunk): void {
+    if (!says(member)) return;
+    read.calls.push(at);
+    this.hasOpenCalls = true;
+  }
+
+  #blocksOf(member: JsonValue, at: FramePlace, read: ReadingChunk): void {
+    if (!Array.isArray(member)) this.#thinking(member, member, [], at, read);
+    else for (const [n, block] of member.entries()) this.#thinking(block, member, [n], at, read);
+  }
+
+  #detailsOf(member: JsonValue, at: FramePlace, read: ReadingChunk): void {
+    if (Array.isArray(member)) for (const [n, detail] of member.entries()) this.#reasoning(detail, member, n, at, read);
+    else this.#texts('reasoning_details', member, null, at, read);
   }
 
   /** Pieces of a block until a signature closes it, or a block that comes whole. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonCounter } from '@svc/contracts';
+import { cloneJson, exactDigits, isObject, type JsonCounter } from '@svc/contracts';
 import { define } from '../../common/define.ts';
 import { malformed } from '../../upstream-error/index.ts';
 
@@ -21,7 +21,7 @@ export function joined(before: Joined | null, piece: unknown, counter: JsonCount
     const old = Object.hasOwn(whole, key) ? whole[key] : null;
     if (old == null) {
       count(value, counter);
-      define(whole, key, structuredClone(value));
+      define(whole, key, cloneJson(value));
     } else if (value !== null) define(whole, key, next(old, value, GROWING.has(key), counter));
   }
   return whole;
@@ -33,8 +33,9 @@ function next(old: unknown, value: unknown, isGrowing: boolean, counter: JsonCou
     count(value, counter);
     return [...old, ...value];
   }
-  if (isObject(old) && isObject(value)) return joined(old, value, counter);
-  if (old === value) return old;
+  const digits = exactDigits(old);
+  if (digits === null && isObject(old) && isObject(value)) return joined(old, value, counter);
+  if (digits === null ? old === value : digits === exactDigits(value)) return old;
   throw malformed('a value that became another one');
 }
 

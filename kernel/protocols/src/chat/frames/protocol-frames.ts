@@ -24,7 +24,9 @@ export const CHAT_FRAMES: ProtocolFrames = {
       ? { ...frame, usage: chatUsage(usage) }
       : frame,
   withReceipts: (frame, receipts) =>
-    (frame as ChatCompletionChunk).choices.every(({ finish_reason }) => finish_reason != null) ? { ...frame, ...receipts } : frame,
+    (frame as ChatCompletionChunk).choices.every(({ finish_reason }) => finish_reason != null)
+      ? { ...frame, ...receipts }
+      : frame,
 };
 
 function isUsageChunk({ choices }: ChatCompletionChunk): boolean {

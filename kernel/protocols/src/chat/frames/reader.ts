@@ -15,6 +15,8 @@ export class ChatReader implements FrameReader {
   readonly #choices = new Map<number, ChoiceReader>();
   readonly #channels = new Channels();
   #usage: ChatUsage | null = null;
+  /** Whether one of the last chunks has said it: some upstreams say running totals before. */
+  #hasUsage = false;
   /** Of the first choice, as its upstream said it. */
   #finish_reason: string | null = null;
   #isEnded = false;
@@ -43,6 +45,7 @@ export class ChatReader implements FrameReader {
       if (index === 0 && !this.#isEnded) this.#finish_reason = finish_reason;
       choice.finish(finish_reason, read);
     }
+    this.#hasUsage ||= isLast && usage != null;
     const endsCalls = isLast && !this.#open.some(({ hasOpenCalls }) => hasOpenCalls);
     if (endsCalls && read.calls.length === 0) read.ends.push(CALLS);
     return {
@@ -62,7 +65,7 @@ export class ChatReader implements FrameReader {
   *end(): Generator<AnswerFrame> {
     this.#isEnded = true;
     for (const [index, { finish_reason }] of this.#choices) if (finish_reason === null) yield chunkOf(index, {}, 'stop');
-    if (this.#choices.size > 0 && this.#usage === null) yield { ...chunkOf(0, {}), choices: [], usage: null };
+    if (this.#choices.size > 0 && !this.#hasUsage) yield { ...chunkOf(0, {}), choices: [], usage: this.#usage };
   }
 
   pieceOf(channel: string, text: string): AnswerFrame {
