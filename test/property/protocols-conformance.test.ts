@@ -36,8 +36,26 @@ const chat: RecordedBodies = {
       choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
     },
   ],
-  streams: [],
+  streams: [
+    [
+      chunk({ role: 'assistant', content: '' }),
+      chunk({ thinking_blocks: [{ type: 'thinking', thinking: 'I look into it.' }] }),
+      chunk({ thinking_blocks: [{ type: 'thinking', thinking: '', signature: SIGNATURE }] }),
+      chunk({ content: 'Here it is, all of it.' }),
+      chunk({ tool_calls: [{ index: 0, ...call('c1', '{"path":') }] }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '"a"}' } }] }),
+      chunk({ tool_calls: [{ index: 1, ...call('c2', '{}') }] }),
+      chunk({}, 'tool_calls'),
+      { ...chunk({}), choices: [], usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 } },
+    ],
+    [chunk({ role: 'assistant', content: 'All.', refusal: null }, 'stop')],
+  ],
 };
+
+function chunk(delta: object, finish_reason: string | null = null): AnswerFrame {
+  const head = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm' };
+  return { ...head, system_fingerprint: 'fp_1', choices: [{ index: 0, delta, finish_reason }] };
+}
 
 function call(id: string, args: string) {
   return { id, type: 'function', function: { name: 'read', arguments: args } };

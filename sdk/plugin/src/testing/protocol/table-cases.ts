@@ -12,7 +12,7 @@ export function tableCases({ protocol, requests, answers, streams }: ProtocolCon
   const bodies: readonly (readonly [what: string, table: FieldTable, list: readonly object[]])[] = [
     ['request', protocol.request, requests],
     ['answer', protocol.answer, answers],
-    ...(protocol.frames === null ? [] : [['frame', protocol.frames.table, streams.flat()] as const]),
+    ['frame', protocol.frames.table, streams.flat()] as const,
   ];
   return bodies.flatMap(([what, table, list]) => [
     {
