@@ -10,6 +10,7 @@ export { type FunctionCall, functionCallOf } from './common/function-call.ts';
 export { objectsIn, present, says } from './common/json-shapes.ts';
 export { Lost } from './common/lost.ts';
 export { bytesOf, HANDLE_PREFIX, imageLink, isHandle, isOpaque, sealedValue, storedAs } from './common/opaque.ts';
+export { isOurs, withoutOurs } from './common/ours.ts';
 export { fitsQuantity } from './common/quantity.ts';
 export { TextPieces } from './common/text-pieces.ts';
 export { words } from './common/words.ts';

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '@svc/sdk';
-import { type Lost, objectAt, present } from '@svc/sdk/protocol';
+import { isOurs, type Lost, objectAt, present } from '@svc/sdk/protocol';
 import { jsonSchema } from './schema.ts';
 
 /** Settings that are the same in both, by their names here and in the chat format. */
@@ -92,7 +92,7 @@ export function settingsFromChat(request: Readonly<Record<string, unknown>>, los
   if (!(Array.isArray(modalities) && modalities.join() === 'text')) lost.noteAll('', { modalities });
   const others = Object.entries(request).filter(
     ([name, value]) =>
-      !ELSEWHERE.has(name) && !name.startsWith('svc_') && !SAME.some(([, there]) => there === name) && IDLE.get(name) !== value,
+      !ELSEWHERE.has(name) && !isOurs(name) && !SAME.some(([, there]) => there === name) && IDLE.get(name) !== value,
   );
   lost.noteAll('', Object.fromEntries(others));
   return { ...settings, ...formatFromChat(request.response_format, lost), ...thinkingFromChat(request.reasoning_effort, lost) };

@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { ChatRequest, JsonValue } from '@svc/sdk';
+import { isOurs } from '@svc/sdk/protocol';
 import { parameterOf } from './parameters.ts';
 import { promptOf } from './prompt.ts';
 import { toolsOf } from './tools.ts';
@@ -37,7 +38,7 @@ export function callOptionsOf(request: ChatRequest): { options: LanguageModelV4C
   const unsupported = [...(hintsLost ? ['messages'] : []), ...limit.unsupported, ...tools.unsupported];
   let options: LanguageModelV4CallOptions = { prompt, ...limit.options, ...tools.options };
   for (const [name, value] of Object.entries(request)) {
-    if (ELSEWHERE.has(name) || name.startsWith('svc_') || value === null || value === undefined) continue;
+    if (ELSEWHERE.has(name) || isOurs(name) || value === null || value === undefined) continue;
     // The request was parsed from JSON.
     const adds = parameterOf(name, value as JsonValue);
     if (adds === null) unsupported.push(name);

@@ -10,6 +10,7 @@ export {
   imageLink,
   isCount,
   isKnownName,
+  isOurs,
   Lost,
   malformed,
   objectAt,
@@ -22,5 +23,6 @@ export {
   TextPieces,
   textAt,
   unsupported,
+  withoutOurs,
   words,
 } from '@svc/protocols';

@@ -1,5 +1,6 @@
 import { type Bridged, type ChatRequest, isObject, type JsonObject, type JsonValue, type RequestBody } from '@svc/contracts';
 import { Lost } from '../../common/lost.ts';
+import { isOurs } from '../../common/ours.ts';
 import { isKnownName } from '../../names/known-path.ts';
 import { parameterOf } from './parameters-from-chat.ts';
 import { toolsFromChat } from './tools-from-chat.ts';
@@ -39,7 +40,7 @@ export function requestFromChat(request: ChatRequest): Bridged<RequestBody> {
     ...toolsFromChat(request, lost),
   };
   for (const [name, value] of Object.entries(request)) {
-    if (ELSEWHERE.has(name) || name.startsWith('svc_') || value === null || value === undefined) continue;
+    if (ELSEWHERE.has(name) || isOurs(name) || value === null || value === undefined) continue;
     // The request was parsed from JSON.
     const { adds, honoured } = parameterOf(name, value as JsonValue, request);
     if (!honoured) lost.note('', name);

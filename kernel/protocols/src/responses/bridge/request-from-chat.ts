@@ -1,5 +1,6 @@
 import { type Bridged, type ChatRequest, isObject, type JsonObject, type JsonValue, type RequestBody } from '@svc/contracts';
 import { Lost } from '../../common/lost.ts';
+import { isOurs } from '../../common/ours.ts';
 import { CHAT_NAMES } from '../../names/chat.ts';
 import { isResponsesName } from '../../names/responses.ts';
 import { itemsFromChat } from './messages-from-chat.ts';
@@ -37,7 +38,7 @@ const MOOT: Readonly<Record<string, JsonValue>> = { n: 1, store: false, logprobs
  */
 export function requestFromChat(request: ChatRequest): Bridged<RequestBody> {
   const lost = new Lost((name) => CHAT_NAMES.has(name) || isResponsesName(name));
-  const given = Object.entries(request).filter(([name, value]) => value != null && !name.startsWith('svc_'));
+  const given = Object.entries(request).filter(([name, value]) => value != null && !isOurs(name));
   const fields = Object.fromEntries(given) as JsonObject;
   const { max_completion_tokens: newer, max_tokens: older } = fields;
   const max_output_tokens = newer ?? older;
