@@ -1,10 +1,11 @@
 import type { AnswerFrame, ChatCompletionChunk, ChatUsage, FrameBridge, RequestBody } from '@svc/contracts';
+import { isText } from '../../common/json-shapes.ts';
 import { Lost } from '../../common/lost.ts';
 import { isKnownName, knownPath } from '../../names/known-path.ts';
 import { endedEarly } from '../../upstream-error/index.ts';
 import { readIn } from '../request.ts';
 import { usageFromChat } from '../usage.ts';
-import { BlocksFromChat, isText } from './blocks-from-chat.ts';
+import { BlocksFromChat } from './blocks-from-chat.ts';
 import { CallsFromChat } from './calls-from-chat.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
