@@ -11,10 +11,12 @@ import type { Surface } from '../surface.ts';
 import { traceparentOf } from '../trace-context.ts';
 import type { AskedRoute } from './asked-route.ts';
 import { stopText } from './stop-text.ts';
+import { tellUnsupported, unsupportedBy } from './unsupported-by.ts';
 
 /**
  * Turns texts into vectors, as one run of a route.
  * @param asked `input` has the texts
+ * @param unsupported what the door did not read of the request
  * @throws {SvcError} SVC-ROUTE-002, SVC-RUN-007 where a guard stopped it, and as every run
  */
 export async function embedTexts(
@@ -23,11 +25,13 @@ export async function embedTexts(
   surface: Surface,
   request: FastifyRequest,
   reply: FastifyReply,
+  unsupported: readonly string[] = [],
 ): Promise<NonNullable<EmbeddingCall['answer']>> {
   if (runtime.endpoints[0]?.instance.embed === undefined)
     throw new SvcError('SVC-ROUTE-002', 'the provider of this route has no embeddings; use a route to one that has');
   const embedding = new EmbeddingCall();
   const { release } = admitRun(surface.limits, principal, { protocol: CHAT, request: asked }, runtime.name, reply);
+  tellUnsupported(reply, unsupported);
   const begun = surface.gateway.runs.start(
     {
       route: runtime,
@@ -37,6 +41,7 @@ export async function embedTexts(
       protocol: CHAT,
       request: asked,
       embedding,
+      unsupported,
       approvers: [],
       keepAnswer: false,
       keepRequest: request.headers['x-svc-keep'] === 'request',
@@ -51,6 +56,7 @@ export async function embedTexts(
   noteRun(request, begun);
   const outcome = await releasedAfter(begun, release);
   receipts(outcome, reply);
+  tellUnsupported(reply, [...unsupported, ...unsupportedBy(outcome)]);
   if (outcome.error !== null) throw outcome.error;
   const { answer } = embedding;
   if (outcome.stop !== null || answer === null) throw refused(outcome, originOf(request));
