@@ -410,6 +410,17 @@ it.each(['team/gemini', 'gemini-pii'])(
   },
 );
 
+it.each([
+  ['GET', '/v1beta/models'],
+  ['GET', '/v1beta/models/chat'],
+  ['POST', '/v1beta/cachedContents'],
+])('%s %s is 404, with and without a key, and asks for no protocol that is configured already', async (method, path) => {
+  for (const principal of ['alice', null]) {
+    const { status, body } = await gateway.request(method, path, { principal });
+    expect([status, body.code, body.detail.includes('`protocols`')]).toEqual([404, 'SVC-REQ-003', false]);
+  }
+});
+
 describe('embeddings', () => {
   it('of one text, and of several', async () => {
     upstreamOf('chat').respond(embeddings(), embeddings());
