@@ -93,6 +93,20 @@ describe.each([bedrock, cohere, xai])('$package', (vendor) => {
     expect(upstream.requests[0]?.body).toMatchObject(vendor.toolRequest);
   });
 
+  test('sends the arguments of a call with the digits of their numbers', async () => {
+    const { provider, upstream } = await scene();
+    upstream.respond(vendor.whole);
+    const digits = '{"id":12345678901234567890,"sum":0.10,"n":1}';
+    const called = { id: 'pay_1', type: 'function', function: { name: 'pay', arguments: digits } };
+    const messages = [
+      ...calling.messages,
+      { role: 'assistant', content: null, tool_calls: [called] },
+      { role: 'tool', tool_call_id: 'pay_1', content: 'paid' },
+    ];
+    await provider.complete({ ...calling, messages }, callContext());
+    expect(upstream.requests[0]?.text.replaceAll('\\', '')).toContain(digits);
+  });
+
   test('a refusal has its status and pause, and none of its words', async () => {
     const { provider, upstream, deps } = await scene();
     upstream.respond(vendor.refusal, vendor.refusal);

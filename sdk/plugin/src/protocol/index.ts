@@ -1,6 +1,7 @@
 /** For authors of protocols: what the gateway's own are made of. */
 export { exactDigits, parseExact } from '@svc/contracts';
 export {
+  anyArguments,
   arrayAt,
   badField,
   bytesOf,
@@ -15,6 +16,7 @@ export {
   malformed,
   maxTokensIn,
   noteOthers,
+  objectArguments,
   objectAt,
   objectsIn,
   parametersIn,
