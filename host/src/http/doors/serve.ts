@@ -56,9 +56,8 @@ export async function serveRun(
   const origin = originOf(request);
   const stopsOf = (run_id: string) => stored.stops(run_id, principal.principal_id, runtime.name);
   // A conversation that is kept has no stops: its messages stay as they are kept.
-  const turns = protocol.turnsOf(body);
-  const mayRepeat = continued === null && answerBeforeRepetition(turns) !== null;
-  const isRepeat = mayRepeat && (await under_way.during(leaveOutStops(turns, origin, stopsOf)));
+  const mayRepeat = continued === null && answerBeforeRepetition(protocol, body) !== null;
+  const isRepeat = mayRepeat && (await under_way.during(leaveOutStops(protocol, body, origin, stopsOf)));
   const unsupported = [...asked.unsupported, ...lost, ...lostOfEarlier, ...(isRepeat ? ['messages.stop'] : [])];
   tellUnsupported(reply, unsupported);
   const form = stopForm(runtime, asked, origin);
