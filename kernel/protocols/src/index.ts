@@ -8,7 +8,7 @@ export { maxTokensIn, noteOthers, parametersIn } from './common/chat-fields.ts';
 export { isCount } from './common/count.ts';
 export { fieldTable } from './common/field-table.ts';
 export { anyArguments, type FunctionCall, functionCallOf, objectArguments } from './common/function-call.ts';
-export { objectsIn, present, says } from './common/json-shapes.ts';
+export { objectsIn, plainest, present, says } from './common/json-shapes.ts';
 export { Lost } from './common/lost.ts';
 export { bytesOf, HANDLE_PREFIX, imageLink, isHandle, isOpaque, sealedValue, storedAs } from './common/opaque.ts';
 export { isOurs, withoutOurs } from './common/ours.ts';

@@ -1,8 +1,15 @@
-import { isObject, type JsonObject } from '@svc/contracts';
+import { isObject, type JsonObject, type JsonValue } from '@svc/contracts';
 
 /** The objects of a value that should be an array of objects. */
 export function objectsIn(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** Content in the chat format: a text that stands alone is given as such, since not every server takes parts everywhere. */
+export function plainest<T extends JsonValue>(parts: T[]): string | T[] {
+  const [first] = parts;
+  const isAlone = parts.length === 1 && isObject(first) && first.type === 'text' && Object.keys(first).length === 2;
+  return isAlone && typeof first.text === 'string' ? first.text : parts;
 }
 
 /** Without the members that are absent. */

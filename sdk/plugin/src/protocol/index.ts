@@ -20,6 +20,7 @@ export {
   objectAt,
   objectsIn,
   parametersIn,
+  plainest,
   present,
   reportedError,
   says,
