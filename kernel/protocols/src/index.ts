@@ -4,7 +4,7 @@ export { chatUsage, reportedUsage } from './chat/usage.ts';
 export { ROLES } from './chat/vocabulary.ts';
 export { CHAT } from './chat.ts';
 export { arrayAt, badField, objectAt, paramOf, textAt } from './common/bad-field.ts';
-export { maxTokensIn, noteOthers, parametersIn } from './common/chat-fields.ts';
+export { choiceIn, maxTokensIn, noteOthers, parametersIn } from './common/chat-fields.ts';
 export { isCount } from './common/count.ts';
 export { fieldTable } from './common/field-table.ts';
 export { anyArguments, type FunctionCall, functionCallOf, objectArguments } from './common/function-call.ts';

@@ -1,4 +1,4 @@
-import type { ChatChunkChoice, ChatRequest, JsonValue } from '@svc/contracts';
+import { type ChatChunkChoice, type ChatRequest, isObject, type JsonValue } from '@svc/contracts';
 import type { Lost } from './lost.ts';
 import { isOurs } from './ours.ts';
 import { words } from './words.ts';
@@ -18,6 +18,14 @@ export function parametersIn(request: ChatRequest): [name: string, value: JsonVa
 export function maxTokensIn({ max_completion_tokens: newer, max_tokens: older }: ChatRequest) {
   const limit = newer ?? older ?? null;
   return { limit, isOlderLost: older != null && older !== limit };
+}
+
+/** Which tool a chat request chooses, for APIs that only have functions; null: a choice that they do not have. */
+export function choiceIn(choice: unknown): 'auto' | 'none' | 'required' | { readonly name: string } | null {
+  if (choice == null) return 'auto';
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return choice;
+  const called = isObject(choice) && choice.type === 'function' ? choice.function : null;
+  return isObject(called) && typeof called.name === 'string' ? { name: called.name } : null;
 }
 
 /** Fields of a delta that say what other protocols say, too. */

@@ -5,6 +5,7 @@ export {
   arrayAt,
   badField,
   bytesOf,
+  choiceIn,
   endedEarly,
   fieldTable,
   functionCallOf,
