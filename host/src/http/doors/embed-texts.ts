@@ -8,8 +8,7 @@ import { originOf } from '../own-origin.ts';
 import { receipts } from '../receipts.ts';
 import { noteRun } from '../request-log.ts';
 import type { Surface } from '../surface.ts';
-import { traceparentOf } from '../trace-context.ts';
-import type { AskedRoute } from './asked-route.ts';
+import { type AskedRoute, askedBy } from './asked-route.ts';
 import { stopText } from './stop-text.ts';
 import { tellUnsupported, unsupportedBy } from './unsupported-by.ts';
 
@@ -21,12 +20,13 @@ import { tellUnsupported, unsupportedBy } from './unsupported-by.ts';
  */
 export async function embedTexts(
   asked: ChatRequest,
-  { principal, runtime }: AskedRoute,
+  route: AskedRoute,
   surface: Surface,
   request: FastifyRequest,
   reply: FastifyReply,
   unsupported: readonly string[] = [],
 ): Promise<NonNullable<EmbeddingCall['answer']>> {
+  const { principal, runtime } = route;
   if (runtime.endpoints[0]?.instance.embed === undefined)
     throw new SvcError('SVC-ROUTE-002', 'the provider of this route has no embeddings; use a route to one that has');
   const embedding = new EmbeddingCall();
@@ -34,22 +34,14 @@ export async function embedTexts(
   tellUnsupported(reply, unsupported);
   const begun = surface.gateway.runs.start(
     {
-      route: runtime,
-      principal_id: principal.principal_id,
-      team: principal.team,
-      key_id: principal.key_id,
+      ...askedBy(route, request),
       protocol: CHAT,
       request: asked,
       embedding,
       unsupported,
       approvers: [],
-      keepAnswer: false,
-      keepRequest: request.headers['x-svc-keep'] === 'request',
       synchronous: false,
-      idempotency_key: null,
-      traceparent: traceparentOf(request),
       sink: null,
-      bytes: request.bytes,
     },
     clientGone(reply),
   );
