@@ -36,12 +36,12 @@ describe('an error that clients of OpenAI meet has its `error` object beside cod
     ['POST', '/v1/models/default:streamGenerateContent?alt=sse', "Google's"],
     ['POST', '/api/chat', "Ollama's"],
     ['GET', '/api/tags', "Ollama's"],
-  ])('%s %s is 404 without a key too, and says which door to use', async (method, path, whose) => {
+  ])('%s %s is 404 without a key too, and names the setting', async (method, path, whose) => {
     for (const principal of ['alice', null]) {
       const { status, body } = await gateway.request(method, path, { principal });
       expect([status, body.code]).toEqual([404, 'SVC-REQ-003']);
       expect(body.detail).toContain(whose);
-      expect(body.detail).toContain('/v1');
+      expect(body.detail).toContain('`protocols`');
     }
   });
 });

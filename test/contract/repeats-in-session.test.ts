@@ -11,7 +11,11 @@ beforeAll(async () => {
   upstream = await startUpstream();
   gateway = await TestGateway.start({
     here: true,
-    config: pausingConfig(upstream.url, { server: { record_content: true }, approvals: { reuse_for: '10m' } }),
+    config: pausingConfig(upstream.url, {
+      protocols: [{ type: 'gemini' }],
+      server: { record_content: true },
+      approvals: { reuse_for: '10m' },
+    }),
     principals: [{ principal_id: 'alice' }, { principal_id: 'bob' }, { principal_id: 'carol' }],
   });
 });
@@ -74,6 +78,20 @@ const CLIENTS: readonly (readonly [string, Client])[] = [
         })),
       }),
       shown: (body) => body.output[0].content[0].text,
+    },
+  ],
+  [
+    // As gemini-cli does: the surroundings are the first part.
+    'Gemini',
+    {
+      path: '/v1beta/models/default:generateContent',
+      sent: (session) => ({
+        contents: session.map((text, index) => ({
+          role: index % 2 === 0 ? 'user' : 'model',
+          parts: [...(index === 0 ? [{ text: '<environment/>' }] : []), { text }],
+        })),
+      }),
+      shown: (body) => body.candidates[0].content.parts[0].text,
     },
   ],
 ];

@@ -410,6 +410,17 @@ it.each(['team/gemini', 'gemini-pii'])(
   },
 );
 
+it.each([
+  ['GET', '/v1beta/models'],
+  ['GET', '/v1beta/models/chat'],
+  ['POST', '/v1beta/cachedContents'],
+])('%s %s is 404, with and without a key, and asks for no protocol that is configured already', async (method, path) => {
+  for (const principal of ['alice', null]) {
+    const { status, body } = await gateway.request(method, path, { principal });
+    expect([status, body.code, body.detail.includes('`protocols`')]).toEqual([404, 'SVC-REQ-003', false]);
+  }
+});
+
 describe('embeddings', () => {
   it('of one text, and of several', async () => {
     upstreamOf('chat').respond(embeddings(), embeddings());
@@ -426,14 +437,26 @@ describe('embeddings', () => {
     const asked = { content: { parts: [{ text: 'one' }] }, taskType: 'CLUSTERING', autoTruncate: true };
     const response = await post('/v1beta/models/chat:embedContent', asked);
     expect(response.headers.get('x-svc-unsupported')?.split(', ').sort()).toEqual(['other', 'taskType']);
+    const { body } = await gateway.get(`/v1/runs/${response.headers.get('x-svc-run-id')}`);
+    expect(body.events).toContainEqual(
+      expect.objectContaining({ event_type: 'unsupported', data: { names: ['taskType', 'other'] } }),
+    );
     expect((await post('/v1beta/models/chat:embedContent', { ...asked, outputDimensionality: 'many' })).status).toBe(400);
   });
 
+  const vectors = () => raw(200, JSON_HEADERS, JSON.stringify({ embeddings: [{ values: [0.5, 1] }] }));
+
+  it('name what the provider does not take, at the door of OpenAI, too', async () => {
+    upstreamOf('gemini').respond(vectors());
+    const response = await gateway.post('/v1/embeddings', { model: 'team/gemini', input: 'one', user: 'ann' });
+    expect([response.status, response.headers.get('x-svc-unsupported')]).toEqual([200, 'user']);
+    const { body } = await gateway.get(`/v1/runs/${response.headers.get('x-svc-run-id')}`);
+    const call = expect.objectContaining({ outcome: 'answered', unsupported: ['user'] });
+    expect(body.events).toContainEqual(expect.objectContaining({ event_type: 'provider_call', data: call }));
+  });
+
   it('come from the native provider, too', async () => {
-    const values = { embeddings: [{ values: [0.5, 1] }] };
-    upstreamOf('gemini').respond(
-      (_request, response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(values)),
-    );
+    upstreamOf('gemini').respond(vectors());
     const response = await client().models.embedContent({ model: 'team/gemini', contents: 'one' });
     expect(response.embeddings?.[0]?.values).toEqual([0.5, 1]);
     expect(upstreamOf('gemini').requests.at(-1)?.path).toBe('/v1beta/models/m-1:batchEmbedContents');

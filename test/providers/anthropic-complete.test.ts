@@ -1,6 +1,6 @@
-import { anthropic, behaviours, startUpstream, UPSTREAM_MARKER } from '@svc/sdk/testing';
+import { anthropic, behaviours, fakeCallContext, startUpstream, UPSTREAM_MARKER } from '@svc/sdk/testing';
 import { afterEach, describe, expect, test } from 'vitest';
-import { callContext, provide, REQUEST, setUp, tearDown } from './anthropic.ts';
+import { provide, REQUEST, setUp, tearDown } from './anthropic.ts';
 
 const { broken, RUBBISH, stalled } = behaviours;
 
@@ -8,7 +8,7 @@ afterEach(tearDown);
 
 test('what is sent: the translated request to base URL and /v1/messages, with version and key', async () => {
   const { upstream, provider } = await setUp({ api_key: 'sk-ant-1' });
-  const { unsupported } = await provider.complete({ ...REQUEST, stream: true, temperature: 0.5, seed: 1 }, callContext());
+  const { unsupported } = await provider.complete({ ...REQUEST, stream: true, temperature: 0.5, seed: 1 }, fakeCallContext());
   expect(unsupported).toEqual(['seed']);
   expect(upstream.requests[0]).toMatchObject({
     method: 'POST',
@@ -33,7 +33,7 @@ test('a request that the API cannot be given is not sent', async () => {
   const { upstream, provider } = await setUp();
   const request = { ...REQUEST, messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AA' } }] }] };
   for (const method of ['complete', 'stream'] as const) {
-    await expect(provider[method](request, callContext())).rejects.toMatchObject({ kind: 'unsupported', status: 400 });
+    await expect(provider[method](request, fakeCallContext())).rejects.toMatchObject({ kind: 'unsupported', status: 400 });
   }
   expect(upstream.requests).toHaveLength(0);
 });
@@ -55,7 +55,7 @@ describe('errors', () => {
     const { upstream, provider } = await setUp();
     upstream.respond(anthropic.failure(status, type), anthropic.failure(status, type));
     for (const method of ['complete', 'stream'] as const) {
-      const error: unknown = await provider[method](REQUEST, callContext()).catch((thrown: unknown) => thrown);
+      const error: unknown = await provider[method](REQUEST, fakeCallContext()).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ name: 'ProviderError', kind, status, retry_after_s: undefined });
       expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(UPSTREAM_MARKER);
     }
@@ -64,13 +64,16 @@ describe('errors', () => {
   test('Retry-After is told', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(anthropic.failure(429, 'rate_limit_error', { 'retry-after': '17' }));
-    await expect(provider.complete(REQUEST, callContext())).rejects.toMatchObject({ kind: 'rate_limited', retry_after_s: 17 });
+    await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({
+      kind: 'rate_limited',
+      retry_after_s: 17,
+    });
   });
 
   test.each(Object.entries(RUBBISH))('%s is malformed', async (_name, rubbish) => {
     const { upstream, provider } = await setUp();
     upstream.respond(rubbish);
-    const error: unknown = await provider.complete(REQUEST, callContext()).catch((thrown: unknown) => thrown);
+    const error: unknown = await provider.complete(REQUEST, fakeCallContext()).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'ProviderError', kind: 'malformed' });
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(UPSTREAM_MARKER);
   });
@@ -78,18 +81,18 @@ describe('errors', () => {
   test('a broken connection and nobody listening are unavailable', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(broken('{"type":"mess'));
-    await expect(provider.complete(REQUEST, callContext())).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'unavailable' });
     const gone = await startUpstream();
     await gone.close();
     const lost = provide(gone);
-    await expect(lost.complete(REQUEST, callContext())).rejects.toMatchObject({ kind: 'unavailable', cause: 'ECONNREFUSED' });
+    await expect(lost.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'unavailable', cause: 'ECONNREFUSED' });
     await lost.close?.();
   });
 
   test('silence is a timeout', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(stalled('{"type":'));
-    await expect(provider.complete(REQUEST, callContext({ timeout_ms: 50 }))).rejects.toMatchObject({ kind: 'timeout' });
+    await expect(provider.complete(REQUEST, fakeCallContext({ timeout_ms: 50 }))).rejects.toMatchObject({ kind: 'timeout' });
     await upstream.requests[0]?.disconnected;
   });
 });

@@ -1,7 +1,7 @@
 import type { ChatCompletionChunk, Provider } from '@svc/sdk';
-import { anthropic, behaviours, joinChunks, UPSTREAM_MARKER } from '@svc/sdk/testing';
+import { anthropic, behaviours, fakeCallContext, joinChunks, UPSTREAM_MARKER } from '@svc/sdk/testing';
 import { afterEach, describe, expect, test } from 'vitest';
-import { callContext, REQUEST, setUp, tearDown } from './anthropic.ts';
+import { REQUEST, setUp, tearDown } from './anthropic.ts';
 
 const { broken, dripped, raw, SSE_HEADERS, stalled } = behaviours;
 const { errorEvent, eventFrame, events, eventsOf, messageOf } = anthropic;
@@ -10,7 +10,7 @@ afterEach(tearDown);
 
 async function read(provider: Provider): Promise<ChatCompletionChunk[]> {
   const chunks: ChatCompletionChunk[] = [];
-  for await (const chunk of (await provider.stream(REQUEST, callContext())).chunks) chunks.push(chunk);
+  for await (const chunk of (await provider.stream(REQUEST, fakeCallContext())).chunks) chunks.push(chunk);
   return chunks;
 }
 
@@ -39,7 +39,7 @@ const WHOLE: Record<string, Partial<anthropic.AnthropicMessage>> = {
 test.each(Object.entries(WHOLE))('%s: joined, it is what the upstream would have answered at once', async (_name, changes) => {
   const { upstream, provider } = await setUp();
   upstream.respond(anthropic.answer(changes), anthropic.answer(changes));
-  const { completion } = await provider.complete(REQUEST, callContext());
+  const { completion } = await provider.complete(REQUEST, fakeCallContext());
   const [choice] = completion.choices;
   const joined = joinChunks(await read(provider));
   expect(upstream.requests[1]).toMatchObject({ headers: { accept: 'text/event-stream' }, body: { stream: true } });
@@ -125,7 +125,7 @@ test('what a message cost until it was cut is known from its beginning', async (
   const usage = { input_tokens: 10, cache_creation_input_tokens: 20, cache_read_input_tokens: 100, output_tokens: 1 };
   const [start] = eventsOf(messageOf({}, { usage }));
   upstream.respond(events(start === undefined ? [] : [start]));
-  const iterator = (await provider.stream(REQUEST, callContext())).chunks[Symbol.asyncIterator]();
+  const iterator = (await provider.stream(REQUEST, fakeCallContext())).chunks[Symbol.asyncIterator]();
   expect((await iterator.next()).value).toMatchObject({
     usage: { prompt_tokens: 130, completion_tokens: 1, total_tokens: 131, prompt_tokens_details: { cached_tokens: 100 } },
   });
@@ -202,7 +202,7 @@ describe('an error inside the stream', () => {
   ])('%s is %s, after the chunks before it', async (type, kind, status) => {
     const { upstream, provider } = await setUp();
     upstream.respond(events([...begun, errorEvent(type)]));
-    const { chunks } = await provider.stream(REQUEST, callContext());
+    const { chunks } = await provider.stream(REQUEST, fakeCallContext());
     const iterator = chunks[Symbol.asyncIterator]();
     expect((await iterator.next()).done).toBe(false);
     const error: unknown = await iterator.next().catch((thrown: unknown) => thrown);
@@ -245,7 +245,7 @@ describe('a stream breaks off', () => {
 test('leaving while the next chunk is awaited closes the connection', async () => {
   const { upstream, provider } = await setUp();
   upstream.respond(stalled(begun.map(eventFrame).join(''), SSE_HEADERS));
-  const iterator = (await provider.stream(REQUEST, callContext())).chunks[Symbol.asyncIterator]();
+  const iterator = (await provider.stream(REQUEST, fakeCallContext())).chunks[Symbol.asyncIterator]();
   await iterator.next();
   const waiting = iterator.next();
   await iterator.return?.();

@@ -1,8 +1,8 @@
 import type { ChatCompletionChunk, Provider } from '@svc/sdk';
-import { behaviours, joinChunks, responses } from '@svc/sdk/testing';
+import { behaviours, fakeCallContext, joinChunks, responses } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { callContext, REQUEST, setUp, tearDown } from './openai-responses.ts';
+import { REQUEST, setUp, tearDown } from './openai-responses.ts';
 
 const { broken, failure, JSON_HEADERS, RUBBISH, raw, SSE_HEADERS } = behaviours;
 const { answer, eventFrame, events, eventsOf, messageItem, responseOf } = responses;
@@ -11,7 +11,7 @@ afterEach(tearDown);
 
 async function read(provider: Provider): Promise<ChatCompletionChunk[]> {
   const chunks: ChatCompletionChunk[] = [];
-  for await (const chunk of (await provider.stream(REQUEST, callContext())).chunks) chunks.push(chunk);
+  for await (const chunk of (await provider.stream(REQUEST, fakeCallContext())).chunks) chunks.push(chunk);
   return chunks;
 }
 
@@ -56,7 +56,7 @@ describe('an answer', () => {
       total_tokens: 17,
     };
     upstream.respond(answer({ output: output('thought', 'said', 'call', 'custom'), usage, model: 'gpt-1' }));
-    const { completion } = await provider.complete(REQUEST, callContext());
+    const { completion } = await provider.complete(REQUEST, fakeCallContext());
     expect(upstream.requests[0]?.path).toBe('/v1/responses');
     expect(completion).toEqual({
       // The head is the gateway's.
@@ -94,7 +94,7 @@ describe('an answer', () => {
   test('of several texts has a break between them, which its citations count', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(answer({ output: output('said', 'cited') }));
-    const [choice] = (await provider.complete(REQUEST, callContext())).completion.choices;
+    const [choice] = (await provider.complete(REQUEST, fakeCallContext())).completion.choices;
     const content = String(choice?.message.content);
     expect(content).toBe('I call, naïve 日本.\n\nSee there.');
     const [cited] = (choice?.message.annotations ?? []) as { url_citation: { start_index: number; end_index: number } }[];
@@ -105,7 +105,7 @@ describe('an answer', () => {
   test('has no reasoning that led to nothing that goes back', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(answer({ output: output('thought', 'search', 'said', 'thought') }));
-    const { choices, svc_left_out } = (await provider.complete(REQUEST, callContext())).completion;
+    const { choices, svc_left_out } = (await provider.complete(REQUEST, fakeCallContext())).completion;
     expect(choices[0]?.message.reasoning_details).toHaveLength(1);
     expect(choices[0]?.message.reasoning_content).toBe('First I look.\n\nThen I call.\n\nFirst I look.\n\nThen I call.');
     expect(svc_left_out).toEqual(['output.encrypted_content']);
@@ -119,7 +119,7 @@ describe('an answer', () => {
   ])('%j ends with %s, streamed too', async (changes, finish_reason) => {
     const { upstream, provider } = await setUp();
     upstream.respond(answer(changes), answer(changes));
-    expect((await provider.complete(REQUEST, callContext())).completion.choices[0]?.finish_reason).toBe(finish_reason);
+    expect((await provider.complete(REQUEST, fakeCallContext())).completion.choices[0]?.finish_reason).toBe(finish_reason);
     expect(joinChunks(await read(provider)).choices[0]?.finish_reason).toBe(finish_reason);
   });
 
@@ -129,7 +129,7 @@ describe('an answer', () => {
     await fc.assert(
       fc.asyncProperty(items, async (names) => {
         upstream.respond(answer({ output: output(...names) }), answer({ output: output(...names) }));
-        const { completion } = await provider.complete(REQUEST, callContext());
+        const { completion } = await provider.complete(REQUEST, fakeCallContext());
         const [whole] = completion.choices;
         const deltas = (await read(provider)).flatMap(({ choices }) => choices.map(({ delta }) => delta));
         const text = (field: string) => deltas.map((delta) => delta[field] ?? '').join('');
@@ -180,7 +180,7 @@ describe('a failure', () => {
   ])('%s is %s: whole, in its last event, and as an event of its own', async (code, kind) => {
     const { upstream, provider } = await setUp();
     upstream.respond(answer(failed(code)), answer(failed(code)));
-    await expect(provider.complete(REQUEST, callContext())).rejects.toMatchObject({ name: 'ProviderError', kind });
+    await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({ name: 'ProviderError', kind });
     await expect(read(provider)).rejects.toMatchObject({ kind });
     upstream.respond(events([...eventsOf(responseOf(REQUEST)).slice(0, 5), { type: 'error', code, message: 'x', param: null }]));
     await expect(read(provider)).rejects.toMatchObject({ kind });
@@ -191,7 +191,7 @@ describe('a failure', () => {
     upstream.respond(behaviour, behaviour);
     // Some servers report what failed with status 200, as of the chat format.
     const whole = name === 'an error object' ? 'unavailable' : 'malformed';
-    await expect(provider.complete(REQUEST, callContext())).rejects.toMatchObject({ kind: whole });
+    await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: whole });
     await expect(read(provider)).rejects.toMatchObject({ kind: 'malformed' });
   });
 
@@ -203,7 +203,7 @@ describe('a failure', () => {
   ])('%s is malformed', async (_name, changes) => {
     const { upstream, provider } = await setUp();
     upstream.respond(raw(200, JSON_HEADERS, JSON.stringify({ ...responseOf(REQUEST), ...changes })));
-    await expect(provider.complete(REQUEST, callContext())).rejects.toMatchObject({ kind: 'malformed' });
+    await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'malformed' });
   });
 
   test('a stream that ends before its last event, or breaks, is unavailable', async () => {

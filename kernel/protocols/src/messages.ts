@@ -1,5 +1,5 @@
 import { type AnswerBody, type AnswerFrame, type AnswerIdentity, type BridgedProtocol, isObject } from '@svc/contracts';
-import { plainOf } from './common/ours.ts';
+import { withoutOurs } from './common/ours.ts';
 import { blocksIn, readMessage, textOf, withUsage, writtenIn } from './messages/answer.ts';
 import { MESSAGES_BRIDGE } from './messages/bridge/bridge.ts';
 import { MessageEnding } from './messages/ending.ts';
@@ -57,6 +57,6 @@ export const MESSAGES: BridgedProtocol = {
 function withHead<T extends AnswerBody | AnswerFrame>(answer: T, { id, model }: AnswerIdentity): T {
   const head = { id: `msg_${id}`, model };
   const { message } = answer;
-  const within = isObject(message) ? { ...answer, message: { ...plainOf(message), ...head } } : answer;
+  const within = isObject(message) ? { ...answer, message: { ...withoutOurs(message), ...head } } : answer;
   return answer.type === 'message' ? { ...within, ...head } : within;
 }

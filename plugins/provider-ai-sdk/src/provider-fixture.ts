@@ -1,5 +1,5 @@
-import type { CallContext, ChatCompletionChunk, ChatRequest, Provider } from '@svc/sdk';
-import { type FakePluginDeps, fakePluginDeps, startUpstream, type Upstream } from '@svc/sdk/testing';
+import type { ChatCompletionChunk, ChatRequest, Provider } from '@svc/sdk';
+import { type FakePluginDeps, fakeCallContext, fakePluginDeps, startUpstream, type Upstream } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import { AiSdkOptions } from './model/options.ts';
 import { aiSdkProvider } from './provider.ts';
@@ -39,12 +39,12 @@ export async function tearDown(): Promise<void> {
   }
 }
 
-export function callContext(more: Partial<CallContext> = {}): CallContext {
-  return { run_id: 'run-1', attempt: 1, signal: new AbortController().signal, timeout_ms: 30_000, ...more };
-}
-
 /** All chunks of a streamed answer. */
-export async function read(provider: Provider, request: ChatRequest, context = callContext()): Promise<ChatCompletionChunk[]> {
+export async function read(
+  provider: Provider,
+  request: ChatRequest,
+  context = fakeCallContext(),
+): Promise<ChatCompletionChunk[]> {
   const chunks: ChatCompletionChunk[] = [];
   for await (const chunk of (await provider.stream(request, context)).chunks) chunks.push(chunk);
   return chunks;

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { UpstreamRequest } from '@svc/sdk/testing';
+import { fakeCallContext, type UpstreamRequest } from '@svc/sdk/testing';
 import { afterEach, expect, test } from 'vitest';
 import { bedrock } from './doubles/bedrock.ts';
-import { callContext, read, setUp, tearDown } from './provider-fixture.ts';
+import { read, setUp, tearDown } from './provider-fixture.ts';
 
 afterEach(tearDown);
 
@@ -26,7 +26,7 @@ test('what Bedrock receives is what was signed, whole and streamed', async () =>
   const { provider, upstream } = await setUp((url) => ({ package: bedrock.package, settings: bedrock.settings(url) }));
   const request = { model: bedrock.model, messages: [{ role: 'user', content: 'naïve café, 日本語' }] };
   upstream.respond(bedrock.whole, bedrock.streamed);
-  await provider.complete(request, callContext());
+  await provider.complete(request, fakeCallContext());
   await read(provider, request);
   expect(upstream.requests).toHaveLength(2);
   for (const received of upstream.requests) {

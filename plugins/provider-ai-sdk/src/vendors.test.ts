@@ -1,11 +1,11 @@
 import type { ChatCompletionChunk, ChatRequest } from '@svc/sdk';
-import { joinChunks } from '@svc/sdk/testing';
+import { fakeCallContext, joinChunks } from '@svc/sdk/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { bedrock } from './doubles/bedrock.ts';
 import { cohere } from './doubles/cohere.ts';
 import { ARGUMENTS, MARKER, TEXT, THOUGHT } from './doubles/vendor.ts';
 import { xai } from './doubles/xai.ts';
-import { callContext, read, setUp, tearDown } from './provider-fixture.ts';
+import { read, setUp, tearDown } from './provider-fixture.ts';
 
 afterEach(tearDown);
 
@@ -38,7 +38,7 @@ describe.each([bedrock, cohere, xai])('$package', (vendor) => {
     const { provider, upstream } = await scene();
     upstream.respond(vendor.whole);
     const ids: string[] = [];
-    const { completion, unsupported } = await provider.complete(request, callContext({ onRequestId: (id) => ids.push(id) }));
+    const { completion, unsupported } = await provider.complete(request, fakeCallContext({ onRequestId: (id) => ids.push(id) }));
     expect(completion).toMatchObject({
       object: 'chat.completion',
       choices: [{ message: { role: 'assistant', content: TEXT, reasoning_content: THOUGHT }, finish_reason: 'stop' }],
@@ -70,7 +70,7 @@ describe.each([bedrock, cohere, xai])('$package', (vendor) => {
   test('calls a tool, whole and streamed', async () => {
     const { provider, upstream } = await scene();
     upstream.respond(vendor.wholeCall, vendor.streamedCall);
-    const { completion } = await provider.complete(calling, callContext());
+    const { completion } = await provider.complete(calling, fakeCallContext());
     const streamed = joinChunks(await read(provider, calling));
     for (const { choices } of [completion, streamed]) {
       expect(choices[0]?.finish_reason).toBe('tool_calls');
@@ -89,14 +89,28 @@ describe.each([bedrock, cohere, xai])('$package', (vendor) => {
       { role: 'assistant', content: null, tool_calls: [called] },
       { role: 'tool', tool_call_id: 'pay_1', content: 'paid' },
     ];
-    await provider.complete({ ...calling, messages }, callContext());
+    await provider.complete({ ...calling, messages }, fakeCallContext());
     expect(upstream.requests[0]?.body).toMatchObject(vendor.toolRequest);
+  });
+
+  test('sends the arguments of a call with the digits of their numbers', async () => {
+    const { provider, upstream } = await scene();
+    upstream.respond(vendor.whole);
+    const digits = '{"id":12345678901234567890,"sum":0.10,"n":1}';
+    const called = { id: 'pay_1', type: 'function', function: { name: 'pay', arguments: digits } };
+    const messages = [
+      ...calling.messages,
+      { role: 'assistant', content: null, tool_calls: [called] },
+      { role: 'tool', tool_call_id: 'pay_1', content: 'paid' },
+    ];
+    await provider.complete({ ...calling, messages }, fakeCallContext());
+    expect(upstream.requests[0]?.text.replaceAll('\\', '')).toContain(digits);
   });
 
   test('a refusal has its status and pause, and none of its words', async () => {
     const { provider, upstream, deps } = await scene();
     upstream.respond(vendor.refusal, vendor.refusal);
-    for (const work of [provider.complete(request, callContext()), read(provider, request)]) {
+    for (const work of [provider.complete(request, fakeCallContext()), read(provider, request)]) {
       const error = await rejection(work);
       expect(error).toMatchObject({ kind: 'rate_limited', status: 429, retry_after_s: 7 });
       expect(inspected(error)).not.toContain(MARKER);
@@ -123,14 +137,14 @@ describe.each([bedrock, cohere, xai])('$package', (vendor) => {
     const { provider, upstream } = await scene();
     upstream.respond(() => undefined, vendor.openStream);
     const whole = new AbortController();
-    const asked = rejection(provider.complete(request, callContext({ signal: whole.signal })));
+    const asked = rejection(provider.complete(request, fakeCallContext({ signal: whole.signal })));
     const received = await upstream.received(1);
     whole.abort();
     expect(await asked).toMatchObject({ kind: 'aborted' });
     await received.disconnected;
 
     const streamed = new AbortController();
-    const { chunks } = await provider.stream(request, callContext({ signal: streamed.signal }));
+    const { chunks } = await provider.stream(request, fakeCallContext({ signal: streamed.signal }));
     const iterator = chunks[Symbol.asyncIterator]();
     while (!(await iterator.next()).value?.choices[0]?.delta.content);
     const next = rejection(iterator.next());
@@ -142,7 +156,7 @@ describe.each([bedrock, cohere, xai])('$package', (vendor) => {
   test('a stream that is left closes its connection, also while a chunk is waited for', async () => {
     const { provider, upstream } = await scene();
     upstream.respond(vendor.openStream);
-    const { chunks } = await provider.stream(request, callContext());
+    const { chunks } = await provider.stream(request, fakeCallContext());
     const iterator = chunks[Symbol.asyncIterator]();
     while (!(await iterator.next()).value?.choices[0]?.delta.content);
     const next = iterator.next();

@@ -1,8 +1,8 @@
-import { fakePluginDeps } from '@svc/sdk/testing';
+import { fakeCallContext, fakePluginDeps } from '@svc/sdk/testing';
 import { expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import plugin from './index.ts';
-import { callContext, optionsWith, REQUEST, startAnthropic } from './provider-fixture.ts';
+import { optionsWith, REQUEST, startAnthropic } from './provider-fixture.ts';
 
 test('is the plugin that its package offers', () => {
   const { apiVersion, plugins } = manifest.svc;
@@ -17,7 +17,7 @@ test('refuses at creation what it could never call', () => {
 test('connects at the first call, not before', async () => {
   const upstream = await startAnthropic();
   const provider = plugin.create(optionsWith({ base_url: new URL(upstream.url).origin }), fakePluginDeps());
-  const { completion } = await provider.complete(REQUEST, callContext());
+  const { completion } = await provider.complete(REQUEST, fakeCallContext());
   expect(completion).toMatchObject({ content: [{ type: 'text', text: 'upstream: ' }] });
   expect(upstream.requests[0]?.connection).toBe(1);
   await provider.close?.();

@@ -1,4 +1,4 @@
-import type { AnyProvider, CallContext, RequestBody } from '@svc/sdk';
+import type { AnyProvider, RequestBody } from '@svc/sdk';
 import { anthropic, startUpstream, type Upstream } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import { AnthropicOptions, targetOf } from './options.ts';
@@ -26,8 +26,4 @@ export function startAnthropic(): Promise<Upstream> {
 export function provide(upstream: Upstream, given: Partial<AnthropicOptions> = {}): AnyProvider {
   const options = optionsWith({ base_url: new URL(upstream.url).origin, ...given });
   return anthropicProvider(targetOf(options), options, { now: () => NOW, monotonic: () => NOW });
-}
-
-export function callContext(more: Partial<CallContext> = {}): CallContext {
-  return { run_id: 'run-1', attempt: 1, signal: new AbortController().signal, timeout_ms: 30_000, ...more };
 }

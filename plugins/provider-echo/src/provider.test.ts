@@ -1,10 +1,10 @@
-import type { CallContext, ChatRequest, Clock } from '@svc/sdk';
-import { joinChunks, providerConformance } from '@svc/sdk/testing';
+import type { ChatRequest, Clock } from '@svc/sdk';
+import { fakeCallContext, joinChunks, providerConformance } from '@svc/sdk/testing';
 import { describe, expect, test } from 'vitest';
 import { echoProvider } from './provider.ts';
 
 const clock: Clock = { now: () => 1_700_000_000_999, monotonic: () => 0 };
-const context: CallContext = { run_id: 'run-1', attempt: 1, signal: new AbortController().signal, timeout_ms: 1_000 };
+const context = fakeCallContext();
 const provider = echoProvider(clock, null);
 
 function asking(content: ChatRequest['messages'][number]['content'], more: Partial<ChatRequest> = {}): ChatRequest {

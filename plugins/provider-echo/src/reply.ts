@@ -1,4 +1,5 @@
 import { type ChatRequest, type ChatUsage, ProviderError } from '@svc/sdk';
+import { maxTokensIn } from '@svc/sdk/protocol';
 import { questionOf, textOf } from './question.ts';
 import { words } from './words.ts';
 
@@ -38,7 +39,7 @@ function count(value: unknown, fallback: number, maximum: number): number {
  */
 export function replyTo(request: ChatRequest): Reply {
   const choices = count(request.n, 1, MAX_CHOICES);
-  const limit = count(request.max_completion_tokens ?? request.max_tokens, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+  const limit = count(maxTokensIn(request).limit, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   const question = questionOf(request.messages).toWellFormed();
   const all = words(`echo: ${question === '' ? '(nothing to repeat)' : question}`);
   const said = all.slice(0, limit);

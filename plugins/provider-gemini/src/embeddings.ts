@@ -1,4 +1,5 @@
 import type { EmbeddingRequest, ProviderEmbeddings } from '@svc/sdk';
+import { isOurs } from '@svc/sdk/protocol';
 import { isObject, malformed, parseJson } from '@svc/toolkit/upstream';
 
 /** @param model its path, such as `models/gemini-embedding-001` */
@@ -10,7 +11,7 @@ export function embeddingBody({ input, dimensions }: EmbeddingRequest, model: st
 /** Parameters that the API does not have. */
 export function unsupportedIn(request: EmbeddingRequest): string[] {
   const { model: _, input: __, dimensions: ___, encoding_format, ...rest } = request;
-  const given = Object.entries(rest).filter(([name, value]) => value != null && !name.startsWith('svc_') && name !== 'messages');
+  const given = Object.entries(rest).filter(([name, value]) => value != null && !isOurs(name) && name !== 'messages');
   return [...given.map(([name]) => name), ...(encoding_format === 'base64' ? ['encoding_format'] : [])];
 }
 

@@ -1,5 +1,5 @@
-import { type AnyProvider, type CallContext, isProviderError } from '@svc/sdk';
-import { fakePluginDeps, gemini, startUpstream, UPSTREAM_MARKER, type Upstream } from '@svc/sdk/testing';
+import { type AnyProvider, isProviderError } from '@svc/sdk';
+import { fakeCallContext, fakePluginDeps, gemini, startUpstream, UPSTREAM_MARKER, type Upstream } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
@@ -25,7 +25,6 @@ function optionsWith(given: object = {}): GeminiOptions {
 }
 
 const REQUEST = { model: 'gemini-1', contents: [{ role: 'user', parts: [{ text: 'hello', somethingNew: 1 }] }] };
-const context = (): CallContext => ({ run_id: 'run-1', attempt: 1, signal: new AbortController().signal, timeout_ms: 30_000 });
 
 async function framesOf(stream: ReturnType<AnyProvider['stream']>): Promise<unknown[]> {
   const frames: unknown[] = [];
@@ -40,7 +39,7 @@ test('is the plugin that its package offers', () => {
 });
 
 test('carries the request as it is, with the model in the path and the key in a header', async () => {
-  const { completion, unsupported } = await provider.complete(REQUEST, context());
+  const { completion, unsupported } = await provider.complete(REQUEST, fakeCallContext());
   const { model, ...body } = REQUEST;
   expect(upstream.requests[0]).toMatchObject({
     path: `/v1beta/models/${model}:generateContent`,
@@ -51,7 +50,7 @@ test('carries the request as it is, with the model in the path and the key in a 
 });
 
 test('gives the frames of a stream as they come', async () => {
-  const frames = await framesOf(provider.stream(REQUEST, context()));
+  const frames = await framesOf(provider.stream(REQUEST, fakeCallContext()));
   expect(upstream.requests[0]?.path).toBe('/v1beta/models/gemini-1:streamGenerateContent?alt=sse');
   expect(frames).toEqual(gemini.framesOf(gemini.answerOf([{ text: 'upstream: hello' }])));
 });
@@ -60,14 +59,14 @@ test.each([
   ['tunedModels/a', '/v1beta/tunedModels/a:generateContent'],
   ['a?b', '/v1beta/models/a%3Fb:generateContent'],
 ])('asks for the model %s at %s', async (model, path) => {
-  await provider.complete({ ...REQUEST, model }, context());
+  await provider.complete({ ...REQUEST, model }, fakeCallContext());
   expect(upstream.requests[0]?.path).toBe(path);
 });
 
 test('a stream that does not say why it ended has failed', async () => {
   const frames = gemini.framesOf(gemini.answerOf([{ text: 'a long answer to that' }]));
   upstream.respond(gemini.events(frames.slice(0, -1)));
-  await expect(framesOf(provider.stream(REQUEST, context()))).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(framesOf(provider.stream(REQUEST, fakeCallContext()))).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
 test.each([
@@ -78,7 +77,7 @@ test.each([
   [504, 'DEADLINE_EXCEEDED', 'timeout'],
 ])('a refusal with %i (%s) is %s, and nothing of the upstream is in it', async (status, code, kind) => {
   upstream.respond(gemini.failure(status, code), gemini.failure(status, code));
-  for (const call of [provider.complete(REQUEST, context()), provider.stream(REQUEST, context())]) {
+  for (const call of [provider.complete(REQUEST, fakeCallContext()), provider.stream(REQUEST, fakeCallContext())]) {
     const error: unknown = await call.catch((thrown: unknown) => thrown);
     if (!isProviderError(error)) throw new Error('no provider error');
     expect(error).toMatchObject({ kind, status });
@@ -93,7 +92,7 @@ test('makes vectors of texts, and refuses what are none', async () => {
       (_request, response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(answer)),
     );
   const request = { model: 'e-1', input: ['one', 'two'], dimensions: 2, user: 'u' };
-  expect(await provider.embed?.(request, context())).toEqual({
+  expect(await provider.embed?.(request, fakeCallContext())).toEqual({
     embeddings: [
       [1, 2],
       [3, 4],
@@ -107,7 +106,7 @@ test('makes vectors of texts, and refuses what are none', async () => {
       requests: ['one', 'two'].map((text) => ({ model: 'models/e-1', content: { parts: [{ text }] }, outputDimensionality: 2 })),
     },
   });
-  await expect(provider.embed?.(request, context())).rejects.toMatchObject({ kind: 'malformed' });
+  await expect(provider.embed?.(request, fakeCallContext())).rejects.toMatchObject({ kind: 'malformed' });
 });
 
 test.each([{ base_url: 1 }, { connections: 0 }, { unknown: 1 }])('refuses %o', (given) => {

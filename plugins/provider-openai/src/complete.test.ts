@@ -1,6 +1,6 @@
-import { behaviours, startUpstream, UPSTREAM_MARKER } from '@svc/sdk/testing';
+import { behaviours, fakeCallContext, startUpstream, UPSTREAM_MARKER } from '@svc/sdk/testing';
 import { afterEach, describe, expect, test } from 'vitest';
-import { callContext, openAi, REQUEST, setUp, tearDown } from './provider-fixture.ts';
+import { openAi, REQUEST, setUp, tearDown } from './provider-fixture.ts';
 
 const { answer, broken, failure, held, JSON_HEADERS, RUBBISH, raw, stalled } = behaviours;
 
@@ -9,7 +9,7 @@ afterEach(tearDown);
 describe('what is sent', () => {
   test('is the request to base URL and /chat/completions, with the key', async () => {
     const { upstream, provider } = await setUp({ api_key: 'sk-1' });
-    await provider.complete({ ...REQUEST, temperature: 0.5, tools: [{ type: 'function' }] }, callContext());
+    await provider.complete({ ...REQUEST, temperature: 0.5, tools: [{ type: 'function' }] }, fakeCallContext());
     expect(upstream.requests[0]).toMatchObject({
       method: 'POST',
       path: '/v1/chat/completions',
@@ -21,29 +21,29 @@ describe('what is sent', () => {
   test('holds nothing of the gateway, nor of streaming', async () => {
     const { upstream, provider } = await setUp();
     const request = { ...REQUEST, stream: true, stream_options: { include_usage: true }, svc_run_id: 'r', svc_x: 1 };
-    await provider.complete(request, callContext());
+    await provider.complete(request, fakeCallContext());
     expect(upstream.requests[0]?.body).toEqual(REQUEST);
     expect(upstream.requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
   test('goes over one kept connection', async () => {
     const { upstream, provider } = await setUp({ connections: 1 });
-    await provider.complete(REQUEST, callContext());
-    await provider.complete(REQUEST, callContext());
+    await provider.complete(REQUEST, fakeCallContext());
+    await provider.complete(REQUEST, fakeCallContext());
     expect(upstream.requests.map(({ connection }) => connection)).toEqual([1, 1]);
   });
 
   test('goes over no more connections than allowed', async () => {
     const { upstream, provider } = await setUp({ connections: 2 });
-    await Promise.all(Array.from({ length: 6 }, () => provider.complete(REQUEST, callContext())));
+    await Promise.all(Array.from({ length: 6 }, () => provider.complete(REQUEST, fakeCallContext())));
     expect(new Set(upstream.requests.map(({ connection }) => connection))).toEqual(new Set([1, 2]));
   });
 
   test('goes over the same connection after a refusal, however long', async () => {
     const { upstream, provider } = await setUp({ connections: 1 });
     upstream.respond(raw(500, {}, 'x'.repeat(500_000)));
-    await expect(provider.complete(REQUEST, callContext())).rejects.toMatchObject({ kind: 'unavailable' });
-    await provider.complete(REQUEST, callContext());
+    await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'unavailable' });
+    await provider.complete(REQUEST, fakeCallContext());
     expect(upstream.requests.map(({ connection }) => connection)).toEqual([1, 1]);
   });
 });
@@ -70,7 +70,7 @@ describe('errors', () => {
     const elsewhere = { location: `${upstream.url}/elsewhere` };
     upstream.respond(failure(status, elsewhere), failure(status, elsewhere));
     for (const method of ['complete', 'stream'] as const) {
-      const error: unknown = await provider[method](REQUEST, callContext()).catch((thrown: unknown) => thrown);
+      const error: unknown = await provider[method](REQUEST, fakeCallContext()).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ name: 'ProviderError', kind, status, retry_after_s: undefined });
       expect(error).not.toHaveProperty('cause');
       expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(UPSTREAM_MARKER);
@@ -85,13 +85,13 @@ describe('errors', () => {
   ])('Retry-After: %s', async (header, retry_after_s) => {
     const { upstream, provider } = await setUp();
     upstream.respond(failure(429, { 'retry-after': header }));
-    await expect(provider.complete(REQUEST, callContext())).rejects.toMatchObject({ kind: 'rate_limited', retry_after_s });
+    await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'rate_limited', retry_after_s });
   });
 
   test.each(Object.entries(RUBBISH))('%s is no answer', async (name, rubbish) => {
     const { upstream, provider } = await setUp();
     upstream.respond(rubbish);
-    const error: unknown = await provider.complete(REQUEST, callContext()).catch((thrown: unknown) => thrown);
+    const error: unknown = await provider.complete(REQUEST, fakeCallContext()).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'ProviderError', kind: name === 'an error object' ? 'unavailable' : 'malformed' });
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(UPSTREAM_MARKER);
   });
@@ -103,14 +103,14 @@ describe('errors', () => {
       response.writeHead(200, JSON_HEADERS).write(' ');
       await long(request, Object.assign(response, { writeHead: () => response }));
     });
-    await expect(provider.complete(REQUEST, callContext())).rejects.toMatchObject({ kind: 'malformed' });
-    await expect(provider.complete(REQUEST, callContext())).rejects.toMatchObject({ kind: 'malformed' });
+    await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'malformed' });
+    await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'malformed' });
   });
 
   test('of too much JSON is malformed as soon as that is seen, and its connection closed', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(stalled(`{"x":[${'[],'.repeat(200_000)}`, JSON_HEADERS));
-    await expect(provider.complete(REQUEST, callContext())).rejects.toMatchObject({ kind: 'malformed' });
+    await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'malformed' });
     await upstream.requests[0]?.disconnected;
   });
 
@@ -121,14 +121,17 @@ describe('errors', () => {
   ])('a connection broken %s is unavailable', async (_where, behaviour) => {
     const { upstream, provider } = await setUp();
     upstream.respond(behaviour);
-    await expect(provider.complete(REQUEST, callContext())).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
   test('nobody listening is unavailable, and says so by a code', async () => {
     const gone = await startUpstream();
     await gone.close();
     const provider = openAi(gone.url);
-    await expect(provider.complete(REQUEST, callContext())).rejects.toMatchObject({ kind: 'unavailable', cause: 'ECONNREFUSED' });
+    await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({
+      kind: 'unavailable',
+      cause: 'ECONNREFUSED',
+    });
     await provider.close?.();
   });
 
@@ -138,7 +141,7 @@ describe('errors', () => {
   ])('undici waits for the %s no longer than the call may take', async (_what, behaviour) => {
     const { upstream, provider } = await setUp();
     upstream.respond(behaviour);
-    await expect(provider.complete(REQUEST, callContext({ timeout_ms: 50 }))).rejects.toMatchObject({ kind: 'timeout' });
+    await expect(provider.complete(REQUEST, fakeCallContext({ timeout_ms: 50 }))).rejects.toMatchObject({ kind: 'timeout' });
     await upstream.requests[0]?.disconnected;
   });
 });
@@ -151,7 +154,7 @@ describe('abort', () => {
     const { upstream, provider } = await setUp();
     upstream.respond(behaviour);
     const controller = new AbortController();
-    const call = provider.complete(REQUEST, callContext({ signal: controller.signal }));
+    const call = provider.complete(REQUEST, fakeCallContext({ signal: controller.signal }));
     const rejected = expect(call).rejects.toMatchObject({ kind: 'aborted' });
     const { disconnected } = await upstream.received(1);
     controller.abort();
@@ -163,15 +166,15 @@ describe('abort', () => {
     const { upstream, provider } = await setUp({ connections: 1 });
     const slow = held(answer('first'));
     upstream.respond(slow.behaviour);
-    const first = provider.complete(REQUEST, callContext());
+    const first = provider.complete(REQUEST, fakeCallContext());
     await upstream.received(1);
     const controller = new AbortController();
-    const second = provider.complete(REQUEST, callContext({ signal: controller.signal }));
+    const second = provider.complete(REQUEST, fakeCallContext({ signal: controller.signal }));
     controller.abort();
     await expect(second).rejects.toMatchObject({ kind: 'aborted' });
     slow.release();
     expect((await first).completion.choices[0]?.message.content).toBe('first');
-    await provider.complete(REQUEST, callContext());
+    await provider.complete(REQUEST, fakeCallContext());
     expect(upstream.requests).toHaveLength(2);
   });
 });
@@ -179,5 +182,5 @@ describe('abort', () => {
 test('BOM and white space around JSON do not matter', async () => {
   const { upstream, provider } = await setUp();
   upstream.respond(raw(200, JSON_HEADERS, '\uFEFF {"choices":[{"message":{"content":"x"}}]}\n'));
-  expect((await provider.complete(REQUEST, callContext())).completion.choices[0]?.message.content).toBe('x');
+  expect((await provider.complete(REQUEST, fakeCallContext())).completion.choices[0]?.message.content).toBe('x');
 });

@@ -1,7 +1,7 @@
 import { type EmbeddingRequest, isProviderError, type ProviderError } from '@svc/sdk';
-import { behaviours, UPSTREAM_MARKER } from '@svc/sdk/testing';
+import { behaviours, fakeCallContext, UPSTREAM_MARKER } from '@svc/sdk/testing';
 import { afterEach, expect, test } from 'vitest';
-import { callContext, setUp, tearDown } from './provider-fixture.ts';
+import { setUp, tearDown } from './provider-fixture.ts';
 
 const { embeddings, failure, JSON_HEADERS, raw } = behaviours;
 
@@ -12,7 +12,7 @@ const REQUEST: EmbeddingRequest = { model: 'e-1', input: ['one', 'two'] };
 test('is sent to base URL and /embeddings, with the key and every parameter, and nothing of the gateway', async () => {
   const { upstream, provider } = await setUp({ api_key: 'sk-1' });
   upstream.respond(embeddings());
-  const { usage } = (await provider.embed?.({ ...REQUEST, dimensions: 4, user: 'u', svc_x: 1 }, callContext())) ?? {};
+  const { usage } = (await provider.embed?.({ ...REQUEST, dimensions: 4, user: 'u', svc_x: 1 }, fakeCallContext())) ?? {};
   expect(upstream.requests[0]).toMatchObject({ path: '/v1/embeddings', headers: { authorization: 'Bearer sk-1' } });
   expect(upstream.requests[0]?.body).toEqual({ ...REQUEST, dimensions: 4, user: 'u' });
   expect(usage).toEqual({ prompt_tokens: 2, total_tokens: 2 });
@@ -32,20 +32,20 @@ test.each([
 ])('an answer with %s is malformed', async (_what, body) => {
   const { upstream, provider } = await setUp();
   upstream.respond(raw(200, JSON_HEADERS, body));
-  expect(await refusal(provider.embed?.(REQUEST, callContext()))).toMatchObject({ kind: 'malformed' });
+  expect(await refusal(provider.embed?.(REQUEST, fakeCallContext()))).toMatchObject({ kind: 'malformed' });
 });
 
 test('a usage that makes no sense is dropped', async () => {
   const { upstream, provider } = await setUp();
   const data = [0, 1].map((index) => ({ index, embedding: [1] }));
   upstream.respond(raw(200, JSON_HEADERS, JSON.stringify({ data, usage: { prompt_tokens: -1 } })));
-  expect(await provider.embed?.(REQUEST, callContext())).toMatchObject({ usage: null, embeddings: [[1], [1]] });
+  expect(await provider.embed?.(REQUEST, fakeCallContext())).toMatchObject({ usage: null, embeddings: [[1], [1]] });
 });
 
 test('a refusal has its kind, and nothing of the upstream', async () => {
   const { upstream, provider } = await setUp();
   upstream.respond(failure(429, { 'retry-after': '7' }));
-  expect(await refusal(provider.embed?.(REQUEST, callContext()))).toMatchObject({ kind: 'rate_limited', retry_after_s: 7 });
+  expect(await refusal(provider.embed?.(REQUEST, fakeCallContext()))).toMatchObject({ kind: 'rate_limited', retry_after_s: 7 });
 });
 
 async function refusal(call: Promise<unknown> | undefined): Promise<ProviderError> {

@@ -1,4 +1,4 @@
-import type { AnyProvider, CallContext, ChatRequest, Provider } from '@svc/sdk';
+import type { AnyProvider, ChatRequest, Provider } from '@svc/sdk';
 import { startUpstream, type Upstream } from '@svc/sdk/testing';
 import type { OpenAiOptions } from './options.ts';
 import { openAiProvider } from './provider.ts';
@@ -24,9 +24,13 @@ const opened: { provider: Provider; upstream: Upstream }[] = [];
 /** A provider before a fresh upstream; {@link tearDown} closes both. */
 export async function setUp(options: Partial<OpenAiOptions> = {}): Promise<{ upstream: Upstream; provider: Provider }> {
   const upstream = await startUpstream();
-  const pair = { upstream, provider: openAi(upstream.url, options) };
-  opened.push(pair);
-  return pair;
+  return toClose({ upstream, provider: openAi(upstream.url, options) });
+}
+
+/** Has {@link tearDown} close both. */
+export function toClose<T extends { readonly provider: Provider; readonly upstream: Upstream }>(scene: T): T {
+  opened.push(scene);
+  return scene;
 }
 
 /** For `afterEach`: closes what {@link setUp} opened, and fails if an upstream's behaviour threw. */
@@ -35,8 +39,4 @@ export async function tearDown(): Promise<void> {
     await provider.close?.();
     await upstream.close();
   }
-}
-
-export function callContext(more: Partial<CallContext> = {}): CallContext {
-  return { run_id: 'run-1', attempt: 1, signal: new AbortController().signal, timeout_ms: 30_000, ...more };
 }

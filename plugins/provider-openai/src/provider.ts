@@ -1,7 +1,7 @@
 import type { AnyProvider, Clock, Provider } from '@svc/sdk';
+import { withoutOurs } from '@svc/sdk/protocol';
 import { identityOf, UpstreamClient } from '@svc/toolkit/upstream';
 import { type ChatApi, chatCompletions } from './chat/api.ts';
-import { withoutOurs } from './chat/without-ours.ts';
 import { embeddingsReader, MAX_VECTORS_BYTES, readEmbeddings } from './embeddings.ts';
 import { type OpenAiOptions, serverOf } from './options.ts';
 import { responsesCalls } from './responses.ts';

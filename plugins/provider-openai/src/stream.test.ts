@@ -1,7 +1,7 @@
 import type { ChatCompletionChunk, ChatRequest, Provider } from '@svc/sdk';
-import { behaviours, joinChunks } from '@svc/sdk/testing';
+import { behaviours, fakeCallContext, joinChunks } from '@svc/sdk/testing';
 import { afterEach, describe, expect, test } from 'vitest';
-import { callContext, REQUEST, setUp, tearDown } from './provider-fixture.ts';
+import { REQUEST, setUp, tearDown } from './provider-fixture.ts';
 
 const { answer, broken, dripped, frames, JSON_HEADERS, liveStream, RUBBISH, raw, SSE_HEADERS, sseFrame, stalled } = behaviours;
 
@@ -15,7 +15,7 @@ const says = (content: string, finish_reason: string | null = null, index = 0) =
 
 async function read(provider: Provider, request: ChatRequest = REQUEST): Promise<ChatCompletionChunk[]> {
   const chunks: ChatCompletionChunk[] = [];
-  for await (const chunk of (await provider.stream(request, callContext())).chunks) chunks.push(chunk);
+  for await (const chunk of (await provider.stream(request, fakeCallContext())).chunks) chunks.push(chunk);
   return chunks;
 }
 
@@ -37,7 +37,7 @@ describe('a stream', () => {
   test('joined, it is what the upstream would have answered at once', async () => {
     const { provider } = await setUp();
     const request = { ...REQUEST, n: 2 };
-    const { completion } = await provider.complete(request, callContext());
+    const { completion } = await provider.complete(request, fakeCallContext());
     expect(joinChunks(await read(provider, request))).toMatchObject({
       choices: completion.choices.map(({ index, message, finish_reason }) => ({
         index,
@@ -63,7 +63,7 @@ describe('a stream', () => {
     const { upstream, provider } = await setUp();
     const live = liveStream();
     upstream.respond(live.behaviour);
-    const { chunks } = await provider.stream(REQUEST, callContext());
+    const { chunks } = await provider.stream(REQUEST, fakeCallContext());
     const iterator = chunks[Symbol.asyncIterator]();
     for (const word of ['one', 'two']) {
       await live.send(says(word));
@@ -164,7 +164,7 @@ describe('a stream breaks off', () => {
   test('when the upstream falls silent', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(stalled(sseFrame(says('a')), SSE_HEADERS));
-    const { chunks } = await provider.stream(REQUEST, callContext({ timeout_ms: 50 }));
+    const { chunks } = await provider.stream(REQUEST, fakeCallContext({ timeout_ms: 50 }));
     const iterator = chunks[Symbol.asyncIterator]();
     expect((await iterator.next()).done).toBe(false);
     await expect(iterator.next()).rejects.toMatchObject({ kind: 'timeout' });
@@ -176,13 +176,13 @@ describe('an answer that is no stream', () => {
   test.each(Object.entries(RUBBISH))('%s is malformed before the first chunk', async (_name, behaviour) => {
     const { upstream, provider } = await setUp();
     upstream.respond(behaviour);
-    await expect(provider.stream(REQUEST, callContext())).rejects.toMatchObject({ kind: 'malformed' });
+    await expect(provider.stream(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'malformed' });
   });
 
   test('be it a good one, is malformed, and its connection closed', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(stalled('{', JSON_HEADERS));
-    await expect(provider.stream(REQUEST, callContext())).rejects.toMatchObject({ kind: 'malformed' });
+    await expect(provider.stream(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'malformed' });
     await upstream.requests[0]?.disconnected;
   });
 });
@@ -191,7 +191,7 @@ describe('leaving', () => {
   test('the loop early closes the connection', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(dripped(endless('word ')).behaviour);
-    for await (const chunk of (await provider.stream(REQUEST, callContext())).chunks) {
+    for await (const chunk of (await provider.stream(REQUEST, fakeCallContext())).chunks) {
       expect(chunk.choices).toHaveLength(1);
       break;
     }
@@ -201,7 +201,7 @@ describe('leaving', () => {
   test('while the next chunk is awaited closes the connection too', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(stalled(sseFrame(says('a')), SSE_HEADERS));
-    const iterator = (await provider.stream(REQUEST, callContext())).chunks[Symbol.asyncIterator]();
+    const iterator = (await provider.stream(REQUEST, fakeCallContext())).chunks[Symbol.asyncIterator]();
     await iterator.next();
     const waiting = iterator.next();
     await iterator.return?.();
@@ -212,7 +212,7 @@ describe('leaving', () => {
   test('before the first chunk closes the connection too', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(dripped(endless('word ')).behaviour);
-    const { chunks } = await provider.stream(REQUEST, callContext());
+    const { chunks } = await provider.stream(REQUEST, fakeCallContext());
     await chunks[Symbol.asyncIterator]().return?.();
     await upstream.requests[0]?.disconnected;
   });
@@ -221,7 +221,7 @@ describe('leaving', () => {
     const { upstream, provider } = await setUp();
     upstream.respond(stalled(sseFrame(says('a')), SSE_HEADERS));
     const controller = new AbortController();
-    const { chunks } = await provider.stream(REQUEST, callContext({ signal: controller.signal }));
+    const { chunks } = await provider.stream(REQUEST, fakeCallContext({ signal: controller.signal }));
     const iterator = chunks[Symbol.asyncIterator]();
     await iterator.next();
     const rejected = expect(iterator.next()).rejects.toMatchObject({ kind: 'aborted' });
@@ -249,7 +249,7 @@ test('a slow reader slows the upstream', async () => {
   const pieces = Array.from({ length: 60 }, () => sseFrame(says('x'.repeat(MEGABYTE))));
   const drip = dripped([...pieces, sseFrame(says('', 'stop'))]);
   upstream.respond(drip.behaviour);
-  const { chunks } = await provider.stream(REQUEST, callContext());
+  const { chunks } = await provider.stream(REQUEST, fakeCallContext());
   const iterator = chunks[Symbol.asyncIterator]();
   await iterator.next();
   // Enough turns of the event loop, shared by both ends, for the whole 60 MB at 16 kB a turn, were anyone reading.

@@ -1,8 +1,8 @@
 import type { ChatCompletion, Provider } from '@svc/sdk';
-import { behaviours, joinChunks } from '@svc/sdk/testing';
+import { behaviours, fakeCallContext, joinChunks } from '@svc/sdk/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { PRESET_NAMES } from './presets.ts';
-import { callContext, REQUEST, setUp, tearDown } from './provider-fixture.ts';
+import { REQUEST, setUp, tearDown } from './provider-fixture.ts';
 
 const { frames, raw, SSE_HEADERS, sseFrame } = behaviours;
 
@@ -10,7 +10,7 @@ afterEach(tearDown);
 
 async function joined(provider: Provider): Promise<ChatCompletion> {
   const chunks = [];
-  for await (const chunk of (await provider.stream(REQUEST, callContext())).chunks) chunks.push(chunk);
+  for await (const chunk of (await provider.stream(REQUEST, fakeCallContext())).chunks) chunks.push(chunk);
   const completion = joinChunks(chunks);
   for (const { index, message } of completion.choices) {
     for (const field of ['reasoning_content', 'reasoning']) {

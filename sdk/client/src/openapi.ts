@@ -4067,6 +4067,7 @@ export interface operations {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
                     readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-svc-unsupported": components["headers"]["x-svc-unsupported"];
                     readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];

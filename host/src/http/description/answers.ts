@@ -63,7 +63,11 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
     headers: [],
     metered: true,
   },
-  createEmbeddings: { faults: [...ASKS, 'SVC-ROUTE-002', 'SVC-RUN-007'], headers: OF_RUN, metered: true },
+  createEmbeddings: {
+    faults: [...ASKS, 'SVC-ROUTE-002', 'SVC-RUN-007'],
+    headers: [...OF_RUN, 'x-svc-unsupported'],
+    metered: true,
+  },
   listModels: { faults: [], headers: [] },
   getModel: { faults: ['SVC-ROUTE-001'], headers: [] },
   createRun: {

@@ -5,6 +5,7 @@ import { requireRole, requireRoute } from '../auth.ts';
 import type { Principal } from '../key-ring.ts';
 import { noteRoute } from '../request-log.ts';
 import { findRoute, type Surface } from '../surface.ts';
+import { traceparentOf } from '../trace-context.ts';
 
 /** Who asks for which route. */
 export interface AskedRoute {
@@ -26,6 +27,22 @@ export function askedRoute(request: FastifyRequest, surface: Surface, named?: st
   requireRoute(principal, name);
   if (request.validationError !== undefined) throw request.validationError;
   return { principal, runtime: route.runtime };
+}
+
+/** What a run has of who asks for it. */
+export function askedBy({ principal, runtime }: AskedRoute, request: FastifyRequest) {
+  const { principal_id, team, key_id } = principal;
+  return {
+    route: runtime,
+    principal_id,
+    team,
+    key_id,
+    keepAnswer: false,
+    keepRequest: request.headers['x-svc-keep'] === 'request',
+    idempotency_key: null,
+    traceparent: traceparentOf(request),
+    bytes: request.bytes,
+  };
 }
 
 function routeNameOf(body: unknown): string {

@@ -8,49 +8,47 @@ import { originOf } from '../own-origin.ts';
 import { receipts } from '../receipts.ts';
 import { noteRun } from '../request-log.ts';
 import type { Surface } from '../surface.ts';
-import { traceparentOf } from '../trace-context.ts';
-import type { AskedRoute } from './asked-route.ts';
+import { type AskedRoute, askedBy } from './asked-route.ts';
 import { stopText } from './stop-text.ts';
+import { tellUnsupported, unsupportedBy } from './unsupported-by.ts';
 
 /**
  * Turns texts into vectors, as one run of a route.
  * @param asked `input` has the texts
+ * @param unsupported what the door did not read of the request
  * @throws {SvcError} SVC-ROUTE-002, SVC-RUN-007 where a guard stopped it, and as every run
  */
 export async function embedTexts(
   asked: ChatRequest,
-  { principal, runtime }: AskedRoute,
+  route: AskedRoute,
   surface: Surface,
   request: FastifyRequest,
   reply: FastifyReply,
+  unsupported: readonly string[] = [],
 ): Promise<NonNullable<EmbeddingCall['answer']>> {
+  const { principal, runtime } = route;
   if (runtime.endpoints[0]?.instance.embed === undefined)
     throw new SvcError('SVC-ROUTE-002', 'the provider of this route has no embeddings; use a route to one that has');
   const embedding = new EmbeddingCall();
   const { release } = admitRun(surface.limits, principal, { protocol: CHAT, request: asked }, runtime.name, reply);
+  tellUnsupported(reply, unsupported);
   const begun = surface.gateway.runs.start(
     {
-      route: runtime,
-      principal_id: principal.principal_id,
-      team: principal.team,
-      key_id: principal.key_id,
+      ...askedBy(route, request),
       protocol: CHAT,
       request: asked,
       embedding,
+      unsupported,
       approvers: [],
-      keepAnswer: false,
-      keepRequest: request.headers['x-svc-keep'] === 'request',
       synchronous: false,
-      idempotency_key: null,
-      traceparent: traceparentOf(request),
       sink: null,
-      bytes: request.bytes,
     },
     clientGone(reply),
   );
   noteRun(request, begun);
   const outcome = await releasedAfter(begun, release);
   receipts(outcome, reply);
+  tellUnsupported(reply, [...unsupported, ...unsupportedBy(outcome)]);
   if (outcome.error !== null) throw outcome.error;
   const { answer } = embedding;
   if (outcome.stop !== null || answer === null) throw refused(outcome, originOf(request));

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ChatMessage, isObject, type JsonValue } from '@svc/contracts';
+import { isObject, type JsonValue, type Protocol, type RequestBody } from '@svc/contracts';
 import type { ReportedStop } from '@svc/kernel';
+import { says } from '@svc/protocols';
 import { isStopText } from './stop-text.ts';
 
 /** Each takes a read of the store. Those beyond stay. */
@@ -15,13 +16,15 @@ const RUN_IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
  * @returns whether some was taken out
  */
 export async function leaveOutStops(
-  turns: unknown[],
+  protocol: Protocol,
+  body: RequestBody,
   origin: string,
   stopsOf: (run_id: string) => Promise<readonly ReportedStop[]>,
 ): Promise<boolean> {
+  const turns = protocol.turnsOf(body);
   for (let left = 0; left < MAX_LEFT_OUT; left += 1) {
-    const at = answerBeforeRepetition(turns);
-    const text = at === null ? null : textOf(messageOf(turns[at]));
+    const at = answerBeforeRepetition(protocol, body);
+    const text = at === null ? null : textOf(turns[at], placeOfTurns(protocol), protocol);
     const run_id = text?.match(RUN_IDS)?.at(-1);
     if (at === null || text === null || run_id === undefined) return left > 0;
     // What cannot be looked up stays: then a person is asked.
@@ -32,49 +35,51 @@ export async function leaveOutStops(
   return true;
 }
 
-/** Index of the last answer if the user's messages after it repeat the end of the user's turn before it; null otherwise. */
-export function answerBeforeRepetition(turns: readonly unknown[]): number | null {
-  const at = turns.findLastIndex((turn) => isObject(turn) && turn.role === 'assistant');
-  const again = at < 0 ? [] : turns.slice(at + 1).map(messageOf);
+/** Index of the last answer if the user's turns after it repeat the end of the user's turns before it; null otherwise. */
+export function answerBeforeRepetition(protocol: Protocol, body: RequestBody): number | null {
+  const roles = protocol.rolesOf(body);
+  const at = roles.lastIndexOf('assistant');
   // Most requests end here: an agent's last turn brings results of tools.
-  if (!again.every((message) => message.role === 'user' && isPlain(message))) return null;
-  const before = turns.slice(0, Math.max(at, 0)).map(messageOf);
-  const from = before.findLastIndex(({ role }) => role === 'assistant' || role === 'tool') + 1;
-  const first = before.slice(from).filter(({ role }) => role === 'user');
-  if (!first.every(isPlain)) return null;
-  const parts = again.flatMap(partsOf);
-  return parts.length > 0 && isDeepStrictEqual(first.flatMap(partsOf).slice(-parts.length), parts) ? at : null;
+  if (at < 0 || roles.slice(at + 1).some((role) => role !== 'user')) return null;
+  const from = roles.slice(0, at).findLastIndex((role) => role === 'assistant' || role === 'tool') + 1;
+  const turns = protocol.turnsOf(body);
+  const again = turns.slice(at + 1).map((turn) => partsOf(turn, protocol));
+  const first = turns.slice(from, at).flatMap((turn, index) => (roles[from + index] === 'user' ? [partsOf(turn, protocol)] : []));
+  if (again.includes(null) || first.includes(null)) return null;
+  const parts = again.flat();
+  return parts.length > 0 && isDeepStrictEqual(first.flat().slice(-parts.length), parts) ? at : null;
 }
 
-/** A turn as a message: items of the Responses API say that they are some, and have ids. */
-function messageOf(turn: unknown): ChatMessage {
-  if (!isObject(turn)) return { role: '' };
-  const { type, id: _, status: __, ...message } = turn;
-  return (type === 'message' ? { role: '', ...message } : { role: '', ...turn }) as ChatMessage;
-}
-
-/** Whether it has nothing beside its content. */
-function isPlain({ role: _, content: __, ...rest }: ChatMessage): boolean {
-  return Object.keys(rest).length === 0;
-}
-
-/** Without marks of what a provider is to cache: clients move them to the newest message. */
-function partsOf({ content }: ChatMessage): JsonValue[] {
+/** The parts of a turn that has nothing else; null: it has. */
+function partsOf(turn: unknown, protocol: Protocol): JsonValue[] | null {
+  const [content, ...others] = ownIn(turn, placeOfTurns(protocol), protocol).map(([, member]) => member);
+  if (others.length > 0) return null;
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return (Array.isArray(content) ? content : []).map((part) => {
+  if (!Array.isArray(content)) return null;
+  return content.map((part) => {
     if (!isObject(part)) return part;
     const { cache_control: _, ...rest } = part;
     return rest;
   });
 }
 
-/** The text of an answer that has nothing else, in the form of a stop; null: it has something else. */
-function textOf({ role: _, content, refusal, ...rest }: ChatMessage): string | null {
-  const isEmpty = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
-  if (!Object.values(rest).every(isEmpty)) return null;
-  const said = [...(Array.isArray(content) ? content : [content]), refusal].filter((value) => !isEmpty(value) && value !== '');
-  const [only] = said;
-  if (said.length !== 1) return null;
-  const text = isObject(only) ? (only.text ?? only.refusal) : only;
-  return typeof text === 'string' ? text : null;
+/** The only text in a value, such as a turn in the form of a stop; null: it has something else. */
+function textOf(value: unknown, place: string, protocol: Protocol): string | null {
+  if (typeof value === 'string') return value;
+  const members = Array.isArray(value) ? value.map((member) => ['*', member] as const) : ownIn(value, place, protocol);
+  const [[name, member] = [], ...others] = members;
+  return name === undefined || others.length > 0 ? null : textOf(member, `${place}.${name}`, protocol);
+}
+
+/** What of a turn or a part is neither empty nor the protocol's own words and ids, nor a mark of what a provider is to cache: clients move those. */
+function ownIn(value: unknown, place: string, { request }: Protocol): (readonly [name: string, JsonValue])[] {
+  return Object.entries(isObject(value) ? value : {}).filter(([name, member]) => {
+    const { vocabulary, idKind } = request.placeOf(`${place}.${request.isKnownField(name) ? name : '?'}`);
+    const isWord = typeof member === 'string' && vocabulary.has(member);
+    return says(member) && !isWord && idKind !== 'other' && name !== 'cache_control';
+  });
+}
+
+function placeOfTurns({ request }: Protocol): string {
+  return `${request.holder}.*`;
 }

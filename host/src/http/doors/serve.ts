@@ -8,8 +8,7 @@ import { originOf } from '../own-origin.ts';
 import { receipts } from '../receipts.ts';
 import { noteRun } from '../request-log.ts';
 import type { Surface } from '../surface.ts';
-import { traceparentOf } from '../trace-context.ts';
-import { type AskedRoute, askedRoute } from './asked-route.ts';
+import { type AskedRoute, askedBy, askedRoute } from './asked-route.ts';
 import { continueRun } from './continue-run.ts';
 import type { AnswerWriter, DoorRequest, ReadRequest } from './door.ts';
 import { FrameStream } from './frame-stream.ts';
@@ -39,11 +38,12 @@ export function serveDoor<Body>(surface: Surface, read: ReadRequest<Body>) {
 /** Serves one request as a run of a route. */
 export async function serveRun(
   asked: DoorRequest,
-  { principal, runtime }: AskedRoute,
+  route: AskedRoute,
   surface: Surface,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
+  const { principal, runtime } = route;
   const { protocol, request: body, stream, conversation = null, continues, writer } = asked;
   const lost = lostBetween(asked, runtime);
   const admitted = admitRun(surface.limits, principal, asked, runtime.name, reply);
@@ -56,32 +56,23 @@ export async function serveRun(
   const origin = originOf(request);
   const stopsOf = (run_id: string) => stored.stops(run_id, principal.principal_id, runtime.name);
   // A conversation that is kept has no stops: its messages stay as they are kept.
-  const turns = protocol.turnsOf(body);
-  const mayRepeat = continued === null && answerBeforeRepetition(turns) !== null;
-  const isRepeat = mayRepeat && (await under_way.during(leaveOutStops(turns, origin, stopsOf)));
+  const mayRepeat = continued === null && answerBeforeRepetition(protocol, body) !== null;
+  const isRepeat = mayRepeat && (await under_way.during(leaveOutStops(protocol, body, origin, stopsOf)));
   const unsupported = [...asked.unsupported, ...lost, ...lostOfEarlier, ...(isRepeat ? ['messages.stop'] : [])];
   tellUnsupported(reply, unsupported);
   const form = stopForm(runtime, asked, origin);
   const frames = stream ? new FrameStream(reply, surface.keep_alive_ms, writer) : null;
   const begun = surface.gateway.runs.start(
     {
-      route: runtime,
-      principal_id: principal.principal_id,
-      team: principal.team,
-      key_id: principal.key_id,
+      ...askedBy(route, request),
       protocol,
       request: body,
       unsupported,
       approvers: runtime.approvers,
-      keepAnswer: false,
       conversation,
       continued,
-      keepRequest: request.headers['x-svc-keep'] === 'request',
       synchronous: true,
-      idempotency_key: null,
-      traceparent: traceparentOf(request),
       sink: frames,
-      bytes: request.bytes,
     },
     clientGone(reply),
   );

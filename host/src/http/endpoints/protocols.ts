@@ -7,7 +7,6 @@ import { embedTexts } from '../doors/embed-texts.ts';
 import { ProtocolWriter } from '../doors/protocol-writer.ts';
 import { serveRun } from '../doors/serve.ts';
 import { EVENTS, LIST } from '../doors/stream-form.ts';
-import { tellUnsupported } from '../doors/unsupported-by.ts';
 import { isListed } from '../doors/vendor-tools.ts';
 import type { Server, Surface } from '../surface.ts';
 
@@ -24,9 +23,8 @@ function protocolEndpoint(app: Server, surface: Surface, protocol: ProtocolPlugi
     const body = bodyOf(request);
     if (call.operation === 'embed') {
       const { input, dimensions, unsupported } = door.readEmbedding(body);
-      tellUnsupported(reply, known(unsupported, protocol));
       const texts = { model: call.route, messages: [], input, ...(dimensions === null ? {} : { dimensions }) };
-      const { embeddings } = await embedTexts(texts, asked, surface, request, reply);
+      const { embeddings } = await embedTexts(texts, asked, surface, request, reply, known(unsupported, protocol));
       return door.embeddings(embeddings as readonly (readonly number[])[], body);
     }
     const { vendor_tools } = asked.runtime;

@@ -7,6 +7,7 @@ import { SMALL_BODY_BYTES } from '../admission.ts';
 import { approversOf } from '../approvers.ts';
 import { type AtOnce, ERASURES_AT_ONCE } from '../at-once.ts';
 import { requireRole, requireRoute } from '../auth.ts';
+import { askedBy } from '../doors/asked-route.ts';
 import { chatMessages } from '../doors/chat.ts';
 import { tellUnsupported, unsupportedBy } from '../doors/unsupported-by.ts';
 import { hasRole, type Principal, type Role } from '../key-ring.ts';
@@ -31,7 +32,6 @@ import {
 } from '../schemas.ts';
 import { findRoute, type Server, type Surface } from '../surface.ts';
 import { toldEvents } from '../told-events.ts';
-import { traceparentOf } from '../trace-context.ts';
 
 const params = Type.Object({ run_id: Type.String({ description: 'Identifier of the run.' }) });
 const errors = { 403: ref(ErrorBody), 404: ref(ErrorBody), 409: ref(ErrorBody) };
@@ -77,7 +77,6 @@ export function runEndpoints(app: Server, surface: Surface, erasures: AtOnce): v
     },
     async (request, reply) => {
       const principal = requireRole(request, 'call');
-      const { principal_id, team, key_id } = principal;
       const { route = 'default', messages, approvers = [], background = false } = request.body;
       const served = findRoute(surface, route);
       const { runtime } = served;
@@ -87,21 +86,16 @@ export function runEndpoints(app: Server, surface: Surface, erasures: AtOnce): v
       // What is left out is the same as its default.
       const body = { ...request.body, route, approvers, background };
       const asked = {
-        route: runtime,
-        principal_id,
-        team,
-        key_id,
+        ...askedBy({ principal, runtime }, request),
         protocol: CHAT,
         request: { model: route, messages: chatMessages(messages) },
         unsupported: [],
-        approvers: approversOf(approvers, principal_id, runtime, surface),
+        approvers: approversOf(approvers, principal.principal_id, runtime, surface),
         keepAnswer: background,
         keepRequest: false,
         synchronous: false,
         idempotency_key: key === undefined ? null : { value: key, endpoint: 'POST /v1/runs', body },
-        traceparent: traceparentOf(request),
         sink: null,
-        bytes: request.bytes,
       };
       const { release } = admitRun(surface.limits, principal, asked, route, reply);
       const begun = background ? runs.startInBackground(asked, release) : releasedAfter(runs.start(asked), release);
@@ -112,7 +106,7 @@ export function runEndpoints(app: Server, surface: Surface, erasures: AtOnce): v
       tellUnsupported(reply, unsupportedBy(outcome));
       if (outcome.error?.code === 'SVC-RATE-001' && !background) throw outcome.error;
       const events = toldEvents(outcome);
-      return { run_id: row.run_id, status: row.status, response: responseText(outcome), principal_id, events };
+      return { run_id: row.run_id, status: row.status, response: responseText(outcome), principal_id: row.principal_id, events };
     },
   );
 

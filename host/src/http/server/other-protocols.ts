@@ -1,18 +1,21 @@
-import { SvcError } from '@svc/contracts';
+import { type ProtocolPlugin, SvcError } from '@svc/contracts';
 
-/** Protocols that clients try, by their paths, where no plugin serves them, and what to set in such a client. */
+/** Protocols that clients try, by their paths. */
 const OTHERS: readonly (readonly [path: RegExp, of: string])[] = [
   [/^\/openai\//, "Azure's"],
   [/^\/v1(beta\d*|alpha|main)\/|^\/v1\/models\/[^/?]*:\w/, "Google's"],
   [/^\/api\/(chat|generate|tags|embed|embeddings|show|ps|version)(\?|$)/, "Ollama's"],
 ];
 
-/** Told without a key too: such a client sends it in a header of its own, and the answer tells nothing of this gateway. */
-export function assertOurProtocol(url: string): void {
-  const other = OTHERS.find(([path]) => path.test(url));
-  if (other === undefined) return;
+/** Told without a key too: such a client sends it in a header of its own. */
+export function assertOurProtocol(url: string, protocols: readonly ProtocolPlugin[]): void {
+  const [path, whose] = OTHERS.find(([each]) => each.test(url)) ?? [];
+  if (path === undefined) return;
+  const isConfigured = protocols.some(({ door }) => door?.prefixes.some((prefix) => path.test(prefix)));
   throw new SvcError(
     'SVC-REQ-003',
-    `${other[1]} protocol is not served here; set the client to OpenAI's, with this gateway's /v1 as its base URL and the key as Authorization: Bearer`,
+    isConfigured
+      ? `no such path of ${whose} protocol, or not with this method`
+      : `no configured protocol serves this path of ${whose}; name one under \`protocols\`, or set the client to OpenAI's, with this gateway's /v1 as its base URL and the key as Authorization: Bearer`,
   );
 }

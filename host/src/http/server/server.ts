@@ -114,7 +114,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   });
   await useCors(app, options.cors_origins);
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.is404) assertOurProtocol(request.url);
+    if (request.is404) assertOurProtocol(request.url, surface.protocols);
     done();
   });
   useAuthentication(app, options.authentication, { states: surface.gateway.states, assertStill: surface.assertStill });

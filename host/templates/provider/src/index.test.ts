@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { type Provider, ProviderError } from '@svc/sdk';
-import { fakePluginDeps, providerConformance } from '@svc/sdk/testing';
+import { fakeCallContext, fakePluginDeps, providerConformance } from '@svc/sdk/testing';
 import definition from './index.ts';
 
 const servers: Server[] = [];
@@ -50,8 +50,7 @@ describe('what goes wrong is told by its kind', () => {
   ] as const) {
     it(`${status} ${body} is ${kind}`, async () => {
       const provider = await answering(body, status);
-      const context = { run_id: 'r', attempt: 1, signal: new AbortController().signal, timeout_ms: 1000 };
-      const call = provider.complete({ model: 'm', messages: [] }, context);
+      const call = provider.complete({ model: 'm', messages: [] }, fakeCallContext());
       await assert.rejects(call, (error) => error instanceof ProviderError && error.kind === kind);
     });
   }

@@ -1,4 +1,4 @@
-import { type AnswerBody, ProviderError } from '@svc/contracts';
+import { type AnswerBody, isProviderError, isSvcError, ProviderError } from '@svc/contracts';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
 import { identityOf } from '../calls/answer-head.ts';
 import { callWithDeadline } from '../calls/call-with-deadline.ts';
@@ -61,6 +61,11 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
     run.completion = left_out.length === 0 ? counted : { ...counted, svc_left_out: left_out };
     record.left_out = left_out;
   } catch (thrown) {
+    if (!isProviderError(thrown)) {
+      record.cut();
+      // As an `SvcError` it would mean that the run could not be written.
+      throw isSvcError(thrown) ? new Error('a bug in the gateway', { cause: thrown }) : thrown;
+    }
     run.cost = 'partial';
     return { kind: 'failed', failure: record.failed(thrown), fallback: true };
   }

@@ -9,7 +9,7 @@ import {
   type RequestBody,
 } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
-import { CHAT } from '@svc/protocols';
+import { CHAT, plainest } from '@svc/protocols';
 
 /**
  * Fields that differ between two tries of one request although nobody changed it: ids of sessions, accounting, sampling, and how the answer
@@ -109,10 +109,7 @@ function unmarked(turn: JsonObject): JsonObject {
   const { id, status: _, ...item } = turn;
   const bare = withoutMark(turn.type === 'message' && isId(id ?? '') ? item : turn);
   if (!Array.isArray(bare.content)) return bare;
-  const parts = bare.content.map((part) => (isObject(part) ? withoutMark(part) : part));
-  const [first] = parts;
-  const isAlone = parts.length === 1 && isObject(first) && first.type === 'text' && Object.keys(first).length === 2;
-  return { ...bare, content: isAlone && typeof first.text === 'string' ? first.text : parts };
+  return { ...bare, content: plainest(bare.content.map((part) => (isObject(part) ? withoutMark(part) : part))) };
 }
 
 /** With a mark that holds anything else it stays as it is. */

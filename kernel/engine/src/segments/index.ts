@@ -1,3 +1,4 @@
+export { withoutOurs } from '@svc/protocols';
 export { type Admit, collectRequest } from './collect.ts';
 export { type FieldPattern, patternAt, rootPattern } from './field-pattern.ts';
 export { assertKnownRoles } from './known-roles.ts';
@@ -5,4 +6,3 @@ export { concealed, revealed } from './opaque-values.ts';
 export type { Payload, Scanned, Seen } from './payload.ts';
 export { type Unrecordable, whyUnrecordable } from './recordable.ts';
 export { collectAnswer, collectAsked } from './within-limits.ts';
-export { withoutOurs } from './without-ours.ts';

@@ -1,4 +1,5 @@
-import { isObject } from '@svc/contracts';
+import { isObject, type JsonCounter, type JsonObject, type JsonValue, parseExact } from '@svc/contracts';
+import { unsupported } from '../upstream-error/index.ts';
 
 /** A function call of an earlier answer, as the caller sends it back. `arguments`: what a model wrote, so it may be no JSON. */
 export interface FunctionCall {
@@ -14,4 +15,31 @@ export function functionCallOf(call: unknown): FunctionCall | null {
   const { name, arguments: written } = call.function;
   if (typeof id !== 'string' || typeof name !== 'string' || typeof written !== 'string') return null;
   return { id, name, arguments: written };
+}
+
+/**
+ * Arguments of an earlier call as an object, for APIs that require one. Its numbers may be JSON.rawJSON.
+ * @param counter counts those of all calls together
+ * @throws {ProviderError} `unsupported`
+ */
+export function objectArguments({ arguments: written }: FunctionCall, counter: JsonCounter): JsonObject {
+  if (written.trim() === '') return {};
+  if (!/^\s*\{/.test(written)) throw unsupported('arguments of a tool call that are no object');
+  if (counter.text(written) !== null) throw unsupported('arguments of tool calls that hold too much JSON', 413);
+  try {
+    return parseExact(written) as JsonObject;
+  } catch {
+    throw unsupported('arguments of a tool call that are not JSON');
+  }
+}
+
+/** Arguments of a call in an answer as an object, whatever the model wrote. */
+export function anyArguments(written: string): JsonObject {
+  if (written.trim() === '') return {};
+  try {
+    const value = parseExact(written) as JsonValue;
+    return isObject(value) ? value : { arguments: value };
+  } catch {
+    return { arguments: written };
+  }
 }

@@ -1,4 +1,5 @@
 import { type AnswerFrame, isObject, type JsonObject, type JsonValue } from '@svc/contracts';
+import { says } from '../common/json-shapes.ts';
 import { MESSAGES_FRAME } from './tables.ts';
 
 /** What the frames of a block say that its value does not: fields beside it, types that nobody knows, and values that others replaced. */
@@ -25,7 +26,7 @@ class Beside {
   }
 
   say(value: unknown): void {
-    if (saysSomething(value)) this.#said.push(value as JsonValue);
+    if (says(value)) this.#said.push(value as JsonValue);
   }
 
   take({ type: _, index: __, content_block: ___, delta, ...fields }: AnswerFrame): void {
@@ -65,11 +66,6 @@ function join(value: JsonValue, name: string, joined: Map<string, string>): void
 
 function isWord(type: JsonValue | undefined): boolean {
   return typeof type === 'string' && MESSAGES_FRAME.placeOf('delta.type').vocabulary.has(type);
-}
-
-function saysSomething(value: unknown): boolean {
-  if (value === undefined || value === null || value === '') return false;
-  return typeof value !== 'object' || Object.keys(value).length > 0;
 }
 
 /** Whether JSON has a key twice: of such a one, a reader may take the first or the last. */

@@ -9,7 +9,7 @@ import {
 } from '@svc/contracts';
 import { isCount } from '../common/count.ts';
 import { objectsIn } from '../common/json-shapes.ts';
-import { plainOf } from '../common/ours.ts';
+import { withoutOurs } from '../common/ours.ts';
 import { malformed } from '../upstream-error/index.ts';
 import { failureIn } from './failure.ts';
 
@@ -55,7 +55,7 @@ export function withUsage(answer: AnswerBody, { input_tokens, output_tokens }: T
 /** An answer, or the answer that a frame holds, under the gateway's own id. */
 export function withHead<T extends AnswerBody | AnswerFrame>(answer: T, identity: AnswerIdentity): T {
   const { response } = answer;
-  const within = isObject(response) ? { ...answer, response: headed(plainOf(response), identity) } : answer;
+  const within = isObject(response) ? { ...answer, response: headed(withoutOurs(response), identity) } : answer;
   return answer.object === 'response' ? headed(within, identity) : within;
 }
 

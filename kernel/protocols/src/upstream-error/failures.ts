@@ -29,6 +29,6 @@ export function endedEarly(): ProviderError {
 }
 
 /** The caller's request cannot be sent. `what` is a constant, never a part of the request. */
-export function unsupported(what: string): ProviderError {
-  return new ProviderError('unsupported', { status: 400, cause: what });
+export function unsupported(what: string, status: 400 | 413 = 400): ProviderError {
+  return new ProviderError('unsupported', { status, cause: what, cost: 'none' });
 }

@@ -34,9 +34,3 @@ function bytesToChat({ mimeType, data, ...rest }: JsonObject, path: string, plac
   if (type.startsWith('image/')) return { type: 'image_url', image_url: { url } };
   return { type: 'file', file: { file_data: url, ...(typeof displayName === 'string' && { filename: displayName }) } };
 }
-
-/** A text that stands alone is given as such: not every server takes parts everywhere. */
-export function plainest(parts: JsonObject[]): string | JsonObject[] {
-  const [first] = parts;
-  return parts.length === 1 && first?.type === 'text' && typeof first.text === 'string' ? first.text : parts;
-}

@@ -1,6 +1,7 @@
 import {
   type AnswerBody,
   type AnswerFrame,
+  type ChatChunkChoice,
   type ChatCompletion,
   type ChatCompletionChunk,
   type ChatUsage,
@@ -8,7 +9,7 @@ import {
   isObject,
   type JsonObject,
 } from '@svc/sdk';
-import { endedEarly, isKnownName, Lost } from '@svc/sdk/protocol';
+import { endedEarly, isKnownName, Lost, noteOthers } from '@svc/sdk/protocol';
 import { Gatherer } from '../bodies/gatherer.ts';
 import { PartsFromChat } from './parts-from-chat.ts';
 import { usageFromChat } from './usage.ts';
@@ -16,17 +17,6 @@ import { usageFromChat } from './usage.ts';
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['length', 'MAX_TOKENS'],
   ['content_filter', 'SAFETY'],
-]);
-
-/** Fields of a delta that have a place in an answer. */
-const HAVE_A_PLACE: ReadonlySet<string> = new Set([
-  'role',
-  'content',
-  'refusal',
-  'reasoning_content',
-  'reasoning',
-  'thinking_blocks',
-  'tool_calls',
 ]);
 
 /** The frames of one streamed chat completion. */
@@ -41,11 +31,12 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
     this.#head = { modelVersion: model, responseId: id };
     this.#usage = usage ?? this.#usage;
     for (const path of svc_left_out ?? []) this.#left.add(path);
-    return choices.flatMap(({ index, delta, finish_reason, logprobs }) => {
+    return choices.flatMap((choice) => {
+      const { index, delta, finish_reason } = choice;
       const answer = this.#answers.get(index) ?? { parts: new PartsFromChat(), reason: null };
       this.#answers.set(index, answer);
       answer.reason = finish_reason ?? answer.reason;
-      this.#noteLost(delta, logprobs);
+      this.#noteLost(choice);
       return answer.parts.take(delta).map((part) => this.#frame([part], index));
     });
   }
@@ -66,11 +57,9 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
     return { candidates: [{ content: { parts, role: 'model' }, index }], ...this.#head };
   }
 
-  #noteLost(delta: Readonly<Record<string, unknown>>, logprobs: unknown): void {
-    const others = Object.entries(delta).filter(([name]) => !HAVE_A_PLACE.has(name));
-    this.#lost.noteAll('choices.message', Object.fromEntries(others));
-    this.#lost.noteAll('choices', { logprobs });
-    const { thinking_blocks } = delta;
+  #noteLost(choice: ChatChunkChoice): void {
+    noteOthers(choice, this.#lost);
+    const { thinking_blocks } = choice.delta;
     const isUnsigned = (block: unknown): boolean => !isObject(block) || typeof block.thinking !== 'string';
     if (Array.isArray(thinking_blocks) && thinking_blocks.some(isUnsigned)) this.#lost.note('choices.message', 'thinking_blocks');
   }

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue, type ToolCallDelta } from '@svc/sdk';
-import { parseExact } from '@svc/sdk/protocol';
+import { isObject, type JsonObject, type ToolCallDelta } from '@svc/sdk';
+import { anyArguments } from '@svc/sdk/protocol';
 import { signatureOfCall, signedIn, thoughtIn } from './signatures.ts';
 
 /** Of ids that this bridge made, since the request had none. */
@@ -45,7 +45,7 @@ export class PartsFromChat {
     const parts = calls.map(({ id, name, written, signature }) => {
       const thoughtSignature = areKept ? signature : (left.shift() ?? '');
       return {
-        functionCall: { ...(id === '' || OWN_ID.test(id) ? {} : { id }), name, args: argsOf(written) },
+        functionCall: { ...(id === '' || OWN_ID.test(id) ? {} : { id }), name, args: anyArguments(written) },
         ...(thoughtSignature !== '' && { thoughtSignature }),
       };
     });
@@ -86,16 +86,5 @@ export class PartsFromChat {
     call.name ||= called?.name ?? '';
     call.written += called?.arguments ?? '';
     call.signature ||= signatureOfCall(rest);
-  }
-}
-
-/** A model may have written anything, or nothing; the API has an object. */
-function argsOf(written: string): JsonValue {
-  if (written.trim() === '') return {};
-  try {
-    const args = parseExact(written) as JsonValue;
-    return isObject(args) && /^\s*\{/.test(written) ? args : { arguments: args };
-  } catch {
-    return { arguments: written };
   }
 }

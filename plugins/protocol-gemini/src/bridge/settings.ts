@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '@svc/sdk';
-import { type Lost, objectAt, present } from '@svc/sdk/protocol';
+import { type ChatRequest, isObject, type JsonObject, type JsonValue } from '@svc/sdk';
+import { type Lost, maxTokensIn, objectAt, parametersIn, present } from '@svc/sdk/protocol';
 import { jsonSchema } from './schema.ts';
 
 /** Settings that are the same in both, by their names here and in the chat format. */
@@ -62,37 +62,25 @@ function thinkingToChat(config: unknown, lost: Lost): JsonObject {
   return {};
 }
 
-/** Parameters of the chat format that are read elsewhere. */
-const ELSEWHERE: ReadonlySet<string> = new Set([
-  'model',
-  'messages',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'stream',
-  'stream_options',
-  'max_tokens',
-  'response_format',
-  'reasoning_effort',
-  'modalities',
-]);
+/** Parameters of the chat format that are converted by themselves. */
+const CONVERTED: ReadonlySet<string> = new Set(['response_format', 'reasoning_effort', 'modalities']);
 
 /** For a parameter that the API does not have: what asks for nothing. */
 const IDLE: ReadonlyMap<string, unknown> = new Map<string, unknown>([['store', false]]);
 
-export function settingsFromChat(request: Readonly<Record<string, unknown>>, lost: Lost): JsonObject {
+export function settingsFromChat(request: ChatRequest, lost: Lost): JsonObject {
   const settings: JsonObject = {};
   for (const [here, there] of SAME) {
     const value = request[there] as JsonValue | undefined;
     if (value != null) settings[here] = here === 'stopSequences' && !Array.isArray(value) ? [value] : value;
   }
-  const { max_tokens, max_completion_tokens, modalities } = request;
-  if (max_completion_tokens == null && max_tokens != null) settings.maxOutputTokens = max_tokens as JsonValue;
-  else if (max_tokens != null && max_tokens !== max_completion_tokens) lost.note('', 'max_tokens');
+  const { limit, isOlderLost } = maxTokensIn(request);
+  if (limit !== null) settings.maxOutputTokens = limit;
+  if (isOlderLost) lost.note('', 'max_tokens');
+  const { modalities } = request;
   if (!(Array.isArray(modalities) && modalities.join() === 'text')) lost.noteAll('', { modalities });
-  const others = Object.entries(request).filter(
-    ([name, value]) =>
-      !ELSEWHERE.has(name) && !name.startsWith('svc_') && !SAME.some(([, there]) => there === name) && IDLE.get(name) !== value,
+  const others = parametersIn(request).filter(
+    ([name, value]) => !CONVERTED.has(name) && !SAME.some(([, there]) => there === name) && IDLE.get(name) !== value,
   );
   lost.noteAll('', Object.fromEntries(others));
   return { ...settings, ...formatFromChat(request.response_format, lost), ...thinkingFromChat(request.reasoning_effort, lost) };

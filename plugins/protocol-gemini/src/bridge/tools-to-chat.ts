@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '@svc/sdk';
-import { arrayAt, type Lost, objectAt, present, textAt } from '@svc/sdk/protocol';
+import { arrayAt, choiceIn, type Lost, objectAt, present, textAt } from '@svc/sdk/protocol';
 import { jsonSchema } from './schema.ts';
 
 /** Functions and their choice in the chat format; the vendor's own tools have no place there. @throws {SvcError} SVC-REQ-001 */
@@ -57,11 +57,12 @@ export function toolsFromChat(
   const given: unknown[] = Array.isArray(tools) ? tools : [];
   const functionDeclarations = given.flatMap((tool) => declarationOf(tool, lost) ?? []);
   if (parallel_tool_calls === false) lost.note('', 'parallel_tool_calls');
+  const choice = choiceIn(tool_choice);
   if (functionDeclarations.length === 0) {
-    if (tool_choice != null && tool_choice !== 'auto' && tool_choice !== 'none') lost.note('', 'tool_choice');
+    if (choice !== 'auto' && choice !== 'none') lost.note('', 'tool_choice');
     return {};
   }
-  const functionCallingConfig = callingOf(tool_choice, lost);
+  const functionCallingConfig = callingOf(choice, lost);
   return {
     tools: [{ functionDeclarations }],
     ...(functionCallingConfig !== null && { toolConfig: { functionCallingConfig } }),
@@ -80,12 +81,9 @@ function declarationOf(tool: unknown, lost: Lost): JsonObject | null {
   return present({ name, description, parametersJsonSchema: parameters });
 }
 
-function callingOf(choice: unknown, lost: Lost): JsonObject | null {
-  if (choice == null || choice === 'auto') return null;
+function callingOf(choice: ReturnType<typeof choiceIn>, lost: Lost): JsonObject | null {
+  if (choice === null) lost.note('', 'tool_choice');
+  if (choice === null || choice === 'auto') return null;
   if (choice === 'none') return { mode: 'NONE' };
-  if (choice === 'required') return { mode: 'ANY' };
-  const name = isObject(choice) && choice.type === 'function' && isObject(choice.function) ? choice.function.name : undefined;
-  if (typeof name === 'string') return { mode: 'ANY', allowedFunctionNames: [name] };
-  lost.note('', 'tool_choice');
-  return null;
+  return { mode: 'ANY', ...(choice !== 'required' && { allowedFunctionNames: [choice.name] }) };
 }

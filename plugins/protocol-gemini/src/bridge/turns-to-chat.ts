@@ -1,6 +1,6 @@
 import { type ChatMessage, isObject, type JsonObject, type JsonValue, type ToolCall } from '@svc/sdk';
-import { arrayAt, badField, type Lost, objectAt, textAt } from '@svc/sdk/protocol';
-import { contentToChat, plainest } from './content-to-chat.ts';
+import { arrayAt, badField, type Lost, objectAt, plainest, textAt } from '@svc/sdk/protocol';
+import { contentToChat } from './content-to-chat.ts';
 import { MessageToChat } from './message-to-chat.ts';
 
 const PLACE = 'contents.parts';

@@ -1,13 +1,13 @@
 import { ProviderError } from '@svc/sdk';
+import { fakeCallContext } from '@svc/sdk/testing';
 import { describe, expect, test } from 'vitest';
-import { callContext } from '../provider-fixture.ts';
 import { Call } from './call.ts';
 import { failureOfCall } from './failure.ts';
 
 const TEXT = 'what the caller wrote';
 
 function failure(error: unknown, sent = true, signal = new AbortController().signal): ProviderError {
-  const call = new Call(callContext({ signal }), false);
+  const call = new Call(fakeCallContext({ signal }), false);
   call.sent = sent;
   return failureOfCall(error, call, 0);
 }

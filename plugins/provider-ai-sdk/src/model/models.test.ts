@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fakePluginDeps } from '@svc/sdk/testing';
+import { fakeCallContext, fakePluginDeps } from '@svc/sdk/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { aiSdkProvider } from '../provider.ts';
-import { callContext, optionsWith, read } from '../provider-fixture.ts';
+import { optionsWith, read } from '../provider-fixture.ts';
 
 const SECRET = 'key-of-the-operator';
 const request = { model: 'm-1', messages: [{ role: 'user', content: 'hello' }] };
@@ -29,7 +29,7 @@ function install(name: string, source: string): void {
 async function call(options: object) {
   const deps = fakePluginDeps({ directory });
   const provider = aiSdkProvider(optionsWith({ settings: { apiKey: SECRET }, ...options }), deps);
-  const results = await Promise.allSettled([provider.complete(request, callContext()), read(provider, request)]);
+  const results = await Promise.allSettled([provider.complete(request, fakeCallContext()), read(provider, request)]);
   return { results, log: deps.logger.lines };
 }
 
@@ -80,9 +80,9 @@ describe('a package that cannot be used is a fault of the configuration: the log
 
 test('a package that is installed later is found without a restart', async () => {
   const provider = aiSdkProvider(optionsWith({ package: 'late', settings: { apiKey: 'k' } }), fakePluginDeps({ directory }));
-  await expect(provider.complete(request, callContext())).rejects.toMatchObject({ kind: 'configuration' });
+  await expect(provider.complete(request, fakeCallContext())).rejects.toMatchObject({ kind: 'configuration' });
   install('late', `export const createLate = (settings) => ({ languageModel: () => (${model('v4')}) });`);
-  await expect(provider.complete(request, callContext())).resolves.toMatchObject({ unsupported: [] });
+  await expect(provider.complete(request, fakeCallContext())).resolves.toMatchObject({ unsupported: [] });
 });
 
 test('a real package without its key is a fault of the configuration', async () => {

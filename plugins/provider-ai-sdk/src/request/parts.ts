@@ -1,7 +1,7 @@
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
 import type { JsonObject } from '@svc/sdk';
+import { unsupported } from '@svc/sdk/protocol';
 import { isObject } from '@svc/toolkit/upstream';
-import { refused } from './refused.ts';
 
 export type Part = LanguageModelV4TextPart | LanguageModelV4FilePart;
 
@@ -14,19 +14,19 @@ const AUDIO: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 function textPart(text: unknown): LanguageModelV4TextPart[] {
-  if (typeof text !== 'string') throw refused('a text that is no text');
+  if (typeof text !== 'string') throw unsupported('a text that is no text');
   return text === '' ? [] : [{ type: 'text', text }];
 }
 
 function dataPart(url: string): LanguageModelV4FilePart {
   const [, mediaType, data] = DATA_URL.exec(url) ?? [];
-  if (mediaType === undefined || data === undefined) throw refused('a file in a form that the specification has not');
+  if (mediaType === undefined || data === undefined) throw unsupported('a file in a form that the specification has not');
   return { type: 'file', mediaType, data: { type: 'data', data } };
 }
 
 function imagePart(image: unknown): LanguageModelV4FilePart {
   const url = isObject(image) ? image.url : image;
-  if (typeof url !== 'string') throw refused('an image without a URL');
+  if (typeof url !== 'string') throw unsupported('an image without a URL');
   // The package refuses addresses that its models do not read by themselves.
   if (/^https:/i.test(url) && URL.canParse(url))
     return { type: 'file', mediaType: 'image/*', data: { type: 'url', url: new URL(url) } };
@@ -35,14 +35,14 @@ function imagePart(image: unknown): LanguageModelV4FilePart {
 
 function filePart(file: unknown): LanguageModelV4FilePart {
   const { file_data, filename } = isObject(file) ? file : {};
-  if (typeof file_data !== 'string') throw refused('a file without its data');
+  if (typeof file_data !== 'string') throw unsupported('a file without its data');
   return { ...dataPart(file_data), ...(typeof filename === 'string' && { filename }) };
 }
 
 function audioPart(audio: unknown): LanguageModelV4FilePart {
   const { data, format } = isObject(audio) ? audio : {};
   const mediaType = AUDIO.get(format);
-  if (typeof data !== 'string' || mediaType === undefined) throw refused('audio in a form that the specification has not');
+  if (typeof data !== 'string' || mediaType === undefined) throw unsupported('audio in a form that the specification has not');
   return { type: 'file', mediaType, data: { type: 'data', data } };
 }
 
@@ -68,7 +68,7 @@ function partOf(part: JsonObject): Part[] {
     case 'input_audio':
       return [audioPart(part.input_audio)];
     default:
-      throw refused('a content part that the specification has not');
+      throw unsupported('a content part that the specification has not');
   }
 }
 
@@ -89,7 +89,7 @@ export function partsOf(content: unknown): { parts: Part[]; hintsLost: boolean }
   if (content === null || content === undefined) return { parts: [], hintsLost: false };
   if (!Array.isArray(content)) return { parts: textPart(content), hintsLost: false };
   const given = content.map((part) => {
-    if (!isObject(part)) throw refused('a content part that is no object');
+    if (!isObject(part)) throw unsupported('a content part that is no object');
     return part;
   });
   return { parts: given.flatMap(partOf), hintsLost: given.some(losesHints) };
@@ -98,7 +98,7 @@ export function partsOf(content: unknown): { parts: Part[]; hintsLost: boolean }
 /** @throws {ProviderError} `invalid_request` for anything but texts; `what` names the place */
 export function textsOf(parts: readonly Part[], what: string): LanguageModelV4TextPart[] {
   return parts.map((part) => {
-    if (part.type !== 'text') throw refused(what);
+    if (part.type !== 'text') throw unsupported(what);
     return part;
   });
 }

@@ -8,23 +8,10 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider';
 import { type ChatMessage, JsonCounter, type ToolCall } from '@svc/sdk';
-import { functionCallOf } from '@svc/toolkit/upstream';
+import { functionCallOf, objectArguments, unsupported } from '@svc/sdk/protocol';
 import { type Part, partsOf, textsOf } from './parts.ts';
-import { refused } from './refused.ts';
 
 type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart;
-
-/** The arguments are written by a model, so they may be anything. Models take objects. */
-function inputOf(written: string, counter: JsonCounter): unknown {
-  if (written.trim() === '') return {};
-  if (!/^\s*\{/.test(written)) throw refused('arguments of a tool call that are no object');
-  if (counter.text(written) !== null) throw refused('arguments of tool calls that hold too much JSON', 413);
-  try {
-    return JSON.parse(written);
-  } catch {
-    throw refused('arguments of a tool call that are not JSON');
-  }
-}
 
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
@@ -77,7 +64,7 @@ class PromptWriter {
         this.#addResult(message, parts);
         break;
       default:
-        throw refused('a role that the specification has not');
+        throw unsupported('a role that the specification has not');
     }
   }
 
@@ -87,7 +74,7 @@ class PromptWriter {
 
   #assistantParts(message: ChatMessage, parts: readonly Part[]): AssistantPart[] {
     const { reasoning_content: thought, refusal, tool_calls, function_call } = message;
-    if (!isEmpty(function_call)) throw refused('a function call in the form before tools');
+    if (!isEmpty(function_call)) throw unsupported('a function call in the form before tools');
     const said = textsOf([...parts, ...partsOf(refusal).parts], 'an answer that is not text');
     const reasoning: LanguageModelV4ReasoningPart[] =
       typeof thought === 'string' && thought !== '' ? [{ type: 'reasoning', text: thought }] : [];
@@ -96,16 +83,16 @@ class PromptWriter {
 
   #toolCall(call: ToolCall): LanguageModelV4ToolCallPart {
     const called = functionCallOf(call);
-    if (called === null) throw refused('a tool call that is no function call');
-    const { id, name, arguments: written } = called;
+    if (called === null) throw unsupported('a tool call that is no function call');
+    const { id, name } = called;
     this.#called.set(id, name);
-    return { type: 'tool-call', toolCallId: id, toolName: name, input: inputOf(written, this.#counter) };
+    return { type: 'tool-call', toolCallId: id, toolName: name, input: objectArguments(called, this.#counter) };
   }
 
   /** The results of one turn stand in one message: some models want as many there as there were calls. */
   #addResult({ tool_call_id: id }: ChatMessage, parts: readonly Part[]): void {
     const toolName = typeof id === 'string' ? this.#called.get(id) : undefined;
-    if (typeof id !== 'string' || toolName === undefined) throw refused('a tool result without its call');
+    if (typeof id !== 'string' || toolName === undefined) throw unsupported('a tool result without its call');
     const result: LanguageModelV4ToolResultPart = { type: 'tool-result', toolCallId: id, toolName, output: resultOf(parts) };
     const last = this.prompt.at(-1);
     if (last?.role === 'tool') last.content.push(result);
@@ -120,6 +107,6 @@ class PromptWriter {
 export function promptOf(messages: readonly ChatMessage[]): { prompt: LanguageModelV4Prompt; hintsLost: boolean } {
   const writer = new PromptWriter();
   for (const message of messages) writer.add(message);
-  if (writer.prompt.length === 0) throw refused('a conversation in which nobody says anything');
+  if (writer.prompt.length === 0) throw unsupported('a conversation in which nobody says anything');
   return writer;
 }

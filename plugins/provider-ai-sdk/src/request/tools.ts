@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4ToolChoice } from '@ai-sdk/provider';
 import type { ChatRequest } from '@svc/sdk';
+import { choiceIn } from '@svc/sdk/protocol';
 import { isObject, toolPath } from '@svc/toolkit/upstream';
 
 /** What a request says of tools, and the parameters of it that are not honoured completely. */
@@ -21,21 +22,8 @@ function toolOf(tool: unknown): LanguageModelV4FunctionTool | null {
   };
 }
 
-/** @returns null for a choice that the specification has not */
-function choiceOf(choice: unknown): LanguageModelV4ToolChoice | null {
-  switch (choice) {
-    case undefined:
-    case null:
-    case 'auto':
-      return { type: 'auto' };
-    case 'required':
-    case 'none':
-      return { type: choice };
-    default: {
-      const called = isObject(choice) && choice.type === 'function' && isObject(choice.function) ? choice.function.name : null;
-      return typeof called === 'string' ? { type: 'tool', toolName: called } : null;
-    }
-  }
+function toolChoiceOf(choice: ReturnType<typeof choiceIn>): LanguageModelV4ToolChoice {
+  return typeof choice === 'object' && choice !== null ? { type: 'tool', toolName: choice.name } : { type: choice ?? 'auto' };
 }
 
 /** Translates the tools of a request. Tools that are not functions are dropped. */
@@ -43,12 +31,12 @@ export function toolsOf({ tools, tool_choice, parallel_tool_calls }: ChatRequest
   const given: unknown[] = Array.isArray(tools) ? tools : [];
   const translated = given.map(toolOf);
   const known = translated.filter((tool) => tool !== null);
-  const choice = choiceOf(tool_choice);
-  const isChoiceLost = choice === null || (known.length === 0 && choice.type !== 'auto' && choice.type !== 'none');
+  const choice = choiceIn(tool_choice);
+  const isChoiceLost = choice === null || (known.length === 0 && choice !== 'auto' && choice !== 'none');
   const unsupported = [
     ...given.filter((_, index) => translated[index] === null).map(toolPath),
     ...(isChoiceLost ? ['tool_choice'] : []),
     ...(parallel_tool_calls === false && known.length > 0 ? ['parallel_tool_calls'] : []),
   ];
-  return { options: known.length === 0 ? {} : { tools: known, toolChoice: choice ?? { type: 'auto' } }, unsupported };
+  return { options: known.length === 0 ? {} : { tools: known, toolChoice: toolChoiceOf(choice) }, unsupported };
 }

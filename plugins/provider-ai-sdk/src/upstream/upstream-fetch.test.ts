@@ -1,9 +1,9 @@
-import { type Behaviour, behaviours, fakeClock, startUpstream, type Upstream } from '@svc/sdk/testing';
+import { type Behaviour, behaviours, fakeCallContext, fakeClock, startUpstream, type Upstream } from '@svc/sdk/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Call, currentCall } from '../call/call.ts';
 import { cohere } from '../doubles/cohere.ts';
 import { bytes, json, MARKER } from '../doubles/vendor.ts';
-import { callContext, read, setUp, tearDown } from '../provider-fixture.ts';
+import { read, setUp, tearDown } from '../provider-fixture.ts';
 import { UpstreamFetch } from './upstream-fetch.ts';
 
 afterEach(tearDown);
@@ -19,7 +19,7 @@ async function scene(more: object = {}) {
 async function failures(behaviour: Behaviour, more: object = {}): Promise<{ errors: unknown[]; upstream: Upstream }> {
   const { provider, upstream } = await scene(more);
   upstream.respond(behaviour, behaviour);
-  const results = await Promise.allSettled([provider.complete(request, callContext()), read(provider, request)]);
+  const results = await Promise.allSettled([provider.complete(request, fakeCallContext()), read(provider, request)]);
   return { errors: results.map((result) => (result.status === 'rejected' ? result.reason : undefined)), upstream };
 }
 
@@ -115,10 +115,10 @@ test('reports what it buffers: all of a whole answer, a piece of a stream', asyn
   const { provider, upstream } = await scene();
   upstream.respond(cohere.whole, cohere.streamed);
   const whole: number[] = [];
-  await provider.complete(request, callContext({ onBuffered: (count) => whole.push(count) }));
+  await provider.complete(request, fakeCallContext({ onBuffered: (count) => whole.push(count) }));
   expect(whole.at(-1)).toBeGreaterThan(200);
   const streamed: number[] = [];
-  await read(provider, request, callContext({ onBuffered: (count) => streamed.push(count) }));
+  await read(provider, request, fakeCallContext({ onBuffered: (count) => streamed.push(count) }));
   expect(streamed.length).toBeGreaterThan(0);
 });
 
@@ -127,7 +127,7 @@ test('of a flood of events, a package is given a few at a time', async () => {
   const events = 'data: {}\n\n'.repeat(100_000);
   upstream.respond(bytes('text/event-stream', [events]));
   const { fetch, close } = upstreamFetch();
-  const response = await currentCall.run(new Call(callContext(), true), () => fetch(upstream.url));
+  const response = await currentCall.run(new Call(fakeCallContext(), true), () => fetch(upstream.url));
   let most = 0;
   let all = 0;
   for await (const piece of response.body ?? []) {
@@ -151,7 +151,7 @@ test('a slow reader slows the upstream', async () => {
   const pieces = Array.from({ length: 60 }, () => says('x'.repeat(1_048_576)));
   const drip = behaviours.dripped([begins, ...pieces, ends]);
   upstream.respond(drip.behaviour);
-  const { chunks } = await provider.stream(request, callContext());
+  const { chunks } = await provider.stream(request, fakeCallContext());
   const iterator = chunks[Symbol.asyncIterator]();
   await iterator.next();
   // Enough turns of the event loop, shared by both ends, for the whole 60 MB at 16 kB a turn, were anyone reading.

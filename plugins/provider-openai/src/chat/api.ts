@@ -1,9 +1,9 @@
 import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from '@svc/sdk';
+import { withoutOurs } from '@svc/sdk/protocol';
 import type { Identity, SseEvent } from '@svc/toolkit/upstream';
 import { readChunks } from './chunk-reader.ts';
 import { readCompletion } from './completion.ts';
 import { type Extension, withoutExtensions } from './extensions.ts';
-import { withoutOurs } from './without-ours.ts';
 
 /** How chats are asked of a server: one of its APIs. */
 export interface ChatApi {

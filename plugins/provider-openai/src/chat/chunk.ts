@@ -1,4 +1,5 @@
 import type { ChatCompletionChunk, JsonObject } from '@svc/sdk';
+import { objectsIn } from '@svc/sdk/protocol';
 import {
   type Identity,
   isObject,
@@ -14,7 +15,7 @@ import { Compile } from 'typebox/compile';
 import { mendCommonFields } from './common-fields.ts';
 import { joinContentParts } from './content-parts.ts';
 import { joinPieces } from './delta-text.ts';
-import { dropNulls, objectsIn } from './json-shapes.ts';
+import { dropNulls } from './drop-nulls.ts';
 import { ToolCallIndexes } from './tool-call-index.ts';
 
 const ToolCallDelta = Type.Object({

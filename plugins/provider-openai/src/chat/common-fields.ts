@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@svc/sdk';
+import { objectsIn } from '@svc/sdk/protocol';
 import { type Identity, isCount, isObject } from '@svc/toolkit/upstream';
-import { dropNulls, objectsIn } from './json-shapes.ts';
+import { dropNulls } from './drop-nulls.ts';
 
 /** Fills in fields that many servers omit, and drops an invalid usage: the gateway then counts by itself. */
 export function mendCommonFields(answer: JsonObject, object: string, identity: Identity): void {

@@ -1,10 +1,11 @@
 import type { ChatCompletion, JsonObject, JsonValue } from '@svc/sdk';
+import { objectsIn } from '@svc/sdk/protocol';
 import { type Identity, isObject, malformed, noAnswer, parseAnswer, reportedError } from '@svc/toolkit/upstream';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { mendCommonFields } from './common-fields.ts';
 import { joinContentParts } from './content-parts.ts';
-import { dropNulls, objectsIn } from './json-shapes.ts';
+import { dropNulls } from './drop-nulls.ts';
 
 const ToolCall = Type.Object({
   id: Type.String(),

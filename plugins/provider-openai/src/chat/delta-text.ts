@@ -1,6 +1,6 @@
 import type { JsonObject } from '@svc/sdk';
+import { objectsIn } from '@svc/sdk/protocol';
 import { isObject, type TextPieces } from '@svc/toolkit/upstream';
-import { objectsIn } from './json-shapes.ts';
 
 /** Fields of a delta that servers stream in pieces. */
 const TEXTS = ['content', 'refusal', 'reasoning_content', 'reasoning'] as const;

@@ -1,4 +1,5 @@
 import type { ChatMessage, ChatRequest } from '@svc/sdk';
+import { plainest } from '@svc/sdk/protocol';
 import { isObject } from '@svc/toolkit/upstream';
 
 /**
@@ -39,13 +40,13 @@ function plainMessage(message: ChatMessage, taken: readonly Extension[], places:
   const isEmpty = fields !== message && content == null && tool_calls == null;
   return {
     ...fields,
-    ...(isEmpty ? { content: '' } : contentLeft !== content && { content: plainest(contentLeft) }),
+    ...(isEmpty ? { content: '' } : Array.isArray(contentLeft) && contentLeft !== content && { content: plainest(contentLeft) }),
     ...(callsLeft !== tool_calls && { tool_calls: callsLeft }),
   } as ChatMessage;
 }
 
 /** The list itself where nothing is dropped. */
-function partsWithout<T>(parts: readonly T[], taken: readonly Extension[], place: string, places: string[]): readonly T[] {
+function partsWithout<T>(parts: T[], taken: readonly Extension[], place: string, places: string[]): T[] {
   const after = parts.map((part) => (isObject(part) ? without(part, taken, place, places) : part));
   return after.some((part, at) => part !== parts[at]) ? after : parts;
 }
@@ -67,11 +68,4 @@ function without<T extends object>(fields: T, taken: readonly Extension[], place
 function says(name: Extension, value: unknown): boolean {
   if (value === null || value === undefined) return false;
   return name !== 'thinking' || !isObject(value) || value.type !== 'disabled';
-}
-
-/** A text that stands alone is given as such: not every server takes parts everywhere. */
-function plainest(content: unknown): unknown {
-  const [first, ...others] = Array.isArray(content) ? content : [];
-  const isText = others.length === 0 && isObject(first) && first.type === 'text' && Object.keys(first).length === 2;
-  return isText && typeof first.text === 'string' ? first.text : content;
 }

@@ -9,6 +9,7 @@ export {
   type FakeCounters,
   type FakeLogger,
   type FakePluginDeps,
+  fakeCallContext,
   fakeClock,
   fakeCounters,
   fakeGuardContext,

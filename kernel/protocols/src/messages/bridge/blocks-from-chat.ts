@@ -1,4 +1,5 @@
 import { type AnswerFrame, isObject } from '@svc/contracts';
+import { isText } from '../../common/json-shapes.ts';
 
 type Block =
   | { readonly type: 'thinking'; thinking: string; signature: string }
@@ -107,9 +108,4 @@ export class BlocksFromChat {
   #delta(delta: object): AnswerFrame {
     return { type: 'content_block_delta', index: this.#count - 1, delta };
   }
-}
-
-/** Whether a value is a text that says something. */
-export function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }

@@ -1,4 +1,5 @@
-import { type AnswerFrame, isObject, type JsonValue, parseExact, type ToolCallDelta } from '@svc/contracts';
+import type { AnswerFrame, ToolCallDelta } from '@svc/contracts';
+import { anyArguments } from '../../common/function-call.ts';
 
 interface Call {
   id: string;
@@ -31,21 +32,10 @@ export class CallsFromChat {
 }
 
 function framesOfCall({ id, name, written }: Call, index: number): AnswerFrame[] {
-  const partial_json = JSON.stringify(inputOf(written));
+  const partial_json = JSON.stringify(anyArguments(written));
   return [
     { type: 'content_block_start', index, content_block: { type: 'tool_use', id, name, input: {} } },
     { type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json } },
     { type: 'content_block_stop', index },
   ];
-}
-
-/** A model may have written anything, or nothing; the protocol has an object. */
-function inputOf(written: string): JsonValue {
-  if (written.trim() === '') return {};
-  try {
-    const input = parseExact(written) as JsonValue;
-    return isObject(input) ? input : { arguments: input };
-  } catch {
-    return { arguments: written };
-  }
 }

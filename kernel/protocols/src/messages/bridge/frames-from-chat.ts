@@ -1,23 +1,14 @@
 import type { AnswerFrame, ChatCompletionChunk, ChatUsage, FrameBridge, RequestBody } from '@svc/contracts';
+import { noteOthers } from '../../common/chat-fields.ts';
+import { isText } from '../../common/json-shapes.ts';
 import { Lost } from '../../common/lost.ts';
 import { isKnownName, knownPath } from '../../names/known-path.ts';
 import { endedEarly } from '../../upstream-error/index.ts';
 import { readIn } from '../request.ts';
 import { usageFromChat } from '../usage.ts';
-import { BlocksFromChat, isText } from './blocks-from-chat.ts';
+import { BlocksFromChat } from './blocks-from-chat.ts';
 import { CallsFromChat } from './calls-from-chat.ts';
 import { estimateTokens } from './estimate-tokens.ts';
-
-/** Fields of a delta that have a place in a message. */
-const HAVE_A_PLACE: ReadonlySet<string> = new Set([
-  'role',
-  'content',
-  'refusal',
-  'reasoning_content',
-  'reasoning',
-  'thinking_blocks',
-  'tool_calls',
-]);
 
 /** The frames of one streamed chat completion, of its first answer. */
 export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFrame> {
@@ -48,11 +39,8 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
     const { delta } = choice;
     if (isText(delta.refusal)) this.#refusal += delta.refusal;
     this.#calls.take(delta.tool_calls ?? []);
-    const others = Object.entries(delta).filter(
-      ([name, value]) => !HAVE_A_PLACE.has(name) || (name === 'content' && Array.isArray(value)),
-    );
-    this.#lost.noteAll('choices.message', Object.fromEntries(others));
-    this.#lost.noteAll('choices', { logprobs: choice.logprobs });
+    if (Array.isArray(delta.content)) this.#lost.noteAll('choices.message', { content: delta.content });
+    noteOthers(choice, this.#lost);
     return [...frames, ...this.#blocks.take(delta)];
   }
 

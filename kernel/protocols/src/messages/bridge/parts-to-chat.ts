@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '@svc/contracts';
+import { isObject, type JsonObject } from '@svc/contracts';
 import { arrayAt, objectAt, textAt } from '../../common/bad-field.ts';
 import { present } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
@@ -90,11 +90,4 @@ function dataUrl({ media_type, data }: JsonObject, path: string): string {
 export function blocksAt(content: unknown, path: string): JsonObject[] {
   if (typeof content === 'string') return content === '' ? [] : [textPart(content)];
   return arrayAt(content, path).map((block, index) => objectAt(block, `${path}/${index}`));
-}
-
-/** A text that stands alone is given as such: not every server takes parts everywhere. */
-export function plainest(parts: JsonObject[]): string | JsonValue[] {
-  const [first] = parts;
-  const isAlone = parts.length === 1 && first?.type === 'text' && first.cache_control === undefined;
-  return isAlone && typeof first.text === 'string' ? first.text : parts;
 }

@@ -1,5 +1,5 @@
 import { type ChatMessage, isObject, type JsonObject } from '@svc/contracts';
-import { says } from '../../common/json-shapes.ts';
+import { isText } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
 import type { Block } from './parts-from-chat.ts';
 
@@ -19,12 +19,8 @@ export function thinkingFromChat({ thinking_blocks, reasoning_content, reasoning
 export function blockOf(block: unknown): Block | null {
   if (!isObject(block)) return null;
   const { type, thinking, signature, data } = block;
-  if (type === 'thinking' && typeof thinking === 'string' && isFilled(signature)) return { type, thinking, signature };
-  return type === 'redacted_thinking' && isFilled(data) ? { type, data } : null;
-}
-
-function isFilled(value: unknown): value is string {
-  return typeof value === 'string' && says(value);
+  if (type === 'thinking' && typeof thinking === 'string' && isText(signature)) return { type, thinking, signature };
+  return type === 'redacted_thinking' && isText(data) ? { type, data } : null;
 }
 
 const EFFORTS: ReadonlyMap<unknown, string> = new Map([

@@ -1,4 +1,5 @@
 import { type ChatRequest, isObject, type JsonObject, withoutDate } from '@svc/contracts';
+import { choiceIn } from '../../common/chat-fields.ts';
 import type { Lost } from '../../common/lost.ts';
 import { isVendorTool } from './vendor-tool.ts';
 
@@ -6,13 +7,15 @@ import { isVendorTool } from './vendor-tool.ts';
 export function toolsFromChat({ tools, tool_choice, parallel_tool_calls }: ChatRequest, lost: Lost): JsonObject {
   const given: unknown[] = Array.isArray(tools) ? tools : [];
   const known = given.flatMap((tool) => toolOf(tool, lost) ?? []);
-  const choice = choiceOf(tool_choice);
+  const choice = choiceIn(tool_choice);
   if (known.length === 0) {
-    if (choice?.type !== 'auto' && choice?.type !== 'none') lost.note('', 'tool_choice');
+    if (choice !== 'auto' && choice !== 'none') lost.note('', 'tool_choice');
     return {};
   }
   if (choice === null) lost.note('', 'tool_choice');
-  const chosen = choice ?? { type: 'auto' };
+  const chosen: JsonObject = isObject(choice)
+    ? { type: 'tool', ...choice }
+    : { type: choice === 'required' ? 'any' : (choice ?? 'auto') };
   const single = parallel_tool_calls === false && chosen.type !== 'none';
   const says = single || chosen.type !== 'auto';
   return {
@@ -39,22 +42,4 @@ function toolOf(tool: unknown, lost: Lost): JsonObject | null {
     ...(strict === true && { strict }),
     ...(isObject(cache_control) && { cache_control }),
   };
-}
-
-/** @returns null for a choice that the API does not have */
-function choiceOf(choice: unknown): JsonObject | null {
-  switch (choice) {
-    case undefined:
-    case null:
-    case 'auto':
-      return { type: 'auto' };
-    case 'required':
-      return { type: 'any' };
-    case 'none':
-      return { type: 'none' };
-    default:
-      return isObject(choice) && choice.type === 'function' && isObject(choice.function)
-        ? { type: 'tool', name: choice.function.name ?? null }
-        : null;
-  }
 }

@@ -1,5 +1,5 @@
-import { type ChatMessage, JsonCounter, type JsonValue, ProviderError, parseExact, type ToolCall } from '@svc/contracts';
-import { functionCallOf } from '../../common/function-call.ts';
+import { type ChatMessage, JsonCounter, type ToolCall } from '@svc/contracts';
+import { functionCallOf, objectArguments } from '../../common/function-call.ts';
 import { says } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
 import { unsupported } from '../../upstream-error/index.ts';
@@ -86,24 +86,7 @@ function toolUse(call: ToolCall, counter: JsonCounter, lost: Lost): Block {
   if (called === null) throw unsupported('a tool call that is no function call');
   const { id: _, type: __, function: ___, cache_control: ____, index: _____, ...rest } = call;
   lost.noteAll('messages.tool_calls', rest);
-  return cached({ type: 'tool_use', id: callId(called.id), name: called.name, input: inputOf(called.arguments, counter) }, call);
-}
-
-/** The arguments are written by a model, so they may be anything. The API requires an object. Its numbers may be JSON.rawJSON. */
-function inputOf(written: string, counter: JsonCounter): JsonValue {
-  if (written.trim() === '') return {};
-  if (!/^\s*\{/.test(written)) throw unsupported('arguments of a tool call that are no object');
-  if (counter.text(written) !== null) throw tooLarge();
-  try {
-    return parseExact(written) as JsonValue;
-  } catch {
-    throw unsupported('arguments of a tool call that are not JSON');
-  }
-}
-
-/** The arguments of tool calls exceed the limits on JSON. */
-function tooLarge(): ProviderError {
-  return new ProviderError('unsupported', { status: 413, cause: 'arguments of tool calls that hold too much JSON' });
+  return cached({ type: 'tool_use', id: callId(called.id), name: called.name, input: objectArguments(called, counter) }, call);
 }
 
 function toolResult(message: ChatMessage, content: Block[]): Block {

@@ -1,8 +1,8 @@
 import type { ChatMessage, JsonObject, ThinkingBlock, ToolCall } from '@svc/contracts';
 import { arrayAt, badField, objectAt, textAt } from '../../common/bad-field.ts';
-import { present } from '../../common/json-shapes.ts';
+import { plainest, present } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
-import { blocksAt, PartsToChat, plainest } from './parts-to-chat.ts';
+import { blocksAt, PartsToChat } from './parts-to-chat.ts';
 
 /** The turns of a request as messages of the chat format. */
 export class TurnsToChat {

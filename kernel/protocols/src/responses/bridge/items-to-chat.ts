@@ -1,7 +1,8 @@
 import type { ChatMessage, JsonObject, ToolCall } from '@svc/contracts';
 import { arrayAt, badField, objectAt, textAt } from '../../common/bad-field.ts';
+import { plainest } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
-import { partsToChat, plainest } from './parts-to-chat.ts';
+import { partsToChat } from './parts-to-chat.ts';
 import { joinReasoning, type Reasoning, reasoningOf } from './reasoning.ts';
 import type { ToolsToChat } from './tools-to-chat.ts';
 

@@ -53,9 +53,3 @@ function partToChat({ type, ...part }: JsonObject, path: string, field: Field, l
       return [];
   }
 }
-
-/** A text that stands alone is given as such: not every server takes parts everywhere. */
-export function plainest(parts: JsonObject[]): string | JsonObject[] {
-  const [first] = parts;
-  return parts.length === 1 && first?.type === 'text' && typeof first.text === 'string' ? first.text : parts;
-}

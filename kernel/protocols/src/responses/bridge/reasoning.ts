@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '@svc/contracts';
-import { objectsIn, says } from '../../common/json-shapes.ts';
+import { isText, objectsIn, says } from '../../common/json-shapes.ts';
 import { isHandle, isOpaque } from '../../common/opaque.ts';
 
 /** OpenRouter's name for reasoning that only OpenAI's Responses API can read. */
@@ -18,7 +18,7 @@ export interface Reasoning {
 /** A reasoning item of an earlier turn. Null: it says nothing that a model could take back. */
 export function reasoningOf({ id, summary, content, encrypted_content }: JsonObject): Reasoning | null {
   const [summaries, thoughts] = [textsIn(summary), textsIn(content)];
-  if (typeof encrypted_content === 'string' && encrypted_content !== '') {
+  if (isText(encrypted_content)) {
     const block = blockIn(encrypted_content, summaries.join(BREAK));
     if (block !== null) return { thinking_blocks: [block] };
     return {
@@ -99,7 +99,7 @@ function thoughtsOf({ summary, content }: JsonObject): string[] {
 }
 
 function textsIn(parts: unknown): string[] {
-  return objectsIn(parts).flatMap(({ text }) => (typeof text === 'string' && text !== '' ? [text] : []));
+  return objectsIn(parts).flatMap(({ text }) => (isText(text) ? [text] : []));
 }
 
 /** Thinking of Anthropic's models has its signature in the place of encrypted content. */

@@ -1,5 +1,7 @@
 import { type Bridged, type ChatRequest, isObject, type JsonObject, type JsonValue, type RequestBody } from '@svc/contracts';
+import { maxTokensIn } from '../../common/chat-fields.ts';
 import { Lost } from '../../common/lost.ts';
+import { isOurs } from '../../common/ours.ts';
 import { CHAT_NAMES } from '../../names/chat.ts';
 import { isResponsesName } from '../../names/responses.ts';
 import { itemsFromChat } from './messages-from-chat.ts';
@@ -37,23 +39,22 @@ const MOOT: Readonly<Record<string, JsonValue>> = { n: 1, store: false, logprobs
  */
 export function requestFromChat(request: ChatRequest): Bridged<RequestBody> {
   const lost = new Lost((name) => CHAT_NAMES.has(name) || isResponsesName(name));
-  const given = Object.entries(request).filter(([name, value]) => value != null && !name.startsWith('svc_'));
+  const given = Object.entries(request).filter(([name, value]) => value != null && !isOurs(name));
   const fields = Object.fromEntries(given) as JsonObject;
-  const { max_completion_tokens: newer, max_tokens: older } = fields;
-  const max_output_tokens = newer ?? older;
+  const { limit, isOlderLost } = maxTokensIn(request);
   const body: RequestBody = {
     model: request.model,
     input: itemsFromChat(request.messages, lost),
     store: false,
     include: [ENCRYPTED],
     ...Object.fromEntries(given.filter(([name]) => SAME.has(name))),
-    ...(max_output_tokens !== undefined && { max_output_tokens }),
+    ...(limit !== null && { max_output_tokens: limit }),
     ...toolFields(request, lost),
     ...textFields(fields),
     ...reasoningFields(fields),
     ...streamFields(fields, lost),
   };
-  if (older !== undefined && older !== max_output_tokens) lost.note('', 'max_tokens');
+  if (isOlderLost) lost.note('', 'max_tokens');
   for (const [name, value] of given) if (!CONVERTED.has(name) && !isMoot(name, value)) lost.note('', name);
   return { body, lost: lost.paths };
 }

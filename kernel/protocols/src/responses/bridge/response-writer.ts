@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@svc/contracts';
+import { isText } from '../../common/json-shapes.ts';
 import { Lost } from '../../common/lost.ts';
 import { CHAT_NAMES } from '../../names/chat.ts';
 import { openingOf } from '../frames/whole-frames.ts';
@@ -177,10 +178,6 @@ const REASONS: ReadonlyMap<string | null, string> = new Map([
   ['length', 'max_output_tokens'],
   ['content_filter', 'content_filter'],
 ]);
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
-}
 
 /** Whether blocks of thinking say what stands beside them as a text, too. */
 function saysAll(blocks: readonly unknown[], text: string): boolean {

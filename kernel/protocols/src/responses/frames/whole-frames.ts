@@ -1,5 +1,5 @@
 import { type AnswerBody, type AnswerFrame, isObject, type JsonObject } from '@svc/contracts';
-import { objectsIn } from '../../common/json-shapes.ts';
+import { isText, objectsIn } from '../../common/json-shapes.ts';
 import { formOfPart, type TextForm } from './events.ts';
 import { CALLS } from './part.ts';
 
@@ -26,7 +26,7 @@ export function* framesOfItem(item: JsonObject, output_index: number): Generator
   yield { type: 'response.output_item.added', output_index, item: { ...begun, ...empty } };
   if (call !== undefined) {
     const text = item[call.field];
-    if (typeof text === 'string' && text !== '') yield { type: `${call.events}.delta`, ...at, delta: text };
+    if (isText(text)) yield { type: `${call.events}.delta`, ...at, delta: text };
     yield { type: `${call.events}.done`, ...at, [call.field]: text };
   }
   for (const list of lists) {

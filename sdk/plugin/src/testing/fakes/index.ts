@@ -1,4 +1,5 @@
 export { brokenWork } from './broken-work.ts';
+export { fakeCallContext } from './call-context.ts';
 export { type FakeClock, fakeClock } from './clock.ts';
 export { type FakeCounters, fakeCounters } from './counters.ts';
 export { fakeGuardContext } from './guard-context.ts';

@@ -8,6 +8,7 @@ import {
   type ProviderErrorKind,
 } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
+import { fakeCallContext } from '../fakes/index.ts';
 
 /** Time for a call to react to an abort, a return or a close. Generous, so that a busy machine passes. */
 const PROMPT_MS = 5_000;
@@ -16,7 +17,7 @@ const PROMPT_MS = 5_000;
 export function callContext(): { context: CallContext; abort: () => void } {
   const controller = new AbortController();
   return {
-    context: { run_id: crypto.randomUUID(), attempt: 1, signal: controller.signal, timeout_ms: 30_000 },
+    context: fakeCallContext({ run_id: crypto.randomUUID(), signal: controller.signal }),
     abort: () => controller.abort(),
   };
 }

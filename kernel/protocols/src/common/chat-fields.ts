@@ -1,0 +1,38 @@
+import { type ChatChunkChoice, type ChatRequest, isObject, type JsonValue } from '@svc/contracts';
+import type { Lost } from './lost.ts';
+import { isOurs } from './ours.ts';
+import { words } from './words.ts';
+
+/** Converted together with others, or given by the provider. */
+const CONVERTED = words(
+  'model messages max_tokens max_completion_tokens tools tool_choice parallel_tool_calls stream stream_options',
+);
+
+/** The parameters of a chat request that a bridge converts one by one. Null counts as absent. */
+export function parametersIn(request: ChatRequest): [name: string, value: JsonValue][] {
+  const given = Object.entries(request) as [string, JsonValue | undefined][];
+  return given.filter((field): field is [string, JsonValue] => !CONVERTED.has(field[0]) && !isOurs(field[0]) && field[1] != null);
+}
+
+/** The bound of output tokens of a chat request. `isOlderLost`: OpenAI's older name has another value than the newer one, which holds. */
+export function maxTokensIn({ max_completion_tokens: newer, max_tokens: older }: ChatRequest) {
+  const limit = newer ?? older ?? null;
+  return { limit, isOlderLost: older != null && older !== limit };
+}
+
+/** Which tool a chat request chooses, for APIs that only have functions; null: a choice that they do not have. */
+export function choiceIn(choice: unknown): 'auto' | 'none' | 'required' | { readonly name: string } | null {
+  if (choice == null) return 'auto';
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return choice;
+  const called = isObject(choice) && choice.type === 'function' ? choice.function : null;
+  return isObject(called) && typeof called.name === 'string' ? { name: called.name } : null;
+}
+
+/** Fields of a delta that say what other protocols say, too. */
+const COMMON = words('role content refusal reasoning_content reasoning thinking_blocks tool_calls');
+
+/** Notes what of a piece of an answer only the chat format has. */
+export function noteOthers({ delta, logprobs }: ChatChunkChoice, lost: Lost): void {
+  lost.noteAll('choices.message', Object.fromEntries(Object.entries(delta).filter(([name]) => !COMMON.has(name))));
+  lost.noteAll('choices', { logprobs });
+}
