@@ -51,8 +51,12 @@ export function anthropicError(error: SvcError): ErrorObject {
     ...openAiError(error),
     ...(error.code === 'SVC-PROV-004' ? { message: anthropicTooLong(error.context_length) } : {}),
     type: TYPES[error.code]?.anthropic ?? anthropicType(error.status),
+    ...(error.code === 'SVC-REQ-001' && error.param === 'thread' ? { details: NO_THREADS } : {}),
   };
 }
+
+/** Anthropic's clients then send the whole conversation, and ask for no thread again. */
+const NO_THREADS = { error_code: 'thread_unsupported_request' };
 
 /** Anthropic's status of an API that is overloaded. */
 export const OVERLOADED = 529;

@@ -1029,6 +1029,11 @@ export interface components {
                 readonly code: string;
                 /** @description Field of the request that the model provider refused, else null. */
                 readonly param: string | null;
+                /** @description What Anthropic's clients act on; only on the endpoints of its API. */
+                readonly details?: {
+                    /** @description `thread_unsupported_request`: send the whole conversation without `thread`. */
+                    readonly error_code: string;
+                };
             };
             /** @description With SVC-CONF-001: the findings in the configuration file. */
             readonly diagnostics?: readonly components["schemas"]["Diagnostic"][];
