@@ -168,5 +168,5 @@ function validationParam({ validation }: Partial<FastifyError>): { param?: strin
 function typesMessage(first: FastifySchemaValidationError, all: readonly FastifySchemaValidationError[]): string {
   const types = all.filter(({ keyword, instancePath }) => keyword === 'type' && instancePath === first.instancePath);
   if (first.keyword !== 'type' || types.length < 2) return first.message ?? 'is malformed';
-  return `must be ${types.map(({ params }) => String(params.type)).join(' or ')}`;
+  return `must be ${[...new Set(types.map(({ params }) => String(params.type)))].join(' or ')}`;
 }

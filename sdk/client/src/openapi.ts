@@ -1839,6 +1839,17 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description A request of the Responses API that is sent here, as Cursor does. It is converted, and answered in the chat format. */
+        readonly ChatInputRequest: {
+            /** @description Name of the route. */
+            readonly model: string;
+            /** @description Text or items, in place of `messages`. */
+            readonly input: unknown;
+            /** @description Absent, or empty. */
+            readonly messages?: readonly unknown[];
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description OpenAI's chat completion. */
         readonly ChatCompletion: {
             /** @description Identifier of the answer. */
@@ -3148,6 +3159,7 @@ export type RunEvidence = components['schemas']['RunEvidence'];
 export type Operation = components['schemas']['Operation'];
 export type ChatMessage = components['schemas']['ChatMessage'];
 export type ChatRequest = components['schemas']['ChatRequest'];
+export type ChatInputRequest = components['schemas']['ChatInputRequest'];
 export type ChatCompletion = components['schemas']['ChatCompletion'];
 export type ChatCompletionChunk = components['schemas']['ChatCompletionChunk'];
 export type ChatErrorFrame = components['schemas']['ChatErrorFrame'];
@@ -3257,7 +3269,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                readonly "application/json": components["schemas"]["ChatRequest"];
+                readonly "application/json": components["schemas"]["ChatRequest"] | components["schemas"]["ChatInputRequest"];
             };
         };
         readonly responses: {

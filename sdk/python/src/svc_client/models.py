@@ -843,6 +843,17 @@ class ChatRequestStreamOptions(TypedDict):
     """Whether a frame before the last tells `usage`."""
 
 
+class ChatInputRequest(TypedDict):
+    """A request of the Responses API that is sent here, as Cursor does. It is converted, and answered in the chat format."""
+
+    model: str
+    """Name of the route."""
+    input: Any
+    """Text or items, in place of `messages`."""
+    messages: NotRequired[list[Any]]
+    """Absent, or empty."""
+
+
 class ChatCompletion(TypedDict):
     """OpenAI's chat completion."""
 
