@@ -1,25 +1,38 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '@svc/contracts';
-import { anthropic, responses } from '@svc/sdk/testing';
+import { anthropic, gemini, responses } from '@svc/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, completionOf, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { TestGateway } from '../harness/gateway.ts';
 
-/** A request as a coding agent sent it. Long texts and ids of sessions are replaced, all else is as it was. */
+/**
+ * A request as a coding agent, a framework or an SDK sent it, with the result of a tool where it calls any. Long texts and ids of sessions are
+ * replaced, all else is as it was.
+ */
 interface Recorded {
-  readonly path: keyof typeof PROVIDERS;
+  /** What sent it, where its `user-agent` does not say so. */
+  readonly client?: string;
+  readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
 }
 
-const PROVIDERS = { '/v1/chat/completions': 'chat', '/v1/messages': 'messages', '/v1/responses': 'responses' } as const;
+/** Providers that speak the protocol of a path. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  '/v1/chat/completions': 'chat',
+  '/v1/messages': 'messages',
+  '/v1/responses': 'responses',
+};
 const FOLDER = join(import.meta.dirname, '../fixtures/recorded');
 const recorded: [string, Recorded][] = readdirSync(FOLDER).map((file) => [
   file.replace('.json', ''),
   JSON.parse(readFileSync(join(FOLDER, file), 'utf8')),
 ]);
-const MAIL = 'ann.lee@example.org';
+const NAMED = [
+  ['ann.lee@example.org', '<EMAIL_ADDRESS_1>'],
+  ['Ann Lee', '<PERSON_1>'],
+] as const;
 
 let upstream: Upstream;
 let gateway: TestGateway;
@@ -29,9 +42,10 @@ beforeAll(async () => {
       return anthropic.answer({ content: [{ type: 'text', text: 'Done.' }] })(request, response);
     if (request.path.endsWith('/responses'))
       return responses.answer({ output: [responses.messageItem('Done.')] })(request, response);
+    if (request.path.includes('/models/')) return gemini.answer()(request, response);
     return answer(completionOf('Done.'))(request, response);
   });
-  const routes = Object.values(PROVIDERS).flatMap((provider) => {
+  const routes = [...Object.values(PROVIDERS), 'gemini'].flatMap((provider) => {
     const bare = { provider, model: 'm-1', vendor_tools: ['web_search'] };
     return [
       [provider, bare],
@@ -42,10 +56,12 @@ beforeAll(async () => {
   gateway = await TestGateway.start({
     here: true,
     config: {
+      protocols: [{ type: 'gemini' }],
       providers: {
         chat: { type: 'openai', base_url: upstream.url },
         responses: { type: 'openai', api: 'responses', base_url: upstream.url },
         messages: { type: 'anthropic', base_url: new URL(upstream.url).origin },
+        gemini: { type: 'gemini', base_url: new URL(upstream.url).origin, api_key: 'k' },
       },
       packs: {
         quiet: { type: 'rules', rules: [{ name: 'nothing', match: 'NOT-THERE', verdict: 'sanitize' }] },
@@ -68,25 +84,44 @@ function wholeOf({ stream, stream_options, ...body }: JsonObject): JsonObject {
 
 /** @returns what the model got */
 async function send({ path, headers, body }: Recorded, route: string): Promise<JsonObject> {
-  const response = await fetch(`${gateway.url}${path}`, {
+  const isNamedInPath = PROVIDERS[path] === undefined;
+  const key = isNamedInPath ? { 'x-goog-api-key': gateway.key('alice') } : { authorization: `Bearer ${gateway.key('alice')}` };
+  const asked = isNamedInPath ? path.replace(/[\w-]+:\w+$/, `${route}:generateContent`) : path;
+  const response = await fetch(`${gateway.url}${asked}`, {
     method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', authorization: `Bearer ${gateway.key('alice')}` },
-    body: JSON.stringify({ ...wholeOf(body), model: route }),
+    headers: { ...headers, 'content-type': 'application/json', ...key },
+    body: JSON.stringify(isNamedInPath ? body : { ...wholeOf(body), model: route }),
   });
   expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
   return upstream.requests.at(-1)?.body as JsonObject;
 }
 
+/** What is the same to a model: Google's Python client mixes two spellings, and OpenAI's writes null for what a message did not have. */
+function plainOf({ path, body }: Recorded): JsonObject {
+  if (PROVIDERS[path] === undefined) return JSON.parse(JSON.stringify(body).replace(SNAKE_CASE, inCamelCase));
+  const { messages, ...rest } = wholeOf(body);
+  if (path !== '/v1/chat/completions' || !Array.isArray(messages)) return { ...wholeOf(body), model: 'm-1' };
+  const isSaid = ([name, value]: [string, unknown]) => name === 'content' || value !== null;
+  const plain = messages.map((message) => Object.fromEntries(Object.entries(Object(message)).filter(isSaid)) as JsonObject);
+  return { ...rest, messages: plain, model: 'm-1' };
+}
+
+const SNAKE_CASE = /"(?:mime_type|(?:parameters|response)_json_schema|include_thoughts|thinking_budget)":/g;
+
+function inCamelCase(key: string): string {
+  return key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
 describe.each(recorded)('a request of %s', (_, request) => {
-  const provider = PROVIDERS[request.path];
+  const route = PROVIDERS[request.path] ?? 'gemini';
+  const sent = plainOf(request);
 
   it.each(['', '-guarded'])('reaches the model as it was sent, but for its name (route %s)', async (suffix) => {
-    expect(await send(request, provider + suffix)).toEqual({ ...wholeOf(request.body), model: 'm-1' });
+    expect(await send(request, route + suffix)).toEqual(sent);
   });
 
   it('is masked where it names somebody, and is as it was elsewhere', async () => {
-    const sent = await send(request, `${provider}-masked`);
-    const masked = JSON.stringify(wholeOf(request.body)).replaceAll(MAIL, '<EMAIL_ADDRESS_1>');
-    expect(sent).toEqual({ ...JSON.parse(masked), model: 'm-1' });
+    const masked = NAMED.reduce((text, [name, mask]) => text.replaceAll(name, mask), JSON.stringify(sent));
+    expect(await send(request, `${route}-masked`)).toEqual(JSON.parse(masked));
   });
 });

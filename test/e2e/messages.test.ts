@@ -85,6 +85,45 @@ describe("Anthropic's official client", () => {
     });
   });
 
+  it('sends the whole conversation again where a thread is refused, and asks for none after that', async () => {
+    const tool_calls = [{ id: 'call_1', type: 'function', function: { name: 'transfer', arguments: '{"to":"x"}' } }];
+    const message = { role: 'assistant', content: null, tool_calls };
+    scene.upstream.respond(
+      answer({ ...completionOf({}, ''), choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }),
+      answer('Paid.'),
+    );
+    const transfer = {
+      name: 'transfer',
+      input_schema: { type: 'object' as const },
+      run: () => 'paid',
+      parse: (input: unknown) => input,
+    };
+    const before = scene.upstream.requests.length;
+    const runner = client().beta.messages.toolRunner({ ...asked('pay'), tools: [transfer] });
+    expect(await runner.runUntilDone()).toMatchObject({ content: [{ text: 'Paid.' }] });
+    expect(scene.upstream.requests.length - before).toBe(2);
+    expect(scene.asked.text).not.toContain('thread');
+    const roles = [{ role: 'user' }, { role: 'assistant' }, { role: 'tool', content: 'paid' }];
+    expect(scene.asked.body).toMatchObject({ messages: roles });
+  });
+
+  it.each([{ type: 'create' }, { type: 'continue', previous_message_id: 'msg_1' }] as const)(
+    'the thread %j is refused: earlier turns would be at the vendor, where no guard sees them',
+    async (thread) => {
+      const before = scene.upstream.requests.length;
+      const refused = client().beta.messages.create({ ...asked('pay'), thread });
+      await expect(refused).rejects.toMatchObject({
+        status: 400,
+        error: {
+          code: 'SVC-REQ-001',
+          detail: expect.stringContaining('body/thread'),
+          error: { type: 'invalid_request_error', param: 'thread', details: { error_code: 'thread_unsupported_request' } },
+        },
+      });
+      expect(scene.upstream.requests.length).toBe(before);
+    },
+  );
+
   it.each([
     ['forbidden', 'blocked'],
     ['a wire transfer', 'paused'],

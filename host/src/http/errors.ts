@@ -51,8 +51,12 @@ export function anthropicError(error: SvcError): ErrorObject {
     ...openAiError(error),
     ...(error.code === 'SVC-PROV-004' ? { message: anthropicTooLong(error.context_length) } : {}),
     type: TYPES[error.code]?.anthropic ?? anthropicType(error.status),
+    ...(error.code === 'SVC-REQ-001' && error.param === 'thread' ? { details: NO_THREADS } : {}),
   };
 }
+
+/** Anthropic's clients then send the whole conversation, and ask for no thread again. */
+const NO_THREADS = { error_code: 'thread_unsupported_request' };
 
 /** Anthropic's status of an API that is overloaded. */
 export const OVERLOADED = 529;
@@ -164,5 +168,5 @@ function validationParam({ validation }: Partial<FastifyError>): { param?: strin
 function typesMessage(first: FastifySchemaValidationError, all: readonly FastifySchemaValidationError[]): string {
   const types = all.filter(({ keyword, instancePath }) => keyword === 'type' && instancePath === first.instancePath);
   if (first.keyword !== 'type' || types.length < 2) return first.message ?? 'is malformed';
-  return `must be ${types.map(({ params }) => String(params.type)).join(' or ')}`;
+  return `must be ${[...new Set(types.map(({ params }) => String(params.type)))].join(' or ')}`;
 }

@@ -1,7 +1,14 @@
 import { EVENT_SCHEMAS, ModelInventory, Operation, RunEvent, RunEvidence } from '@svc/contracts';
 import type { TSchema } from 'typebox';
 import { ConsistencyProof, InventoryList, LedgerKeys, LedgerList, OperationList, Report, RunList } from './schemas/audit.ts';
-import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatMessage, ChatRequest } from './schemas/chat.ts';
+import {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatErrorFrame,
+  ChatInputRequest,
+  ChatMessage,
+  ChatRequest,
+} from './schemas/chat.ts';
 import { ConfigurationChange, ConfigurationStatus, Diagnostic, ReloadOrder, ReloadResult } from './schemas/configuration.ts';
 import { EmbeddingList, EmbeddingsRequest } from './schemas/embeddings.ts';
 import { ErrorBody } from './schemas/errors.ts';
@@ -53,6 +60,7 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   Operation,
   ChatMessage,
   ChatRequest,
+  ChatInputRequest,
   ChatCompletion,
   ChatCompletionChunk,
   ChatErrorFrame,

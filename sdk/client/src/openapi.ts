@@ -1029,6 +1029,11 @@ export interface components {
                 readonly code: string;
                 /** @description Field of the request that the model provider refused, else null. */
                 readonly param: string | null;
+                /** @description What Anthropic's clients act on; only on the endpoints of its API. */
+                readonly details?: {
+                    /** @description `thread_unsupported_request`: send the whole conversation without `thread`. */
+                    readonly error_code: string;
+                };
             };
             /** @description With SVC-CONF-001: the findings in the configuration file. */
             readonly diagnostics?: readonly components["schemas"]["Diagnostic"][];
@@ -1831,6 +1836,17 @@ export interface components {
             } & {
                 readonly [key: string]: unknown;
             }) | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description A request of the Responses API that is sent here, as Cursor does. It is converted, and answered in the chat format. */
+        readonly ChatInputRequest: {
+            /** @description Name of the route. */
+            readonly model: string;
+            /** @description Text or items, in place of `messages`. */
+            readonly input: unknown;
+            /** @description Absent, or empty. */
+            readonly messages?: readonly unknown[];
         } & {
             readonly [key: string]: unknown;
         };
@@ -3143,6 +3159,7 @@ export type RunEvidence = components['schemas']['RunEvidence'];
 export type Operation = components['schemas']['Operation'];
 export type ChatMessage = components['schemas']['ChatMessage'];
 export type ChatRequest = components['schemas']['ChatRequest'];
+export type ChatInputRequest = components['schemas']['ChatInputRequest'];
 export type ChatCompletion = components['schemas']['ChatCompletion'];
 export type ChatCompletionChunk = components['schemas']['ChatCompletionChunk'];
 export type ChatErrorFrame = components['schemas']['ChatErrorFrame'];
@@ -3252,7 +3269,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                readonly "application/json": components["schemas"]["ChatRequest"];
+                readonly "application/json": components["schemas"]["ChatRequest"] | components["schemas"]["ChatInputRequest"];
             };
         };
         readonly responses: {

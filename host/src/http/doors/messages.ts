@@ -13,6 +13,9 @@ export type MessagesRequest = { readonly model: string; readonly stream?: boolea
 
 const ROLES: readonly unknown[] = ['user', 'assistant', 'system'];
 
+/** The earlier turns of a thread are at a vendor, under an id of the vendor's. */
+const WITH_VENDOR = 'keeps the conversation at the vendor, where no guard can read it; send the whole conversation without it';
+
 /** Anthropic's Messages API. @throws {SvcError} SVC-REQ-001 */
 export function readMessages(
   { stream, ...body }: MessagesRequest,
@@ -24,6 +27,7 @@ export function readMessages(
     // Guards select text by role, so an unknown one is refused rather than guessed.
     if (!ROLES.includes(role)) throw badField(`body/messages/${index}/role`, 'must be one of user, assistant, system');
   }
+  if (body.thread != null) throw badField('body/thread', WITH_VENDOR);
   const left = new LeftBehind();
   const request: RequestBody = { ...withoutVendorTools(body, vendor_tools, left), model: body.model, ...betasIn(headers) };
   return {

@@ -33,10 +33,9 @@ const ELSEWHERE = {
 } as const;
 
 /** OpenAI's Responses API. @throws {SvcError} SVC-REQ-001 */
-export function readResponses(
-  { stream, previous_response_id, ...body }: ResponsesRequest,
-  { keeps, vendor_tools }: ResponsesTerms,
-): DoorRequest {
+export function readResponses({ stream, ...given }: ResponsesRequest, { keeps, vendor_tools }: ResponsesTerms): DoorRequest {
+  const previous = previousOf(given.previous_response_id, keeps);
+  const body = previous === null ? given : { ...withChanged(given, { previous_response_id: undefined }), model: given.model };
   for (const [name, why] of Object.entries(ELSEWHERE)) if (body[name] != null) throw badField(`body/${name}`, why);
   if (body.background === true) throw new SvcError('SVC-REQ-001', 'body/background: send background work to /v1/runs');
   if (!Array.isArray(body.input) && typeof body.input !== 'string')
@@ -46,7 +45,6 @@ export function readResponses(
       'body/input',
       'must hold the items themselves: what an item_reference names is not kept here, and no guard can read it; set `store: false` in the client, which then sends them',
     );
-  const previous = previousOf(previous_response_id, keeps);
   const left = new LeftBehind();
   const request: RequestBody = { ...withoutVendorTools(body, vendor_tools, left), model: body.model };
   const isKept = keeps && body.store !== false;

@@ -1,12 +1,21 @@
 import type { ChatRequest as Chat } from '@svc/contracts';
 import { Type } from 'typebox';
-import { readChat } from '../doors/chat.ts';
+import { readAnyChat } from '../doors/input-chat.ts';
 import { serveDoor } from '../doors/serve.ts';
-import { ChatCompletion, ChatCompletionChunk, ChatErrorFrame, ChatRequest, ErrorBody, keepHeader, ref } from '../schemas.ts';
+import {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatErrorFrame,
+  ChatInputRequest,
+  ChatRequest,
+  ErrorBody,
+  keepHeader,
+  ref,
+} from '../schemas.ts';
 import type { Server, Surface } from '../surface.ts';
 
 export function chatEndpoints(app: Server, surface: Surface): void {
-  const serve = serveDoor<Chat>(surface, (body, _headers, route) => readChat(body, route));
+  const serve = serveDoor<Chat>(surface, (body, _headers, route) => readAnyChat(body, route));
   app.post(
     '/v1/chat/completions',
     {
@@ -20,7 +29,7 @@ export function chatEndpoints(app: Server, surface: Surface): void {
         description:
           'A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: it returns a completion with finish_reason content_filter.',
         headers: keepHeader,
-        body: ref(ChatRequest),
+        body: Type.Union([ref(ChatRequest), ref(ChatInputRequest)]),
         response: {
           200: {
             description:

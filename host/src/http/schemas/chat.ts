@@ -56,6 +56,20 @@ export const ChatRequest = Type.Object(
   { ...open, $id: 'ChatRequest', description: "OpenAI's chat request; every parameter is accepted and passed through." },
 );
 
+export const ChatInputRequest = Type.Object(
+  {
+    model: Type.String({ description: 'Name of the route.' }),
+    input: Type.Unknown({ description: 'Text or items, in place of `messages`.' }),
+    messages: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 0, description: 'Absent, or empty.' })),
+  },
+  {
+    ...open,
+    $id: 'ChatInputRequest',
+    description:
+      'A request of the Responses API that is sent here, as Cursor does. It is converted, and answered in the chat format.',
+  },
+);
+
 export const ChatCompletion = Type.Unsafe<Completion>(
   Type.Object(
     {

@@ -13,6 +13,16 @@ export const OpenAiError = Type.Object({
   }),
 });
 
+const AnthropicError = Type.Object({
+  ...OpenAiError.properties,
+  details: Type.Optional(
+    Type.Object(
+      { error_code: text('`thread_unsupported_request`: send the whole conversation without `thread`.') },
+      { description: "What Anthropic's clients act on; only on the endpoints of its API." },
+    ),
+  ),
+});
+
 export const ErrorBody = Type.Object(
   {
     code: Type.String({ description: 'One of the codes in docs/errors.md.', examples: ['SVC-AUTH-001'] }),
@@ -21,7 +31,7 @@ export const ErrorBody = Type.Object(
       examples: ['SVC-AUTH-001: missing or unknown key'],
     }),
     error: Type.Optional(
-      Type.Object(OpenAiError.properties, {
+      Type.Object(AnthropicError.properties, {
         description:
           "The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401; on those of Anthropic's API in that.",
       }),

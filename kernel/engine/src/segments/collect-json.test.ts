@@ -31,7 +31,7 @@ describe('tool-call arguments', () => {
       'argument Bob arguments.1.0',
       'key ok arguments.2',
     ]);
-    expect(argumentsOf(request)).toBe('{"card":4111111111111111111,"to":{"name":"Bob"},"ok":true}');
+    expect(argumentsOf(request)).toBe('{ "card": 4111111111111111111, "to": {"name": "Bob"}, "ok": true }');
   });
 
   it('an edited number becomes a string', () => {
@@ -43,16 +43,16 @@ describe('tool-call arguments', () => {
     expect(argumentsOf(request)).toBe('{"card":"<CARD>"}');
   });
 
-  it('a value hidden behind a repeated key does not get through', () => {
+  it('a value behind a repeated key is looked at too', () => {
     const request = call('{"a":"secret","a":"ok"}');
-    collectRequest(request);
-    expect(argumentsOf(request)).toBe('{"a":"ok"}');
+    expect(collectRequest(request).leaves.map(({ text }) => text)).toEqual(expect.arrayContaining(['secret', 'ok']));
+    expect(argumentsOf(request)).toBe('{"a":"secret","a":"ok"}');
   });
 
   it('hide nothing in escapes where they are torn', () => {
     const request = call('{"to":"\\u0041CC-1 \\\\u0041 \\u0022');
     expect(collectRequest(request).leaves.map((leaf) => leaf.text)).toContain('{"to":"ACC-1 \\\\u0041 \\u0022');
-    expect(argumentsOf(request)).toBe('{"to":"ACC-1 \\\\u0041 \\u0022');
+    expect(argumentsOf(request)).toBe('{"to":"\\u0041CC-1 \\\\u0041 \\u0022');
   });
 
   it.each([65, 2000, 100_000])('of %i levels are refused, never passed as text', (levels) => {
@@ -73,7 +73,7 @@ describe('tool-call arguments', () => {
       'argument x',
       'key b',
     ]);
-    expect(argumentsOf(request)).toBe('{"a":[1.50,-0,1e400,"x"],"b":2}');
+    expect(argumentsOf(request)).toBe('{"a": [1.50, -0, 1e400, "x"], "b": 2}');
   });
 
   it('an integer shows its digits, however it is written', () => {
@@ -83,7 +83,7 @@ describe('tool-call arguments', () => {
         .leaves.map(({ text }) => text)
         .slice(1),
     ).toEqual(['4111111111111111', '4111111111111111', '1.5', '1e400']);
-    expect(argumentsOf(request)).toBe('[4.111111111111111e15,4111111111111111.0,1.5,1e400]');
+    expect(argumentsOf(request)).toBe('[4.111111111111111e15, 4111111111111111.0, 1.5, 1e400]');
   });
 
   it('a node that reads no numbers is shown none, though its neighbour is', () => {

@@ -40,7 +40,7 @@ export type Admit = (values: number) => boolean;
 const ALWAYS: Admit = () => true;
 
 /**
- * Collects a request's text. Later edits change the request. Its tool-call arguments are normalised at once.
+ * Collects a request's text. Later edits change the request.
  * @param numbers whether numbers are leaves too
  * @throws {TooMuchJson | NoRoomForJson}
  */

@@ -8,14 +8,16 @@ export const CHAT_REQUEST: FieldTable = fieldTable('messages', CHAT_NAMES, (patt
 export const CHAT_ANSWER: FieldTable = fieldTable('choices', CHAT_NAMES, (pattern) => placeOf('answer', pattern));
 
 function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
+  const isArguments = isToolArguments(pattern);
   return {
-    isToolArguments: isToolArguments(pattern),
+    // A tool gets an answer's in one form, a model reads a request's as they are.
+    isToolArguments: of === 'answer' && isArguments,
     isName: isName(pattern),
     isOwn: isOwn(of, pattern),
     isQuantity: isQuantity(of, pattern),
     vocabulary: vocabularyOf(of, pattern),
     idKind: idKind(pattern),
-    json: mayBeJsonOf(pattern),
+    json: isArguments && of === 'request' ? 'anyone' : mayBeJsonOf(pattern),
     opaqueKind: opaqueKindOf(pattern),
     isSealed: isSealed(pattern),
     isSigned: isSigned(pattern),

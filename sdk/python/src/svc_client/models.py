@@ -61,6 +61,15 @@ class ErrorError(TypedDict):
     """One of the codes in docs/errors.md, or what the model provider gave as a known code, such as `context_length_exceeded`."""
     param: str | None
     """Field of the request that the model provider refused, else null."""
+    details: NotRequired[ErrorErrorDetails]
+    """What Anthropic's clients act on; only on the endpoints of its API."""
+
+
+class ErrorErrorDetails(TypedDict):
+    """What Anthropic's clients act on; only on the endpoints of its API."""
+
+    error_code: str
+    """`thread_unsupported_request`: send the whole conversation without `thread`."""
 
 
 class StateEvent(TypedDict):
@@ -832,6 +841,17 @@ class ChatRequestStreamOptions(TypedDict):
 
     include_usage: NotRequired[bool | None]
     """Whether a frame before the last tells `usage`."""
+
+
+class ChatInputRequest(TypedDict):
+    """A request of the Responses API that is sent here, as Cursor does. It is converted, and answered in the chat format."""
+
+    model: str
+    """Name of the route."""
+    input: Any
+    """Text or items, in place of `messages`."""
+    messages: NotRequired[list[Any]]
+    """Absent, or empty."""
 
 
 class ChatCompletion(TypedDict):
