@@ -19,14 +19,15 @@ const PIECE_BYTES = 65_536;
 export class FrameStream implements AnswerSink {
   readonly #reply: FastifyReply;
   readonly #keep_alive_ms: number;
-  readonly #writer: Pick<AnswerWriter, 'head' | 'piece' | 'keepAlive'>;
+  readonly #writer: Pick<AnswerWriter, 'head' | 'piece' | 'keepAlive' | 'held'>;
   readonly #begun = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | null = null;
   #unread: NodeJS.Timeout | undefined;
   #has_begun = false;
+  #held = 0;
   #run_id = '';
 
-  constructor(reply: FastifyReply, keep_alive_ms: number, writer: Pick<AnswerWriter, 'head' | 'piece' | 'keepAlive'>) {
+  constructor(reply: FastifyReply, keep_alive_ms: number, writer: Pick<AnswerWriter, 'head' | 'piece' | 'keepAlive' | 'held'>) {
     this.#reply = reply;
     this.#writer = writer;
     this.#keep_alive_ms = keep_alive_ms;
@@ -52,8 +53,16 @@ export class FrameStream implements AnswerSink {
   write(frame: AnswerFrame): Promise<void> | undefined {
     if (this.#isOver) return undefined;
     const text = this.#writer.piece(frame);
+    this.#countHeld();
     if (text === '' || this.#send(text)) return undefined;
     return this.#drained();
+  }
+
+  /** What the writer holds of the answer. It was admitted with its run. */
+  #countHeld(): void {
+    const { held } = this.#writer;
+    if (held > this.#held) this.#reply.request.bytes.add(held - this.#held);
+    this.#held = held;
   }
 
   /** Sends the last frames as fast as they are read, and ends the answer. If the reader takes nothing for 5 minutes, the connection is closed. */

@@ -24,6 +24,8 @@ export interface ResponsesTerms {
   /** Whether what is said is stored, so that a later request may continue it. */
   readonly keeps: boolean;
   readonly vendor_tools: readonly string[];
+  /** Whether a guard can stop an answer of which frames have left. */
+  readonly mayStop: boolean;
 }
 
 /** What is kept at a vendor, and is not here. */
@@ -35,7 +37,7 @@ const ELSEWHERE = {
 /** OpenAI's Responses API. @throws {SvcError} SVC-REQ-001 */
 export function readResponses(
   { stream, previous_response_id, ...body }: ResponsesRequest,
-  { keeps, vendor_tools }: ResponsesTerms,
+  { keeps, vendor_tools, mayStop }: ResponsesTerms,
 ): DoorRequest {
   for (const [name, why] of Object.entries(ELSEWHERE)) if (body[name] != null) throw badField(`body/${name}`, why);
   if (body.background === true) throw new SvcError('SVC-REQ-001', 'body/background: send background work to /v1/runs');
@@ -59,7 +61,10 @@ export function readResponses(
     unsupported: left.paths,
     continues: previous === null ? null : { run_id: previous, at: 0 },
     conversation: isKept ? { from: 0 } : null,
-    writer: new ProtocolWriter(RESPONSES, asked, failureFrames, wantsReasoning === null ? {} : { shown: withoutReasoning }),
+    writer: new ProtocolWriter(RESPONSES, asked, failureFrames, {
+      mayStop,
+      ...(wantsReasoning !== null && { shown: withoutReasoning }),
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type AnswerFrame, isObject, type JsonValue, parseExact, type ToolCallDelta } from '@svc/contracts';
+import { type AnswerFrame, isObject, JSON_VALUE_BYTES, type JsonValue, parseExact, type ToolCallDelta } from '@svc/contracts';
 
 interface Call {
   id: string;
@@ -9,6 +9,8 @@ interface Call {
 /** Tool calls of a streamed chat completion: blocks follow each other, and pieces of calls may come in turns. They are written when all has come. */
 export class CallsFromChat {
   readonly #calls = new Map<number, Call>();
+  /** Bytes of the calls. */
+  held = 0;
 
   get count(): number {
     return this.#calls.size;
@@ -20,7 +22,9 @@ export class CallsFromChat {
       this.#calls.set(index, call);
       call.id ||= id ?? '';
       call.name ||= called?.name ?? '';
-      call.written += called?.arguments ?? '';
+      const written = called?.arguments ?? '';
+      call.written += written;
+      this.held += written.length + JSON_VALUE_BYTES;
     }
   }
 
