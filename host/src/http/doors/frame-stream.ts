@@ -54,6 +54,7 @@ export class FrameStream implements AnswerSink {
     if (this.#isOver) return undefined;
     const text = this.#writer.piece(frame);
     this.#countHeld();
+    if (text.length > PIECE_BYTES) return this.#sendCounted(Buffer.from(text));
     if (text === '' || this.#send(text)) return undefined;
     return this.#drained();
   }
@@ -96,22 +97,23 @@ export class FrameStream implements AnswerSink {
     request.bytes.add(bytes.length);
     try {
       for (let at = 0; at < bytes.length && !raw.destroyed; at += PIECE_BYTES)
-        if (!raw.write(bytes.subarray(at, at + PIECE_BYTES))) await this.#drained().then(() => this.#unread?.refresh());
+        if (!this.#send(bytes.subarray(at, at + PIECE_BYTES))) await this.#drained().then(() => this.#unread?.refresh());
     } finally {
       request.bytes.add(-bytes.length);
     }
   }
 
   #drained(): Promise<void> {
-    const { raw } = this.#reply;
+    const { raw, request } = this.#reply;
     if (raw.destroyed) return Promise.resolve();
-    return new Promise((resolve) => {
+    const drained = new Promise<void>((resolve) => {
       const go = (): void => {
         raw.off('drain', go).off('close', go);
         resolve();
       };
       raw.on('drain', go).on('close', go);
     });
+    return request.bytes.whileUnread(drained, () => this.#cut('stalled'));
   }
 
   /** Closes the connection: nobody reads any more. */
@@ -125,7 +127,7 @@ export class FrameStream implements AnswerSink {
   }
 
   /** From the first text on the answer is this stream's own: the framework sends nothing. */
-  #send(text: string): boolean {
+  #send(text: string | Buffer): boolean {
     const { raw } = this.#reply;
     if (!this.#has_begun) {
       this.#has_begun = true;
