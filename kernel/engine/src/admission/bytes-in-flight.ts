@@ -129,6 +129,7 @@ export class ByteReservation {
       giveUp: () => {
         this.add(-this.#bytes);
         this.#given_up = true;
+        this.#all.refused.answer += 1;
         giveUp();
       },
     };

@@ -29,6 +29,7 @@ it('a reader that takes nothing for a second is given up once others need its ro
   expect(given_up).toEqual([]);
   expect(other.grow('request', 30)).toBe(true);
   expect(given_up).toEqual(['larger']);
+  expect(all.refused.answer).toBe(1);
   expect(all.bytes).toBe(100);
 });
 
