@@ -89,6 +89,8 @@ export interface FrameBridge<From, To> {
   take(frame: From): readonly To[];
   /** After the last frame. @throws {ProviderError} `malformed` where the answer is not complete */
   end(): readonly To[];
+  /** Bytes of the answer that it holds; absent: next to none. It never falls. */
+  readonly held?: number;
 }
 
 /** Who answered: for the head of what has none of its own. `created`: seconds since the Unix epoch. */
@@ -227,6 +229,8 @@ export interface ProtocolFrames {
 export interface FrameEnding {
   /** Takes a frame that has left. */
   take(frame: AnswerFrame): void;
+  /** Bytes of the answer that it holds; absent: next to none. It never falls. */
+  readonly held?: number;
   /**
    * The frames that end the answer here.
    * @param text why, for people

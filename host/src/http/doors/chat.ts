@@ -84,6 +84,7 @@ function withoutNulls(message: ChatMessage): ChatMessage {
 
 class ChatWriter implements AnswerWriter {
   readonly head = EVENT_STREAM;
+  readonly held = 0;
   readonly #route: string;
   readonly #include_usage: boolean;
   readonly #ending = CHAT.frames.ending();

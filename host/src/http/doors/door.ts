@@ -31,6 +31,8 @@ export interface AnswerWriter {
   whole(outcome: RunOutcome, form: StopForm): object;
   /** The text of a frame of the answer; empty where it is not sent. */
   piece(frame: AnswerFrame): string;
+  /** Bytes of these frames that it holds. */
+  readonly held: number;
   /** What says that the run goes on, where nothing else was sent for a while. */
   keepAlive(run_id: string): string;
   /** The last frames of a run that is settled, with its receipts: each is made when it is asked for, since one may repeat the whole answer. */

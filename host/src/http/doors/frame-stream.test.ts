@@ -21,7 +21,12 @@ let frames: FrameStream;
 let rested: PromiseWithResolvers<RunOutcome>;
 let asked: PromiseWithResolvers<void>;
 app.get('/', async (_request, reply) => {
-  frames = new FrameStream(reply, INTERVAL_MS, { head: EVENT_STREAM, piece: () => 'data: {}\n\n', keepAlive: () => COMMENT });
+  frames = new FrameStream(reply, INTERVAL_MS, {
+    head: EVENT_STREAM,
+    piece: () => 'data: {}\n\n',
+    keepAlive: () => COMMENT,
+    held: 0,
+  });
   asked.resolve();
   return (await frames.begunBefore(rested.promise)) ? reply : reply.code(502).send('failed');
 });

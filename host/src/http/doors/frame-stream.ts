@@ -19,14 +19,15 @@ const PIECE_BYTES = 65_536;
 export class FrameStream implements AnswerSink {
   readonly #reply: FastifyReply;
   readonly #keep_alive_ms: number;
-  readonly #writer: Pick<AnswerWriter, 'head' | 'piece' | 'keepAlive'>;
+  readonly #writer: Pick<AnswerWriter, 'head' | 'piece' | 'keepAlive' | 'held'>;
   readonly #begun = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | null = null;
   #unread: NodeJS.Timeout | undefined;
   #has_begun = false;
+  #held = 0;
   #run_id = '';
 
-  constructor(reply: FastifyReply, keep_alive_ms: number, writer: Pick<AnswerWriter, 'head' | 'piece' | 'keepAlive'>) {
+  constructor(reply: FastifyReply, keep_alive_ms: number, writer: Pick<AnswerWriter, 'head' | 'piece' | 'keepAlive' | 'held'>) {
     this.#reply = reply;
     this.#writer = writer;
     this.#keep_alive_ms = keep_alive_ms;
@@ -52,8 +53,17 @@ export class FrameStream implements AnswerSink {
   write(frame: AnswerFrame): Promise<void> | undefined {
     if (this.#isOver) return undefined;
     const text = this.#writer.piece(frame);
+    this.#countHeld();
+    if (text.length > PIECE_BYTES) return this.#sendCounted(Buffer.from(text));
     if (text === '' || this.#send(text)) return undefined;
     return this.#drained();
+  }
+
+  /** What the writer holds of the answer. It was admitted with its run. */
+  #countHeld(): void {
+    const { held } = this.#writer;
+    if (held > this.#held) this.#reply.request.bytes.add(held - this.#held);
+    this.#held = held;
   }
 
   /** Sends the last frames as fast as they are read, and ends the answer. If the reader takes nothing for 5 minutes, the connection is closed. */
@@ -87,22 +97,23 @@ export class FrameStream implements AnswerSink {
     request.bytes.add(bytes.length);
     try {
       for (let at = 0; at < bytes.length && !raw.destroyed; at += PIECE_BYTES)
-        if (!raw.write(bytes.subarray(at, at + PIECE_BYTES))) await this.#drained().then(() => this.#unread?.refresh());
+        if (!this.#send(bytes.subarray(at, at + PIECE_BYTES))) await this.#drained().then(() => this.#unread?.refresh());
     } finally {
       request.bytes.add(-bytes.length);
     }
   }
 
   #drained(): Promise<void> {
-    const { raw } = this.#reply;
+    const { raw, request } = this.#reply;
     if (raw.destroyed) return Promise.resolve();
-    return new Promise((resolve) => {
+    const drained = new Promise<void>((resolve) => {
       const go = (): void => {
         raw.off('drain', go).off('close', go);
         resolve();
       };
       raw.on('drain', go).on('close', go);
     });
+    return request.bytes.whileUnread(drained, () => this.#cut('stalled'));
   }
 
   /** Closes the connection: nobody reads any more. */
@@ -116,7 +127,7 @@ export class FrameStream implements AnswerSink {
   }
 
   /** From the first text on the answer is this stream's own: the framework sends nothing. */
-  #send(text: string): boolean {
+  #send(text: string | Buffer): boolean {
     const { raw } = this.#reply;
     if (!this.#has_begun) {
       this.#has_begun = true;

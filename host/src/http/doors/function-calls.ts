@@ -1,5 +1,4 @@
-import type { AnswerBody, AnswerFrame } from '@svc/contracts';
-import { isObject } from '@svc/contracts';
+import { type AnswerBody, type AnswerFrame, isObject } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 import type { AnswerWriter } from './door.ts';
 import type { StopForm } from './stop-form.ts';
@@ -14,6 +13,10 @@ export class FunctionCallsWriter implements AnswerWriter {
 
   get head(): Readonly<Record<string, string>> {
     return this.#chat.head;
+  }
+
+  get held(): number {
+    return this.#chat.held;
   }
 
   whole(outcome: RunOutcome, form: StopForm): object {

@@ -24,6 +24,13 @@ export type FailureFrames = (
   receipts: Readonly<Record<string, unknown>>,
 ) => readonly AnswerFrame[];
 
+interface WriterOptions {
+  readonly shown?: Shown;
+  readonly form?: StreamForm;
+  /** Whether a stop can end an answer of which frames have left. */
+  readonly mayStop?: boolean;
+}
+
 /** Takes out of an answer, or of a frame, what the gateway asked for and its caller did not. */
 export type Shown = <T extends AnswerBody | AnswerFrame>(answer: T) => T;
 
@@ -34,7 +41,8 @@ export class ProtocolWriter implements AnswerWriter {
   readonly #failure: FailureFrames;
   readonly #shown: Shown;
   readonly #form: StreamForm;
-  readonly #ending: ReturnType<ProtocolFrames['ending']>;
+  /** Holds what has left, to say it again; null: nothing stops the answer. */
+  readonly #ending: ReturnType<ProtocolFrames['ending']> | null;
   /** Frames that have left. */
   #number = 0;
   /** Whether the gateway itself began the stream. */
@@ -44,14 +52,14 @@ export class ProtocolWriter implements AnswerWriter {
     protocol: BridgedProtocol,
     asked: RequestBody,
     failure: FailureFrames,
-    { shown = (answer) => answer, form = NAMED_EVENTS }: { readonly shown?: Shown; readonly form?: StreamForm } = {},
+    { shown = (answer) => answer, form = NAMED_EVENTS, mayStop = true }: WriterOptions = {},
   ) {
     this.#protocol = protocol;
     this.#asked = asked;
     this.#failure = failure;
     this.#shown = shown;
     this.#form = form;
-    this.#ending = protocol.frames.ending();
+    this.#ending = mayStop ? protocol.frames.ending() : null;
   }
 
   get head() {
@@ -63,9 +71,13 @@ export class ProtocolWriter implements AnswerWriter {
     return { ...this.#shown(completion ?? this.#stopped(outcome, form)), ...oursOf(outcome, form), ...receiptsOf(outcome) };
   }
 
+  get held(): number {
+    return this.#ending?.held ?? 0;
+  }
+
   piece(frame: AnswerFrame): string {
     if (this.#hasOpened && this.#protocol.frames.isOpening(frame)) return '';
-    this.#ending.take(frame);
+    this.#ending?.take(frame);
     return this.#text(frame);
   }
 
@@ -74,7 +86,7 @@ export class ProtocolWriter implements AnswerWriter {
     const { opening, keepAlive } = this.#protocol.frames;
     const first = this.#number > 0 ? [] : opening(this.#asked, this.#identity(run_id));
     this.#hasOpened ||= first.length > 0;
-    for (const frame of first) this.#ending.take(frame);
+    for (const frame of first) this.#ending?.take(frame);
     if (first.length === 0 && keepAlive === null) return this.#form.silence;
     return [...first, ...(first.length === 0 && keepAlive !== null ? [keepAlive] : [])]
       .map((frame) => this.#text(frame))
@@ -111,7 +123,8 @@ export class ProtocolWriter implements AnswerWriter {
     const { frames } = this.#protocol;
     const { tail, completion, stop } = outcome;
     if (tail !== null && stop === null) return tail;
-    if (tail === null || form.field === 'error') return frames.framesOf(completion ?? this.#stopped(outcome, form));
+    if (tail === null || this.#ending === null || form.field === 'error')
+      return frames.framesOf(completion ?? this.#stopped(outcome, form));
     return this.#ending.frames(stopText(outcome, form.origin), form.field, usedBefore(outcome));
   }
 

@@ -24,6 +24,8 @@ export interface ResponsesTerms {
   /** Whether what is said is stored, so that a later request may continue it. */
   readonly keeps: boolean;
   readonly vendor_tools: readonly string[];
+  /** Whether a guard can stop an answer of which frames have left. */
+  readonly mayStop: boolean;
 }
 
 /** What is kept at a vendor, and is not here. */
@@ -33,7 +35,10 @@ const ELSEWHERE = {
 } as const;
 
 /** OpenAI's Responses API. @throws {SvcError} SVC-REQ-001 */
-export function readResponses({ stream, ...given }: ResponsesRequest, { keeps, vendor_tools }: ResponsesTerms): DoorRequest {
+export function readResponses(
+  { stream, ...given }: ResponsesRequest,
+  { keeps, vendor_tools, mayStop }: ResponsesTerms,
+): DoorRequest {
   const previous = previousOf(given.previous_response_id, keeps);
   const body = previous === null ? given : { ...withChanged(given, { previous_response_id: undefined }), model: given.model };
   for (const [name, why] of Object.entries(ELSEWHERE)) if (body[name] != null) throw badField(`body/${name}`, why);
@@ -57,7 +62,10 @@ export function readResponses({ stream, ...given }: ResponsesRequest, { keeps, v
     unsupported: left.paths,
     continues: previous === null ? null : { run_id: previous, at: 0 },
     conversation: isKept ? { from: 0 } : null,
-    writer: new ProtocolWriter(RESPONSES, asked, failureFrames, wantsReasoning === null ? {} : { shown: withoutReasoning }),
+    writer: new ProtocolWriter(RESPONSES, asked, failureFrames, {
+      mayStop,
+      ...(wantsReasoning !== null && { shown: withoutReasoning }),
+    }),
   };
 }
 

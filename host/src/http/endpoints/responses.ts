@@ -4,8 +4,12 @@ import { ErrorBody, keepHeader, ModelResponse, ResponsesEvent, ResponsesRequest,
 import type { Server, Surface } from '../surface.ts';
 
 export function responsesEndpoint(app: Server, surface: Surface): void {
-  const serve = serveDoor<Asked>(surface, (body, _headers, { vendor_tools }) =>
-    readResponses(body, { keeps: surface.record_content, vendor_tools }),
+  const serve = serveDoor<Asked>(surface, (body, _headers, { vendor_tools, egress }) =>
+    readResponses(body, {
+      keeps: surface.record_content,
+      vendor_tools,
+      mayStop: egress.some(({ mode }) => mode === 'enforce'),
+    }),
   );
   app.post(
     '/v1/responses',

@@ -1,5 +1,6 @@
 import { isThenable, JSON_VALUE_BYTES } from '@svc/contracts';
 import { ArrivingBodies, ArrivingBody } from './arriving-bodies.ts';
+import { WaitingReaders } from './waiting-readers.ts';
 
 /**
  * Bytes in use in this process: bodies of requests and answers of models, from their arrival until nothing holds them. Requests are
@@ -10,11 +11,13 @@ export class BytesInFlight {
   /** Number of refusals so far. */
   readonly refused = { request: 0, answer: 0 };
   readonly arriving: ArrivingBodies;
+  readonly readers: WaitingReaders;
   #bytes = 0;
 
   constructor(max: number, monotonic: () => number = () => performance.now()) {
     this.max = max;
     this.arriving = new ArrivingBodies(monotonic);
+    this.readers = new WaitingReaders(monotonic);
   }
 
   get bytes(): number {
@@ -31,10 +34,10 @@ export class BytesInFlight {
     this.#bytes += by;
   }
 
-  /** Whether this many more bytes fit, if necessary without stalled bodies: these are then dropped. A refusal is counted. */
+  /** Whether this many more bytes fit, if necessary without stalled bodies or readers: these are then dropped. A refusal is counted. */
   fits(what: 'request' | 'answer', bytes: number): boolean {
     const over = this.#bytes + bytes - (what === 'request' ? this.max : 2 * this.max);
-    if (over <= 0 || this.arriving.free(over)) return true;
+    if (over <= 0 || this.arriving.free(over) || this.readers.free(over)) return true;
     this.refused[what] += 1;
     return false;
   }
@@ -47,7 +50,7 @@ export class BytesInFlight {
   /** Whether a body of this length has room now. Takes nothing and drops nothing. A refusal is counted. */
   hasRoom(length: number): boolean {
     const over = this.#bytes + length - this.max;
-    if (over <= 0 || over <= this.arriving.stalledBytes()) return true;
+    if (over <= 0 || over <= this.arriving.stalledBytes() || over <= this.readers.stalledBytes()) return true;
     this.refused.request += 1;
     return false;
   }
@@ -58,6 +61,8 @@ export class ByteReservation {
   readonly #all: BytesInFlight;
   #holders = 1;
   #bytes = 0;
+  /** Whether its answer was given up: what is still held of it is not counted any more. */
+  #given_up = false;
 
   constructor(all: BytesInFlight) {
     this.#all = all;
@@ -96,7 +101,7 @@ export class ByteReservation {
 
   /** Takes more of what was already admitted, or gives it back, whether it fits or not. */
   add(bytes: number): void {
-    if (this.#holders === 0) return;
+    if (this.#holders === 0 || this.#given_up) return;
     this.#bytes += bytes;
     this.#all.change(bytes);
   }
@@ -112,6 +117,25 @@ export class ByteReservation {
   release(): void {
     this.#holders -= 1;
     if (this.#holders === 0) this.#all.change(-this.#bytes);
+  }
+
+  /**
+   * Waits until a reader has taken the next piece of an answer.
+   * @param giveUp ends the answer: the reader has stalled, and others need its room
+   */
+  async whileUnread(taken: Promise<void>, giveUp: () => void): Promise<void> {
+    const reader = {
+      bytes: this.#bytes,
+      giveUp: () => {
+        this.add(-this.#bytes);
+        this.#given_up = true;
+        this.#all.refused.answer += 1;
+        giveUp();
+      },
+    };
+    this.#all.readers.add(reader);
+    await taken;
+    this.#all.readers.remove(reader);
   }
 
   /** Adds a holder until the work has ended, even if nobody waits for it any more. */

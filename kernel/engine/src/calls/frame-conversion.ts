@@ -7,6 +7,8 @@ export interface FrameConversion {
   take(frame: AnswerFrame): readonly AnswerFrame[];
   /** @throws {ProviderError} `malformed` where the answer is not complete */
   end(): readonly AnswerFrame[];
+  /** Bytes of the answer that it holds. It never falls. */
+  readonly held: number;
 }
 
 /** Null where both speak the same protocol. */
@@ -25,5 +27,8 @@ export function frameConversion(
   return {
     take: (frame) => onward(toChat === null ? [{ ...frame, id, created, model }] : toChat.take(frame)),
     end: () => [...onward(toChat?.end() ?? []), ...(fromChat?.end() ?? [])],
+    get held() {
+      return (toChat?.held ?? 0) + (fromChat?.held ?? 0);
+    },
   };
 }

@@ -8,6 +8,7 @@ import {
   isProviderError,
   type ProtocolFrames,
   type SvcError,
+  sizeOf,
   type TokenUsage,
   turnOfStream,
 } from '@svc/contracts';
@@ -23,7 +24,6 @@ import { textAt, valueAt } from './frame-place.ts';
 import { GuardChain, type Violation } from './guard-chain.ts';
 import { GuardedFrames, type SendFrame } from './guarded-frames.ts';
 import { PacedSink } from './paced-sink.ts';
-import { sizeOf } from './size-of.ts';
 import { UsageCounter } from './usage-counter.ts';
 import { forWrittenText } from './written-text.ts';
 

@@ -113,15 +113,18 @@ export class UpstreamStream {
     try {
       const frame = await this.#wait(coming);
       if (frame !== null && this.#conversion === null) this.#made.push(frame);
-      else if (frame !== null) this.#made.push(...(this.#conversion?.take(frame) ?? []));
-      else {
-        this.#made.push(...(this.#conversion?.end() ?? []));
-        this.#ended = true;
-      }
+      else this.#convert(frame);
     } catch (error) {
       // The upstream accepted the request.
       throw asFailure(error, this.#limit, 'unknown');
     }
+  }
+
+  #convert(frame: AnswerFrame | null): void {
+    const before = this.#conversion?.held ?? 0;
+    this.#made.push(...((frame === null ? this.#conversion?.end() : this.#conversion?.take(frame)) ?? []));
+    this.bytes.gathered((this.#conversion?.held ?? 0) - before);
+    this.#ended = frame === null;
   }
 
   #wait<T>(other: Promise<T>): Promise<T> {

@@ -5,14 +5,13 @@ import {
   type ChatCompletion,
   type ChatMessage,
   isObject,
-  type JsonObject,
 } from '@svc/contracts';
-import { plainOf } from '../../common/ours.ts';
+import { withoutOurs } from '../../common/ours.ts';
 
 /** The chunks of a whole answer: each message comes in one piece. */
 export function* framesOf(answer: AnswerBody): Generator<AnswerFrame> {
   const { choices, usage, ...fields } = answer as ChatCompletion;
-  const head = { ...plainOf(fields as JsonObject), object: 'chat.completion.chunk' };
+  const head = { ...withoutOurs(fields), object: 'chat.completion.chunk' };
   for (const { message, finish_reason, ...choice } of choices) {
     yield { ...head, choices: [{ ...choice, delta: deltaOf(message), finish_reason: null }] };
     yield { ...head, choices: [{ index: choice.index, delta: {}, finish_reason }] };

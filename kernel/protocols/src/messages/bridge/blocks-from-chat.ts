@@ -1,4 +1,4 @@
-import { type AnswerFrame, isObject } from '@svc/contracts';
+import { type AnswerFrame, isObject, JSON_VALUE_BYTES } from '@svc/contracts';
 import { isText } from '../../common/json-shapes.ts';
 
 type Block =
@@ -14,6 +14,8 @@ export class BlocksFromChat {
   #field = '';
   /** Thinking that was written from its whole block before it came as text: behind a guard the text may come later. */
   #written = 0;
+  /** Bytes of the thinking so far. */
+  held = 0;
 
   /** Blocks so far. */
   get count(): number {
@@ -90,6 +92,7 @@ export class BlocksFromChat {
     if (thinking === '') return;
     if (this.#open?.type !== 'thinking') yield* this.#begin({ type: 'thinking', thinking: '', signature: '' });
     if (this.#open?.type === 'thinking') this.#open.thinking += thinking;
+    this.held += thinking.length + JSON_VALUE_BYTES;
     yield this.#delta({ type: 'thinking_delta', thinking });
   }
 

@@ -1,4 +1,4 @@
-import { type ChatChunkChoice, isObject, type JsonValue } from '@svc/contracts';
+import { type ChatChunkChoice, isObject, JSON_VALUE_BYTES, type JsonValue } from '@svc/contracts';
 import type { Lost } from '../../common/lost.ts';
 import { TextPieces } from '../../common/text-pieces.ts';
 import { malformed } from '../../upstream-error/index.ts';
@@ -31,6 +31,8 @@ export class BlocksToChat {
   readonly #lost: Lost;
   readonly #open = new Map<number, OpenBlock>();
   readonly #pieces = new TextPieces();
+  /** Bytes of the thinking so far. */
+  held = 0;
 
   constructor(lost: Lost) {
     this.#lost = lost;
@@ -127,6 +129,7 @@ export class BlocksToChat {
   #think(index: number, block: OpenThinking, piece: string): Delta[] {
     const text = this.#pieces.push(String(index), piece);
     block.thinking += text;
+    this.held += text.length + JSON_VALUE_BYTES;
     return text === '' ? [] : [{ reasoning_content: text }];
   }
 

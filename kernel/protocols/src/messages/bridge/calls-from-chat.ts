@@ -1,4 +1,4 @@
-import type { AnswerFrame, ToolCallDelta } from '@svc/contracts';
+import { type AnswerFrame, JSON_VALUE_BYTES, type ToolCallDelta } from '@svc/contracts';
 import { anyArguments } from '../../common/function-call.ts';
 
 interface Call {
@@ -10,6 +10,8 @@ interface Call {
 /** Tool calls of a streamed chat completion: blocks follow each other, and pieces of calls may come in turns. They are written when all has come. */
 export class CallsFromChat {
   readonly #calls = new Map<number, Call>();
+  /** Bytes of the calls. */
+  held = 0;
 
   get count(): number {
     return this.#calls.size;
@@ -21,7 +23,9 @@ export class CallsFromChat {
       this.#calls.set(index, call);
       call.id ||= id ?? '';
       call.name ||= called?.name ?? '';
-      call.written += called?.arguments ?? '';
+      const written = called?.arguments ?? '';
+      call.written += written;
+      this.held += written.length + JSON_VALUE_BYTES;
     }
   }
 

@@ -28,6 +28,10 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
     this.#asked = asked;
   }
 
+  get held(): number {
+    return this.#calls.held + this.#blocks.held;
+  }
+
   take(chunk: ChatCompletionChunk): readonly AnswerFrame[] {
     const { choices, usage, svc_left_out } = chunk;
     this.#usage = usage ?? this.#usage;

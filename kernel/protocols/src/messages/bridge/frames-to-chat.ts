@@ -30,6 +30,10 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     this.#head = identity;
   }
 
+  get held(): number {
+    return this.#blocks.held;
+  }
+
   /** Unknown events, and `ping`, add nothing. */
   take(frame: AnswerFrame): readonly ChatCompletionChunk[] {
     if (this.#isComplete) return [];

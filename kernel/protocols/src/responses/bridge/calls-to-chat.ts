@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@svc/contracts';
+import { isObject, JSON_VALUE_BYTES, type JsonObject } from '@svc/contracts';
 import { malformed } from '../../upstream-error/index.ts';
 import { textOf } from './said-texts.ts';
 
@@ -18,6 +18,8 @@ export function isCall({ type }: JsonObject): boolean {
 export class CallsToChat {
   readonly #calls = new Map<number, { readonly index: number; readonly type: CallType; text: string }>();
   #size = 0;
+  /** Bytes of the texts. */
+  held = 0;
 
   get size(): number {
     return this.#size;
@@ -32,6 +34,7 @@ export class CallsToChat {
     const index = this.#size;
     this.#size += 1;
     this.#calls.set(at, { index, type, text });
+    this.held += text.length + JSON_VALUE_BYTES;
     const spaced = typeof namespace === 'string' && namespace !== '' ? `${namespace}__` : '';
     const called = { name: spaced + textOf(name), [form.field]: text };
     return { tool_calls: [{ index, id: textOf(call_id), type: form.type, [form.type]: called }] };
@@ -42,6 +45,7 @@ export class CallsToChat {
     if (call === undefined) throw malformed('a piece of no call');
     const text = textOf(piece);
     call.text += text;
+    this.held += text.length + JSON_VALUE_BYTES;
     const { type, field } = FORMS[call.type];
     return { tool_calls: [{ index: call.index, [type]: { [field]: text } }] };
   }

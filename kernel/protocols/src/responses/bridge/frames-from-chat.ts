@@ -7,6 +7,7 @@ import {
   type ChatUsage,
   type FrameBridge,
   isObject,
+  JSON_VALUE_BYTES,
   type RequestBody,
 } from '@svc/contracts';
 import { objectsIn } from '../../common/json-shapes.ts';
@@ -24,6 +25,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
   #finish_reason: string | null = null;
   #usage: ChatUsage | null = null;
   readonly #left_out = new Set<string>();
+  held = 0;
 
   constructor(asked: RequestBody) {
     this.#asked = asked;
@@ -40,7 +42,10 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
     const choice = choices.find(({ index }) => index === 0);
     if (choice === undefined) return frames;
     this.#finish_reason = choice.finish_reason ?? this.#finish_reason;
-    return [...frames, ...this.#writer.take(choice.delta)];
+    const written = this.#writer.take(choice.delta);
+    // Its items say all of their texts at their end.
+    for (const { delta } of written) if (typeof delta === 'string') this.held += delta.length + JSON_VALUE_BYTES;
+    return [...frames, ...written];
   }
 
   end(): readonly AnswerFrame[] {

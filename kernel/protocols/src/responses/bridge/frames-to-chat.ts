@@ -23,6 +23,10 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     this.#head = head;
   }
 
+  get held(): number {
+    return this.#output.held;
+  }
+
   /** Frames that add nothing to a chat answer, and unknown ones, give none. */
   take(frame: AnswerFrame): readonly ChatCompletionChunk[] {
     if (this.#hasEnded) return [];

@@ -30,6 +30,11 @@ export class OutputToChat {
     return this.#calls.size > 0;
   }
 
+  /** Bytes of the answer that are held. */
+  get held(): number {
+    return this.#texts.held + this.#calls.held;
+  }
+
   /** What has no place in a chat message, so far; after the end, reasoning that led to nothing as well. */
   get lost(): readonly string[] {
     return this.#lost.paths;

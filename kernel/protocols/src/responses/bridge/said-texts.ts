@@ -1,3 +1,4 @@
+import { JSON_VALUE_BYTES } from '@svc/contracts';
 import { malformed } from '../../upstream-error/index.ts';
 import { BREAK } from './reasoning.ts';
 
@@ -7,6 +8,8 @@ export class SaidTexts {
   readonly #begins = new Map<string, number>();
   #item: number | null = null;
   #length = 0;
+  /** Bytes of what was said. */
+  held = 0;
 
   /** A piece of a text that stands behind others. @param item between texts of two items is a break @returns it with what stands before it */
   push(name: string, text: unknown, item: number): string {
@@ -28,6 +31,7 @@ export class SaidTexts {
   note(name: string, text: unknown): string {
     const piece = textOf(text);
     this.#said.set(name, (this.#said.get(name) ?? '') + piece);
+    this.held += piece.length + JSON_VALUE_BYTES;
     return piece;
   }
 

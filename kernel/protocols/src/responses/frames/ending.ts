@@ -11,6 +11,10 @@ export class ResponseEnding implements FrameEnding {
   #response: JsonObject = {};
   #hasSaid = false;
 
+  get held(): number {
+    return this.#output.held;
+  }
+
   take(frame: AnswerFrame): void {
     if (isObject(frame.response)) this.#response = frame.response;
     this.#hasSaid ||= frame.type === 'response.output_text.delta';

@@ -1,16 +1,25 @@
-import { type AnswerFrame, cloneJson, isObject, type JsonObject } from '@svc/contracts';
+import { type AnswerFrame, cloneJson, isObject, JSON_VALUE_BYTES, type JsonObject, sizeOf } from '@svc/contracts';
 import { objectsIn } from '../../common/json-shapes.ts';
 import { formOfEvent } from './events.ts';
 
+interface GrowingItem {
+  readonly item: JsonObject;
+  readonly isOpen: boolean;
+  /** Its bytes. */
+  held: number;
+}
+
 /** The items of a streamed response as far as they have come. */
 export class GrowingOutput {
-  readonly #items = new Map<number, { item: JsonObject; isOpen: boolean }>();
+  readonly #items = new Map<number, GrowingItem>();
+  /** Bytes of all items. */
+  held = 0;
 
   take(frame: AnswerFrame): void {
     const { type, item, output_index, part } = frame;
     const index = Number(output_index);
-    if (type === 'response.output_item.added' && isObject(item)) this.#items.set(index, { item: cloneJson(item), isOpen: true });
-    else if (type === 'response.output_item.done' && isObject(item)) this.#items.set(index, { item, isOpen: false });
+    if (type === 'response.output_item.added' && isObject(item)) this.#set(index, cloneJson(item), true);
+    else if (type === 'response.output_item.done' && isObject(item)) this.#set(index, item, false);
     else if (type === 'response.content_part.added' && isObject(part)) this.#put(index, 'content', frame.content_index, part);
     else if (type === 'response.reasoning_summary_part.added' && isObject(part))
       this.#put(index, 'summary', frame.summary_index, part);
@@ -23,11 +32,27 @@ export class GrowingOutput {
     return items.sort((one, other) => one.index - other.index);
   }
 
+  /** An item that is said again takes the place of what has grown. */
+  #set(index: number, item: JsonObject, isOpen: boolean): void {
+    const before = this.#items.get(index)?.held ?? 0;
+    const held = Math.max(before, sizeOf(item));
+    this.held += held - before;
+    this.#items.set(index, { item, isOpen, held });
+  }
+
+  #count(index: number, bytes: number): void {
+    const grown = this.#items.get(index);
+    if (grown !== undefined) grown.held += bytes;
+    this.held += bytes;
+  }
+
   #grow(frame: AnswerFrame, index: number): void {
     const form = formOfEvent(frame.type, '.delta');
     if (form === undefined) return;
     const part = this.#partAt(index, form.list, Number(frame[form.index]));
-    if (part !== null) part[form.field] = `${part[form.field] ?? ''}${frame.delta}`;
+    if (part === null) return;
+    part[form.field] = `${part[form.field] ?? ''}${frame.delta}`;
+    this.#count(index, `${frame.delta}`.length + JSON_VALUE_BYTES);
   }
 
   #partAt(index: number, list: 'content' | 'summary', at: number): JsonObject | null {
@@ -40,6 +65,7 @@ export class GrowingOutput {
     if (grown === undefined || !grown.isOpen) return;
     const parts = objectsIn(grown.item[list]);
     parts[Number(at)] = cloneJson(part);
+    this.#count(index, sizeOf(part));
     grown.item[list] = parts;
   }
 }
