@@ -120,12 +120,9 @@ function stagePayload(run: PipelineRun, stage: Stage): Payload | SvcError {
     return collectAsked({ protocol, request: enforces ? request : cloneJson(request) }, numbers, admit);
   }
   if (run.completion === null) throw new Error('egress without an answer');
-  if (enforces) return collectAnswer(run, run.protocol.answer, run.completion, numbers);
   // Observing nodes see what they would see if they enforced.
-  const { answer, left_out } = run.protocol.checkable(cloneJson(run.completion));
-  const payload = collectAnswer(run, run.protocol.answer, answer, numbers);
-  if (!isSvcError(payload)) payload.skipped.push(...left_out.map((path) => ({ path, why: 'opaque' as const })));
-  return payload;
+  const seen = enforces ? { answer: run.completion, left_out: [] } : run.protocol.checkable(cloneJson(run.completion));
+  return collectAnswer(run, run.protocol.answer, seen.answer, numbers, { unread: seen.left_out });
 }
 
 /** Null if there is nothing to wait for. */

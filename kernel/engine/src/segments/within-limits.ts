@@ -19,16 +19,21 @@ export function collectAsked(
   }
 }
 
-/** The text of an answer, or of a part of one, or why it cannot be checked. */
+/**
+ * The text of an answer, or of a part of one, or why it cannot be checked.
+ * @param part where it stands, and the paths of what was taken out of it
+ */
 export function collectAnswer(
   { bytes }: { readonly bytes: ByteReservation },
   table: FieldTable,
   answer: object,
   numbers: boolean,
-  path?: string,
+  { path, unread = [] }: { readonly path?: string | undefined; readonly unread?: readonly string[] } = {},
 ): Payload | SvcError {
   try {
-    return collectTable(table, answer, numbers, (values) => bytes.weigh('answer', values), path);
+    const payload = collectTable(table, answer, numbers, (values) => bytes.weigh('answer', values), path);
+    payload.skipped.push(...unread.map((place) => ({ path: place, why: 'opaque' as const })));
+    return payload;
   } catch (cause) {
     if (!(cause instanceof TooMuchJson)) return noRoom(cause, { paid: true });
     const much = cause.excess === 'nested_too_deep' ? 'are nested too deep' : 'hold too many JSON values or keys';

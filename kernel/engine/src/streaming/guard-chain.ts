@@ -65,7 +65,7 @@ export class GuardChain {
 
   /** Parts of the answer that are not streamed, or of a frame, for the guards. @param path where the part stands in an answer, such as `content.2` */
   collect(part: object, table: FieldTable = this.#run.protocol.answer, path?: string): Payload | SvcError {
-    return collectAnswer(this.#run, table, part, this.#reads_numbers, path);
+    return collectAnswer(this.#run, table, part, this.#reads_numbers, { path });
   }
 
   /** Notes parts that no guard can read. */

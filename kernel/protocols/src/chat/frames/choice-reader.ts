@@ -65,7 +65,7 @@ export class ChoiceReader {
   #takeMember(field: string, member: JsonValue, at: FramePlace, read: ReadingChunk): void {
     if (field === 'thinking_blocks') this.#blocksOf(member, at, read);
     else if (field === 'reasoning_details') this.#detailsOf(member, at, read);
-    else if (field === 'tool_calls' || field === 'function_call') this.#callsOf(member, at, read);
+    else if (field === 'tool_calls' || (field === 'function_call' && isObject(member))) this.#callsOf(member, at, read);
     else {
       read.isAnswer ||= says(member);
       if (!WHOLE.has(field)) this.#texts(field, member, field === 'audio' ? ['transcript'] : null, at, read);

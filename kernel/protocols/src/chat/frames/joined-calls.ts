@@ -38,13 +38,12 @@ export class JoinedCalls {
   }
 }
 
-/** With what every call of a whole answer has; calls of custom tools come without a type. */
+/** With what every call of a whole answer has; calls of custom tools come without a type. Whatever came stays: guards are to see it. */
 function whole({ id, type, function: called, ...rest }: Joined): ToolCall {
-  const kind = typeof type === 'string' ? type : isObject(rest.custom) ? 'custom' : 'function';
   return {
-    id: typeof id === 'string' ? id : '',
-    type: kind,
-    ...(isObject(called) ? { function: { name: '', arguments: '', ...called } } : {}),
+    id: id ?? '',
+    type: type ?? (isObject(rest.custom) ? 'custom' : 'function'),
+    ...(called === undefined ? {} : { function: isObject(called) ? { name: '', arguments: '', ...called } : called }),
     ...rest,
-  };
+  } as ToolCall;
 }
