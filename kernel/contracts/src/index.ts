@@ -112,6 +112,7 @@ export {
   type ContextLength,
   type EmbeddingRequest,
   type Endpoint,
+  type FrameIterator,
   isProviderError,
   PROVIDER_ERROR_KINDS,
   type Provider,

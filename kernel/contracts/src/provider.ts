@@ -147,9 +147,15 @@ export interface ProviderAnswer<Answer extends AnswerBody = ChatCompletion> {
  * (`return()`) must close the upstream connection.
  */
 export interface ProviderStream<Frame extends AnswerFrame = ChatCompletionChunk> {
-  /** The object in the `data` of each event. Nobody else may have it: guards edit it. */
+  /** The object in the `data` of each event. Nobody else may have it: guards edit it. Its iterator may be a {@link FrameIterator}. */
   readonly chunks: AsyncIterable<Frame>;
   readonly unsupported: readonly string[];
+}
+
+/** Frames of which some have arrived already: these are taken without waiting, a promise for each costs more than most frames. */
+export interface FrameIterator<Frame extends AnswerFrame = ChatCompletionChunk> extends AsyncIterableIterator<Frame, undefined> {
+  /** The next frame; undefined: ask `next`. Not called while `next` waits. */
+  arrived(): Frame | undefined;
 }
 
 /** OpenAI's embeddings request. */

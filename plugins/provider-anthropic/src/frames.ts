@@ -1,18 +1,32 @@
 import type { AnswerFrame, JsonObject } from '@svc/sdk';
-import { endedEarly, isObject, malformed, parseJsonPiece, type SseEvent, TextPieces, wellFormed } from '@svc/toolkit/upstream';
+import {
+  type EventReader,
+  endedEarly,
+  isObject,
+  malformed,
+  parseJsonPiece,
+  type SseEvent,
+  TextPieces,
+  wellFormed,
+} from '@svc/toolkit/upstream';
 
 /** The frames of a streamed message, as they come. It is complete with `message_stop`. */
-export async function* readFrames(events: AsyncIterable<SseEvent>): AsyncGenerator<AnswerFrame, void, void> {
-  const characters = new WholeCharacters();
-  for await (const { type, data } of events) {
+export class MessageEvents implements EventReader<AnswerFrame> {
+  readonly #characters = new WholeCharacters();
+  isEnded = false;
+
+  take({ type, data }: SseEvent): readonly AnswerFrame[] {
     const frame = parseJsonPiece(data);
     if (!isObject(frame)) throw malformed('an event that is no object');
     if (type === 'error') frame.type = type;
-    if (frame.type === 'content_block_stop') yield* characters.end(frame);
-    yield wellFormed(characters.of(frame)) as unknown as AnswerFrame;
-    if (frame.type === 'message_stop') return;
+    this.isEnded = frame.type === 'message_stop';
+    const halves = frame.type === 'content_block_stop' ? this.#characters.end(frame) : [];
+    return [...halves, wellFormed(this.#characters.of(frame)) as unknown as AnswerFrame];
   }
-  throw endedEarly();
+
+  end(): never {
+    throw endedEarly();
+  }
 }
 
 /** Half a character at the end of a piece goes with the next. */

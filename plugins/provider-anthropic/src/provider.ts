@@ -1,7 +1,7 @@
 import type { AnswerBody, AnswerFrame, Clock, Provider, RequestBody } from '@svc/sdk';
 import { parseAnswer, UpstreamClient, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { bodyOf } from './body.ts';
-import { readFrames } from './frames.ts';
+import { MessageEvents } from './frames.ts';
 import { headersOf } from './headers.ts';
 import type { AnthropicOptions } from './options.ts';
 
@@ -29,7 +29,7 @@ export function anthropicProvider(
     async stream(request, context) {
       const { body, headers, unsupported } = callOf(request);
       const streamed = JSON.stringify({ ...body, stream: true });
-      return { chunks: await client.stream(streamed, context, readFrames, headers), unsupported };
+      return { chunks: await client.stream(streamed, context, new MessageEvents(), headers), unsupported };
     },
 
     close: () => client.close(),

@@ -1,16 +1,29 @@
 import type { AnswerFrame } from '@svc/sdk';
-import { endedEarly, isObject, malformed, parseJsonPiece, type SseEvent, wellFormed } from '@svc/toolkit/upstream';
+import {
+  type EventReader,
+  endedEarly,
+  isObject,
+  malformed,
+  parseJsonPiece,
+  type SseEvent,
+  wellFormed,
+} from '@svc/toolkit/upstream';
 
 /** The frames of a streamed answer, as they come. It is complete when it has said why it ended: nothing else marks the end. */
-export async function* readFrames(events: AsyncIterable<SseEvent>): AsyncGenerator<AnswerFrame, void, void> {
-  let isComplete = false;
-  for await (const { data } of events) {
+export class GeminiEvents implements EventReader<AnswerFrame> {
+  readonly isEnded = false;
+  #isComplete = false;
+
+  take({ data }: SseEvent): readonly AnswerFrame[] {
     const frame = parseJsonPiece(data);
     if (!isObject(frame)) throw malformed('an event that is no object');
-    isComplete ||= saysWhy(frame);
-    yield wellFormed(frame) as unknown as AnswerFrame;
+    this.#isComplete ||= saysWhy(frame);
+    return [wellFormed(frame) as unknown as AnswerFrame];
   }
-  if (!isComplete) throw endedEarly();
+
+  end(): void {
+    if (!this.#isComplete) throw endedEarly();
+  }
 }
 
 function saysWhy({ candidates, promptFeedback }: Readonly<Record<string, unknown>>): boolean {

@@ -1,7 +1,7 @@
 import type { AnswerBody, AnswerFrame, Clock, Provider, RequestBody } from '@svc/sdk';
 import { parseAnswer, UpstreamClient, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { embeddingBody, unsupportedIn, vectorsIn } from './embeddings.ts';
-import { readFrames } from './frames.ts';
+import { GeminiEvents } from './frames.ts';
 import type { GeminiOptions } from './options.ts';
 
 /** A provider for a server of the Gemini API: it carries what it is given. The model stands in the path. */
@@ -22,7 +22,7 @@ export function geminiProvider(
 
     async stream({ model, ...body }, context) {
       const path = `${pathOf(model, 'streamGenerateContent')}?alt=sse`;
-      return { chunks: await client.stream(JSON.stringify(body), context, readFrames, undefined, path), unsupported: [] };
+      return { chunks: await client.stream(JSON.stringify(body), context, new GeminiEvents(), undefined, path), unsupported: [] };
     },
 
     async embed(request, context) {

@@ -46,7 +46,7 @@ function chatCalls(client: UpstreamClient, api: ChatApi, clock: Clock): Pick<Pro
     async stream(request, context) {
       const identity = identityOf(request, context, clock);
       const { body, unsupported } = api.request(request, true);
-      return { chunks: await client.stream(body, context, (events) => api.chunks(events, identity)), unsupported };
+      return { chunks: await client.stream(body, context, api.chunks(identity)), unsupported };
     },
   };
 }

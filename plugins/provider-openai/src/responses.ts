@@ -1,5 +1,6 @@
 import type { AnswerBody, AnswerFrame, AnyProvider, CallContext, RequestBody } from '@svc/sdk';
 import {
+  type EventReader,
   endedEarly,
   isObject,
   malformed,
@@ -22,7 +23,10 @@ export function responsesCalls(client: UpstreamClient): Pick<AnyProvider, 'proto
     },
 
     async stream(request: RequestBody, context: CallContext) {
-      return { chunks: await client.stream(JSON.stringify({ ...request, stream: true }), context, readFrames), unsupported: [] };
+      return {
+        chunks: await client.stream(JSON.stringify({ ...request, stream: true }), context, new ResponseEvents()),
+        unsupported: [],
+      };
     },
   };
 }
@@ -30,20 +34,26 @@ export function responsesCalls(client: UpstreamClient): Pick<AnyProvider, 'proto
 /** The events that end a response, and after which nothing comes. */
 const LAST: readonly unknown[] = ['response.completed', 'response.incomplete', 'response.failed', 'error'];
 
-async function* readFrames(events: AsyncIterable<SseEvent>): AsyncGenerator<AnswerFrame, void, void> {
-  const pieces = new TextPieces();
-  for await (const { type, data } of events) {
-    if (data === '[DONE]') break;
+/** The events of a response, as they come. */
+class ResponseEvents implements EventReader<AnswerFrame> {
+  readonly #pieces = new TextPieces();
+  isEnded = false;
+
+  take({ type, data }: SseEvent): readonly AnswerFrame[] {
+    if (data === '[DONE]') throw endedEarly();
     const frame = parseJsonPiece(data);
     if (!isObject(frame)) throw malformed('an event that is no object');
     if (type === 'error') frame.type ??= type;
     const { delta } = frame;
     // Half a character at the end of a piece goes with the next.
-    if (typeof delta === 'string') frame.delta = pieces.push(placeOf(frame), delta);
-    yield wellFormed(frame) as unknown as AnswerFrame;
-    if (LAST.includes(frame.type)) return;
+    if (typeof delta === 'string') frame.delta = this.#pieces.push(placeOf(frame), delta);
+    this.isEnded = LAST.includes(frame.type);
+    return [wellFormed(frame) as unknown as AnswerFrame];
   }
-  throw endedEarly();
+
+  end(): never {
+    throw endedEarly();
+  }
 }
 
 function placeOf({ type, output_index, content_index, summary_index }: Record<string, unknown>): string {

@@ -102,9 +102,7 @@ class ChatWriter implements AnswerWriter {
 
   piece(frame: AnswerFrame): string {
     this.#ending.take(frame);
-    const { usage, ...chunk } = frame as ChatCompletionChunk;
-    // Clients add up what is said: running totals would be more than there was.
-    const shown = this.#shown(usage === undefined ? chunk : { ...chunk, usage: null });
+    const shown = this.#shown(frame as ChatCompletionChunk, false);
     return shown === null ? '' : frameText(shown);
   }
 
@@ -113,7 +111,7 @@ class ChatWriter implements AnswerWriter {
     const frames = error === null ? lastChunks(outcome, form, this.#ending) : [errorFrame(row.run_id, row.route, error)];
     let last: object = {};
     for (const frame of frames) {
-      const shown = error === null ? this.#shown(frame as ChatCompletionChunk) : frame;
+      const shown = error === null ? this.#shown(frame as ChatCompletionChunk, true) : frame;
       if (shown === null) continue;
       if ('object' in last) yield frameText(last);
       last = shown;
@@ -131,14 +129,22 @@ class ChatWriter implements AnswerWriter {
     return frameText(errorFrame(run_id, this.#route, error));
   }
 
-  /** Usage is for whom asked for it. Null: the chunk has nothing else. */
-  #shown({ usage, ...chunk }: ChatCompletionChunk): AnswerFrame | null {
-    const choices = chunk.choices.map((choice) => this.#withRole(choice));
-    if (this.#include_usage) return { ...chunk, choices, ...(usage === undefined ? {} : { usage }) };
-    return usage != null && choices.length === 0 ? null : { ...chunk, choices };
+  /** Usage is for whom asked for it, at the end: clients would add up running totals. Null: the chunk has nothing else. */
+  #shown(chunk: ChatCompletionChunk, isLast: boolean): AnswerFrame | null {
+    const shown = chunk.choices.some((choice) => this.#mustChange(choice))
+      ? { ...chunk, choices: chunk.choices.map((choice) => this.#withRole(choice)) }
+      : chunk;
+    if (chunk.usage === undefined || (this.#include_usage && (isLast || chunk.usage === null))) return shown;
+    if (this.#include_usage) return { ...shown, usage: null };
+    const { usage, ...rest } = shown;
+    return usage !== null && rest.choices.length === 0 ? null : rest;
   }
 
   /** Clients join what is said again: a role is said once, with the first piece. */
+  #mustChange({ index, delta }: ChatChunkChoice): boolean {
+    return !this.#spoken.has(index) || delta.role !== undefined;
+  }
+
   #withRole({ delta, ...choice }: ChatChunkChoice): ChatChunkChoice {
     const { role, ...said } = delta;
     if (this.#spoken.has(choice.index)) return { ...choice, delta: said };

@@ -28,7 +28,7 @@ import { UsageCounter } from './usage-counter.ts';
 import { forWrittenText } from './written-text.ts';
 
 const NOTHING_READ: FrameReading = { pieces: [], ends: [], repeats: [], part: null, signatures: [], isLast: false };
-const nowhere: SendFrame = async () => undefined;
+const nowhere: SendFrame = () => undefined;
 
 /** What a frame of an answer brings, before any guard has seen it. */
 interface Brought {
@@ -174,20 +174,23 @@ export class FrameAnswer {
     return { held, passing: pieces.length === 0 ? sizeOf(frame) : length };
   }
 
-  async take(frame: AnswerFrame): Promise<void> {
+  /** Undefined where nobody has to wait. */
+  take(frame: AnswerFrame): Promise<void> | undefined {
     const reading = this.#reading;
-    const { isLast } = reading;
     this.#answers ||= this.#brings;
-    if (this.#guarded === null) return this.#send(frame, isLast);
+    return this.#guarded === null ? this.#send(frame, reading.isLast) : this.#takeGuarded(frame, reading, this.#guarded);
+  }
+
+  async #takeGuarded(frame: AnswerFrame, reading: FrameReading, guarded: GuardedFrames): Promise<void> {
     // A copy, before it is sent: collecting its text changes its form.
     const own = this.#enforces ? frame : cloneJson(frame);
     const { answer: seen, left_out } = this.#frames.checkable?.(own) ?? { answer: own, left_out: [] };
     if (this.#enforces) for (const path of left_out) this.#left_out.add(path);
     else {
-      await this.#send(frame, isLast);
+      await this.#send(frame, reading.isLast);
       this.#chain?.unread(left_out.map((path) => ({ path, why: 'opaque' })));
     }
-    await this.#guarded.take(seen, reading);
+    await guarded.take(seen, reading);
   }
 
   /** What it used, as the provider says or as it was counted. @param ended whether it is complete */
@@ -231,20 +234,28 @@ export class FrameAnswer {
     return chain.finish(recorded, this.#ended);
   }
 
-  readonly #send: SendFrame = async (frame, isLast, isPart = false) => {
+  readonly #send: SendFrame = (frame, isLast, isPart = false) => {
     const headed = this.#run.protocol.withHead(frame, this.#identity);
     this.#gatherer?.take(headed);
     if (!this.#answers) {
       this.#early.push(headed);
-      return;
+      return undefined;
     }
-    for (const early of this.#early) await this.#paced.write(early);
-    this.#early = [];
     this.#holds ||= isPart && this.#judgesAtEnd;
-    if (isLast) this.#last.push(headed);
-    else if (this.#holds) this.#held.push(headed);
-    else await this.#paced.write(headed);
+    const later = isLast ? this.#last : this.#holds ? this.#held : null;
+    if (this.#early.length > 0) return this.#sendEarly(headed, later);
+    if (later === null) return this.#paced.write(headed);
+    later.push(headed);
+    return undefined;
   };
+
+  async #sendEarly(next: AnswerFrame, later: AnswerFrame[] | null): Promise<void> {
+    const early = this.#early;
+    this.#early = [];
+    for (const frame of early) await this.#paced.write(frame);
+    if (later === null) await this.#paced.write(next);
+    else later.push(next);
+  }
 }
 
 function rethrowUnlessMalformed(error: unknown): void {

@@ -16,7 +16,7 @@ import { KnownIds } from './known-ids.ts';
 import type { Channel } from './node-stream.ts';
 
 /** Where frames go. `isLast`: it waits for the evidence; `isPart`: it is of a part that was judged whole, such as a tool call. */
-export type SendFrame = (frame: AnswerFrame, isLast: boolean, isPart?: boolean) => Promise<void>;
+export type SendFrame = (frame: AnswerFrame, isLast: boolean, isPart?: boolean) => Promise<void> | undefined;
 
 /**
  * So many pieces of a text are shown to guards one by one. After that, pieces that have arrived already are shown together, up to these

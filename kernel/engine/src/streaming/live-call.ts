@@ -93,12 +93,14 @@ async function relay(
     if (answer.violation !== null) return { kind: 'violation' };
     await upstream.open(endpoint, record);
     for (;;) {
+      const arrived = upstream.arrived();
       // Chunks that have arrived already are checked together: an upstream may send an answer in fifty thousand events.
-      if (answer.waits && !(await upstream.hasNext())) await answer.flush();
+      if (arrived === undefined && answer.waits && !(await upstream.hasNext())) await answer.flush();
       if (answer.violation !== null) return { kind: 'violation' };
-      const frame = await upstream.next();
+      const frame = arrived ?? (await upstream.next());
       if (frame === null) break;
-      const ended = await take(frame, upstream, record, answer);
+      const taking = take(frame, upstream, record, answer);
+      const ended = taking instanceof Promise ? await taking : taking;
       if (ended !== null) return ended;
     }
     for (const frame of answer.end()) await take(frame, upstream, record, answer);
@@ -110,23 +112,36 @@ async function relay(
   }
 }
 
-/** @returns why there is no place for the frame; null where it was taken */
-async function take(
+/** @returns why there is no place for the frame; null where it was taken, at once if nobody has to wait */
+function take(
   frame: AnswerFrame,
   upstream: UpstreamStream,
   record: CallRecord,
   answer: FrameAnswer,
-): Promise<Relayed | null> {
+): Relayed | null | Promise<Relayed | null> {
+  const turn = answer.turn();
+  return turn === undefined
+    ? takeNow(frame, upstream, record, answer)
+    : turn.then(() => takeNow(frame, upstream, record, answer));
+}
+
+function takeNow(
+  frame: AnswerFrame,
+  upstream: UpstreamStream,
+  record: CallRecord,
+  answer: FrameAnswer,
+): Relayed | null | Promise<null> {
   const { bytes } = upstream;
-  await answer.turn();
-  const brought = answer.look(frame);
-  if (brought.isAnswer) upstream.begin();
-  if (brought.isWritten) record.firstToken();
-  bytes.gathered(brought.held + brought.passing);
+  const { isAnswer, isWritten, held, passing } = answer.look(frame);
+  if (isAnswer) upstream.begin();
+  if (isWritten) record.firstToken();
+  bytes.gathered(held + passing);
   if (bytes.exceeded !== false) return { kind: 'no room', beside: bytes.exceeded };
-  await answer.take(frame);
-  bytes.gathered(-brought.passing);
-  return null;
+  const taken = (): null => {
+    bytes.gathered(-passing);
+    return null;
+  };
+  return answer.take(frame)?.then(taken) ?? taken();
 }
 
 function brokenOff({ bytes }: UpstreamStream, thrown: unknown): Relayed {

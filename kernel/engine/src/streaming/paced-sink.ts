@@ -25,13 +25,17 @@ export class PacedSink {
     return this.#begun;
   }
 
-  async write(frame: AnswerFrame): Promise<void> {
+  /** Undefined where the reader does not have to be waited for. */
+  write(frame: AnswerFrame): Promise<void> | undefined {
     if (!this.#begun) {
-      if (this.#run.abort.signal.aborted) return;
+      if (this.#run.abort.signal.aborted) return undefined;
       this.#begun = true;
     }
     const taken = this.#sink.write(frame);
-    if (taken === undefined) return;
+    return taken === undefined ? undefined : this.#wait(taken);
+  }
+
+  async #wait(taken: Promise<void>): Promise<void> {
     try {
       await this.#patience.wait(taken);
     } catch (error) {

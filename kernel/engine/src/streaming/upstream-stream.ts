@@ -2,6 +2,7 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import {
   type AnswerFrame,
   type Clock,
+  type FrameIterator,
   isObject,
   ProviderError,
   type ProviderStream,
@@ -30,7 +31,7 @@ export class UpstreamStream {
   readonly #clock: Clock;
   readonly #patience: Patience;
   readonly #given_up = new AbortController();
-  #chunks: AsyncIterator<unknown> | null = null;
+  #chunks: OpenStream['chunks'] | null = null;
   readonly #timeouts: UpstreamTimeouts;
   #begun = false;
   #limit: StreamLimit = 'FIRST_CHUNK_TIMEOUT';
@@ -78,6 +79,26 @@ export class UpstreamStream {
       // A stream that opens too late is closed.
       opening.then(({ chunks }) => tidyUp(chunks)).catch(() => undefined);
       throw asFailure(error, this.#limit);
+    }
+  }
+
+  /** The next frame where it has arrived already, in the protocol of the caller; undefined: ask `next`. @throws {ProviderError} */
+  arrived(): AnswerFrame | undefined {
+    const made = this.#made.shift();
+    const chunks = this.#chunks;
+    if (made !== undefined || chunks?.arrived === undefined || this.#coming !== null || this.#run.abort.signal.aborted)
+      return made;
+    try {
+      for (;;) {
+        const frame = chunks.arrived();
+        if (frame === undefined) return undefined;
+        const plain = withoutOurs(checkedFrame(frame));
+        if (this.#conversion === null) return plain;
+        this.#convert(plain);
+        if (this.#made.length > 0) return this.#made.shift();
+      }
+    } catch (error) {
+      throw asFailure(error, this.#limit, 'unknown');
     }
   }
 
@@ -165,7 +186,7 @@ function asFailure(thrown: unknown, limit: StreamLimit, otherwise?: 'unknown'): 
 }
 
 interface OpenStream {
-  readonly chunks: AsyncIterator<unknown>;
+  readonly chunks: AsyncIterator<unknown> & Partial<Pick<FrameIterator, 'arrived'>>;
   readonly unsupported: readonly string[];
 }
 
@@ -181,8 +202,13 @@ function openStream(stream: Partial<ProviderStream<AnswerFrame>> | null | undefi
 function frameOf(result: IteratorResult<unknown>): AnswerFrame | null {
   if (typeof result !== 'object' || result === null) throw new ProviderError('malformed');
   if (result.done === true) return null;
-  if (!isObject(result.value) || whyUnrecordable(result.value) !== null) throw new ProviderError('malformed');
-  return result.value;
+  return checkedFrame(result.value);
+}
+
+/** @throws {ProviderError} `malformed` */
+function checkedFrame(value: unknown): AnswerFrame {
+  if (!isObject(value) || whyUnrecordable(value) !== null) throw new ProviderError('malformed');
+  return value;
 }
 
 function tidyUp(chunks: AsyncIterator<unknown>): void {

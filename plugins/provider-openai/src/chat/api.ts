@@ -1,7 +1,7 @@
-import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from '@svc/sdk';
+import type { ChatCompletion, ChatRequest } from '@svc/sdk';
 import { withoutOurs } from '@svc/sdk/protocol';
-import type { Identity, SseEvent } from '@svc/toolkit/upstream';
-import { readChunks } from './chunk-reader.ts';
+import type { EventReader, Identity } from '@svc/toolkit/upstream';
+import { ChunkReader } from './chunk-reader.ts';
 import { readCompletion } from './completion.ts';
 import { type Extension, withoutExtensions } from './extensions.ts';
 
@@ -11,7 +11,7 @@ export interface ChatApi {
   request(request: ChatRequest, streamed: boolean): { readonly body: string; readonly unsupported: readonly string[] };
   /** @throws {ProviderError} `malformed`, or what a server reports in its answer */
   completion(text: string, identity: Identity): ChatCompletion;
-  chunks(events: AsyncIterable<SseEvent>, identity: Identity): AsyncGenerator<ChatCompletionChunk, void, void>;
+  chunks(identity: Identity): EventReader;
 }
 
 /**
@@ -41,6 +41,6 @@ export function chatCompletions(
       };
     },
     completion: readCompletion,
-    chunks: readChunks,
+    chunks: (identity) => new ChunkReader(identity),
   };
 }

@@ -1,43 +1,37 @@
 import type { ChatCompletionChunk } from '@svc/sdk';
-import { endedEarly, type Identity, malformed, type SseEvent } from '@svc/toolkit/upstream';
+import { type EventReader, endedEarly, type Identity, malformed, type SseEvent } from '@svc/toolkit/upstream';
 import { readChunk, StreamState } from './chunk.ts';
 
-/** Tells from the chunks whether the answer is complete. */
-class Progress {
+/** The chunks of a stream, in OpenAI's protocol. */
+export class ChunkReader implements EventReader {
+  readonly #identity: Identity;
+  readonly #state = new StreamState();
+  /** Choices that have begun and not ended. */
   readonly #open = new Set<number>();
-  #begun = false;
+  #hasBegun = false;
+  isEnded = false;
 
-  see(chunk: ChatCompletionChunk): void {
+  constructor(identity: Identity) {
+    this.#identity = identity;
+  }
+
+  take(event: SseEvent): readonly ChatCompletionChunk[] {
+    if (event.data === '[DONE]') {
+      if (!this.#hasBegun) throw malformed('a stream without choices');
+      this.isEnded = true;
+      return [];
+    }
+    const chunk = readChunk(event, this.#identity, this.#state);
     for (const { index, finish_reason } of chunk.choices) {
-      this.#begun = true;
+      this.#hasBegun = true;
       if (finish_reason === null) this.#open.add(index);
       else this.#open.delete(index);
     }
+    return [chunk];
   }
 
-  /** For `[DONE]`: the upstream says that it is complete. */
-  assertBegun(): void {
-    if (!this.#begun) throw malformed('a stream without choices');
+  /** Some servers end without `[DONE]`: every choice must have ended. */
+  end(): void {
+    if (!this.#hasBegun || this.#open.size > 0) throw endedEarly();
   }
-
-  /** For a body that ended without `[DONE]`, as with some servers: every choice must have ended. */
-  assertEnded(): void {
-    if (!this.#begun || this.#open.size > 0) throw endedEarly();
-  }
-}
-
-/** The chunks of a stream, in OpenAI's protocol. */
-export async function* readChunks(
-  events: AsyncIterable<SseEvent>,
-  identity: Identity,
-): AsyncGenerator<ChatCompletionChunk, void, void> {
-  const progress = new Progress();
-  const state = new StreamState();
-  for await (const event of events) {
-    if (event.data === '[DONE]') return progress.assertBegun();
-    const chunk = readChunk(event, identity, state);
-    progress.see(chunk);
-    yield chunk;
-  }
-  progress.assertEnded();
 }

@@ -46,6 +46,7 @@ describe('a chunk', () => {
         { index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: '{' } }] }, finish_reason: null },
         { index: 1, delta: {}, finish_reason: null },
       ],
+      usage: null,
     });
   });
 

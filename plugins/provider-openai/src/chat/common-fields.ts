@@ -10,8 +10,9 @@ export function mendCommonFields(answer: JsonObject, object: string, identity: I
   if (typeof answer.model !== 'string') answer.model = identity.model;
   // Some servers send fractions of a second.
   answer.created = typeof answer.created === 'number' ? Math.floor(answer.created) : identity.created;
-  answer.usage ??= misplacedUsage(answer);
-  if (!isUsage(answer.usage)) delete answer.usage;
+  const usage = answer.usage ?? misplacedUsage(answer);
+  if (usage !== null && isUsage(usage)) answer.usage = usage;
+  else if (usage !== null) delete answer.usage;
 }
 
 /** Groq puts a stream's usage into `x_groq`, others into its last choice. */

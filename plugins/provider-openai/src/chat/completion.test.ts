@@ -68,6 +68,7 @@ describe('an answer', () => {
           finish_reason: null,
         },
       ],
+      usage: null,
     });
   });
 

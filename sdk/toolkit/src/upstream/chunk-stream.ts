@@ -1,31 +1,42 @@
-import { type AnswerFrame, type CallContext, type ChatCompletionChunk, nextTurn } from '@svc/contracts';
+import { type AnswerFrame, type CallContext, type ChatCompletionChunk, type FrameIterator, nextTurn } from '@svc/contracts';
 import { countEvent, isLarge } from './count-event.ts';
 import { failureOf } from './failures.ts';
 import type { IncomingBody } from './incoming-body.ts';
 import { type SseEvent, SseParser } from './sse.ts';
 
-/**
- * Turns the events of a streamed answer into chunks. It returns when the upstream has said that its answer is whole, and throws a
- * {@link ProviderError} when the events end before that.
- */
-export type ReadEvents<Frame extends AnswerFrame = ChatCompletionChunk> = (
-  events: AsyncIterable<SseEvent>,
-) => AsyncGenerator<Frame, void, void>;
+/** Turns the events of one streamed answer into frames. */
+export interface EventReader<Frame extends AnswerFrame = ChatCompletionChunk> {
+  /** The frames that an event brings. @throws {ProviderError} `malformed`, or what the upstream reports */
+  take(event: SseEvent): readonly Frame[];
+  /** Whether the upstream has said that its answer is whole. What follows is read away. */
+  readonly isEnded: boolean;
+  /** The events have ended. @throws {ProviderError} where the answer is not whole */
+  end(): void;
+}
 
 /** Most characters of one event. An image in an answer is one event of some megabytes. */
 const MAX_EVENT_LENGTH = 8_388_608;
 
-/** The events of a body, read as they are asked for. No generator: it would hold more, and take more turns for each event. */
-class Events implements AsyncIterableIterator<SseEvent, undefined> {
+/**
+ * The frames of a streamed answer, read from the connection as they are asked for. `return` closes the connection even while a
+ * `next` is waiting for the upstream, which a generator would not do.
+ */
+export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implements FrameIterator<Frame> {
   readonly #parser = new SseParser(MAX_EVENT_LENGTH);
   readonly #body: IncomingBody;
+  readonly #reader: EventReader<Frame>;
+  readonly #signal: AbortSignal;
   readonly #onBuffered: CallContext['onBuffered'];
   #events: SseEvent[] = [];
-  /** Whether the event that was read last is large. */
-  isLarge = false;
+  #frames: Frame[] = [];
+  /** What `arrived` could not throw; null: nothing. */
+  #failure: { readonly error: unknown } | null = null;
+  #ended = false;
 
-  constructor(body: IncomingBody, onBuffered: CallContext['onBuffered']) {
+  constructor(body: IncomingBody, reader: EventReader<Frame>, { signal, onBuffered }: CallContext) {
     this.#body = body;
+    this.#reader = reader;
+    this.#signal = signal;
     this.#onBuffered = onBuffered;
   }
 
@@ -33,53 +44,37 @@ class Events implements AsyncIterableIterator<SseEvent, undefined> {
     return this;
   }
 
-  async next(): Promise<IteratorResult<SseEvent, undefined>> {
-    let event = this.#events.shift();
-    // Of an event that is still to be completed; those that were taken are not held here any more.
-    let buffered = 0;
-    while (event === undefined) {
-      const bytes = await this.#body.next();
-      if (bytes === null) return { done: true, value: undefined };
-      buffered += bytes.length;
-      this.#onBuffered?.(buffered);
-      this.#events = this.#parser.push(bytes);
-      event = this.#events.shift();
+  arrived(): Frame | undefined {
+    if (this.#ended || this.#failure !== null || this.#signal.aborted) return undefined;
+    try {
+      while (this.#frames.length === 0 && !this.#reader.isEnded) {
+        const [event] = this.#events;
+        if (event === undefined || isLarge(event.data)) return undefined;
+        void countEvent(event.data);
+        this.#events.shift();
+        this.#frames.push(...this.#reader.take(event));
+      }
+      return this.#frames.shift();
+    } catch (error) {
+      this.#failure = { error };
+      return undefined;
     }
-    await countEvent(event.data);
-    this.isLarge = isLarge(event.data);
-    return { done: false, value: event };
-  }
-}
-
-/**
- * The chunks of a streamed answer, read from the connection as they are asked for. `return` closes the connection even while a
- * `next` is waiting for the upstream, which a generator alone would not do.
- */
-export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implements AsyncIterableIterator<Frame> {
-  readonly #body: IncomingBody;
-  readonly #events: Events;
-  readonly #chunks: AsyncGenerator<Frame, void, void>;
-  readonly #signal: AbortSignal;
-  #ended = false;
-
-  constructor(body: IncomingBody, read: ReadEvents<Frame>, { signal, onBuffered }: CallContext) {
-    this.#body = body;
-    this.#events = new Events(body, onBuffered);
-    this.#chunks = read(this.#events);
-    this.#signal = signal;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
   }
 
   async next(): Promise<IteratorResult<Frame, undefined>> {
     if (this.#ended) return { done: true, value: undefined };
     try {
       this.#signal.throwIfAborted();
-      const { value } = await this.#chunks.next();
-      // What was parsed is not passed on in the same turn.
-      if (this.#events.isLarge) await nextTurn();
+      if (this.#failure !== null) throw this.#failure.error;
+      while (this.#frames.length === 0 && !this.#reader.isEnded) {
+        const event = this.#events.shift() ?? (await this.#nextEvent());
+        if (event === null) {
+          this.#reader.end();
+          break;
+        }
+        await this.#take(event);
+      }
+      const value = this.#frames.shift();
       if (value !== undefined) return { done: false, value };
       this.#ended = true;
       this.#body.discard();
@@ -98,5 +93,28 @@ export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implem
     if (!this.#ended) this.#body.leave();
     this.#ended = true;
     return { done: true, value: undefined };
+  }
+
+  /** Null after the last. */
+  async #nextEvent(): Promise<SseEvent | null> {
+    // Of an event that is still to be completed; those that were taken are not held here any more.
+    let buffered = 0;
+    for (;;) {
+      const bytes = await this.#body.next();
+      if (bytes === null) return null;
+      buffered += bytes.length;
+      this.#onBuffered?.(buffered);
+      this.#events = this.#parser.push(bytes);
+      const event = this.#events.shift();
+      if (event !== undefined) return event;
+    }
+  }
+
+  async #take(event: SseEvent): Promise<void> {
+    const counting = countEvent(event.data);
+    if (counting !== undefined) await counting;
+    this.#frames.push(...this.#reader.take(event));
+    // What was parsed is not passed on in the same turn.
+    if (counting !== undefined) await nextTurn();
   }
 }

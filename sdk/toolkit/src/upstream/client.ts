@@ -7,7 +7,7 @@ import {
   ProviderError,
 } from '@svc/contracts';
 import { Pool } from 'undici';
-import { ChunkStream, type ReadEvents } from './chunk-stream.ts';
+import { ChunkStream, type EventReader } from './chunk-stream.ts';
 import { failureOf, isOk, noAnswer } from './failures.ts';
 import { type OpenAnswer, openAnswer } from './incoming-body.ts';
 import { readRefusal, refusalError } from './refusal.ts';
@@ -87,14 +87,14 @@ export class UpstreamClient {
   }
 
   /**
-   * The chunks that `read` makes of a streamed answer, which must be a `text/event-stream`. Fit for `ProviderStream.chunks`.
+   * The chunks that `reader` makes of a streamed answer, which must be a `text/event-stream`. Fit for `ProviderStream.chunks`.
    * @param body JSON
    * @throws {ProviderError} before the first chunk; later failures come out of the chunks
    */
   async stream<Frame extends AnswerFrame = ChatCompletionChunk>(
     body: string,
     context: CallContext,
-    read: ReadEvents<Frame>,
+    reader: EventReader<Frame>,
     headers?: CallHeaders,
     path?: string,
   ): Promise<ChunkStream<Frame>> {
@@ -103,7 +103,7 @@ export class UpstreamClient {
       answer.body.leave();
       throw noAnswer('not an event stream');
     }
-    return new ChunkStream(answer.body, read, context);
+    return new ChunkStream(answer.body, reader, context);
   }
 
   /** Closes the connections. */

@@ -10,7 +10,7 @@ export {
   reportedError,
   TextPieces,
 } from '@svc/protocols';
-export type { ChunkStream, ReadEvents } from './chunk-stream.ts';
+export type { ChunkStream, EventReader } from './chunk-stream.ts';
 export { UpstreamClient } from './client.ts';
 export { failureOf, noAnswer, tooMuchJson } from './failures.ts';
 export { type Identity, identityOf } from './identity.ts';

@@ -49,10 +49,11 @@ it('so does one that a model server sends, of which no chunk comes', async () =>
   const client = new UpstreamClient({ ...addressOf(upstream.url, '/chat'), headers: {} }, limits, fakeClock(0));
   const worker = new Worker();
   const context = { run_id: 'r', attempt: 1, signal: new AbortController().signal, timeout_ms: 60_000 };
-  const chunks = await client.stream('{}', context, async function* (events) {
-    for await (const _ of events) worker.take();
-    yield* [];
-  });
+  const nothing = (): [] => {
+    worker.take();
+    return [];
+  };
+  const chunks = await client.stream('{}', context, { take: nothing, isEnded: false, end: () => undefined });
   expect(await chunks.next()).toEqual({ done: true, value: undefined });
   await client.close();
   expect(worker.all).toBe(EVENTS);
