@@ -150,7 +150,8 @@ export class GuardedFrames {
       // A frame that waits for others leaves behind the text that came with it.
       const isApart = part !== null || (isLast && !hasEnded);
       if (isApart) await this.#sendPiece(channel, released);
-      put(isApart ? '' : released);
+      // Some clients keep the last piece alone of a text that they do not know.
+      put(isApart ? undefined : released);
       says ||= released !== '';
     }
     return says;
