@@ -145,8 +145,8 @@ class ChatWriter implements AnswerWriter {
     return !this.#spoken.has(index) || delta.role !== undefined;
   }
 
-  #withRole({ delta, ...choice }: ChatChunkChoice): ChatChunkChoice {
-    const { role, ...said } = delta;
+  #withRole(choice: ChatChunkChoice): ChatChunkChoice {
+    const { role, ...said } = choice.delta;
     if (this.#spoken.has(choice.index)) return { ...choice, delta: said };
     this.#spoken.add(choice.index);
     return { ...choice, delta: { role: role ?? 'assistant', ...said } };
