@@ -129,6 +129,12 @@ export class FrameAnswer {
     return this.#reader.end?.() ?? [];
   }
 
+  /** Ends what is open of a complete answer: it leaves before the last frames. @throws {ProviderError} `malformed` */
+  async endTexts(): Promise<void> {
+    await this.#guarded?.end();
+    this.#ended = true;
+  }
+
   /** Others get their turn where this answer has worked for long. */
   turn(): Promise<void> | undefined {
     return turnOfStream(this.#run.principal_id);
@@ -166,7 +172,7 @@ export class FrameAnswer {
   ): Pick<Brought, 'held' | 'passing'> {
     const waits = isLast || (!this.#answers && !isAnswer);
     const isKept = this.#gatherer !== null && pieces.length === 0;
-    const isJudged = this.#guarded !== null && (part !== null || this.#judgesAtEnd);
+    const isJudged = this.#guarded !== null && (part !== null || this.#holds);
     if (waits || isKept || isJudged) return { held: sizeOf(frame), passing: 0 };
     // As it came and as it left, for what says it again.
     const flowing = this.#guarded === null ? 0 : 2 * length;
@@ -196,10 +202,8 @@ export class FrameAnswer {
     return this.#counter.usage(protocol.readIn(request), this.#reader.facts.usage, ended);
   }
 
-  /** Ends a complete answer. Held parts are sent; the last frames wait for the evidence. */
+  /** Ends an answer whose texts have ended. Held parts are sent; the last frames wait for the evidence. */
   async close(usage: TokenUsage): Promise<Violation | SvcError | null> {
-    await this.#guarded?.end();
-    this.#ended = true;
     const violation = await this.settle(true);
     if (violation !== null) return violation;
     if (this.#enforces && this.#guarded !== null && this.#guarded.error !== null) return this.#guarded.error;

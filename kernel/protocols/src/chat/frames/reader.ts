@@ -7,8 +7,8 @@ import { assertChunk } from './chunk.ts';
 
 /** All calls of an answer are one part: chunks say where the last one ends, and no other one does. */
 const CALLS = 'calls';
-/** Fields of a chunk that are the gateway's own, or are read by themselves. */
-const HEAD: ReadonlySet<string> = new Set(['id', 'object', 'model']);
+/** Texts of a chunk that are no ids: the gateway's own, and padding, which is another one in each chunk. */
+const NO_IDS: ReadonlySet<string> = new Set(['id', 'object', 'model', 'obfuscation']);
 
 /** Reads the chunks of one streamed answer. */
 export class ChatReader implements FrameReader {
@@ -35,18 +35,22 @@ export class ChatReader implements FrameReader {
     const { choices, usage } = frame;
     if (usage != null) this.#usage = usage;
     const read: ReadingChunk = { pieces: [], signatures: [], ends: [], calls: [], isBeginning: false, isAnswer: false };
-    let isLast = choices.length === 0 && (usage != null || this.#isEnded);
+    // What follows the end of all that has begun is of the end, too.
+    let isLast = choices.length > 0 || usage != null || this.isComplete;
+    let isEnd = choices.length === 0 && isLast;
     for (let at = 0; at < choices.length; at += 1) {
       const { index, delta, finish_reason } = choices[at] as (typeof choices)[number];
       const choice = this.#choiceAt(index);
       choice.take(delta as JsonObject, ['choices', at, 'delta'], read);
+      isLast &&= finish_reason != null || choice.finish_reason !== null;
       if (finish_reason == null) continue;
-      isLast = true;
+      isEnd = true;
       if (index === 0 && !this.#isEnded) this.#finish_reason = finish_reason;
       choice.finish(finish_reason, read);
     }
+    isLast ||= isEnd;
     this.#hasUsage ||= isLast && usage != null;
-    const endsCalls = isLast && !this.#open.some(({ hasOpenCalls }) => hasOpenCalls);
+    const endsCalls = isEnd && !this.#open.some(({ hasOpenCalls }) => hasOpenCalls);
     if (endsCalls && read.calls.length === 0) read.ends.push(CALLS);
     return {
       pieces: read.pieces,
@@ -95,6 +99,6 @@ export class ChatReader implements FrameReader {
 /** What many chunks say of the whole answer, such as `system_fingerprint`. */
 function idsIn(frame: AnswerFrame): FramePlace[] {
   const places: FramePlace[] = [];
-  for (const name in frame) if (typeof frame[name] === 'string' && !HEAD.has(name)) places.push([name]);
+  for (const name in frame) if (typeof frame[name] === 'string' && !NO_IDS.has(name)) places.push([name]);
   return places;
 }
