@@ -1,4 +1,5 @@
 import {
+  type AnswerBody,
   type AnswerFrame,
   type AnswerIdentity,
   cloneJson,
@@ -209,9 +210,15 @@ export class FrameAnswer {
     if (this.#enforces && this.#guarded !== null && this.#guarded.error !== null) return this.#guarded.error;
     for (const held of this.#held) await this.#paced.write(held);
     this.#line.tail = usage.estimated ? this.#last.map((frame) => this.#frames.withUsage(frame, usage)) : this.#last;
-    const kept = this.#gatherer?.answer() ?? null;
-    this.#run.completion = kept === null || !usage.estimated ? kept : this.#run.protocol.withUsage(kept, usage);
+    if (this.#gatherer !== null) this.#run.completion = this.#kept(this.#gatherer.answer(), usage);
     return null;
+  }
+
+  /** The answer as it left, with what was left out of it. */
+  #kept(answer: AnswerBody, usage: TokenUsage): AnswerBody {
+    const { left_out } = this;
+    const counted = usage.estimated ? this.#run.protocol.withUsage(answer, usage) : answer;
+    return left_out.length === 0 ? counted : { ...counted, svc_left_out: left_out };
   }
 
   /** Asks the guards for their final verdict on the received text, and records it unless the answer is discarded. */

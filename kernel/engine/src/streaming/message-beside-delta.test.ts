@@ -1,7 +1,7 @@
 import type { ChatCompletionChunk } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { call } from './test-live-call.ts';
-import { chunkOf, endChunk, textChunk, textOf, wordGuard } from './test-parts.ts';
+import { chunkOf, endChunk, lineOf, textChunk, textOf, wordGuard } from './test-parts.ts';
 
 describe('the message so far beside each delta, as Perplexity says it', () => {
   const said = (content: string, so_far: string, finish_reason: string | null = null): ChatCompletionChunk =>
@@ -15,6 +15,14 @@ describe('the message so far beside each delta, as Perplexity says it', () => {
     expect(JSON.stringify(line.frames)).not.toContain('sec');
     expect(textOf(line.frames)).toBe('a <MASKED>');
     expect(run.events[0]).toMatchObject({ data: { left_out: ['choices.message'] } });
+  });
+
+  it('is named in the answer that is kept, too', async () => {
+    const { run } = await call(() => structuredClone(chunks), [wordGuard('secret', 'sanitize')], lineOf({ keep: true }));
+    expect(run.completion).toMatchObject({
+      svc_left_out: ['choices.message'],
+      choices: [{ message: { role: 'assistant', content: 'a <MASKED>' } }],
+    });
   });
 
   it('passes where no guard looks', async () => {
