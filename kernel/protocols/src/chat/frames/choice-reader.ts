@@ -16,8 +16,16 @@ export interface ReadingChunk {
   isAnswer: boolean;
 }
 
-/** Members whose items come whole. */
-const WHOLE: ReadonlySet<string> = new Set(['annotations', 'vendor_calls']);
+/** Members that come whole: images of OpenRouter, tools of Groq, documents of Azure, sources of others. */
+const WHOLE: ReadonlySet<string> = new Set([
+  'annotations',
+  'citations',
+  'context',
+  'executed_tools',
+  'images',
+  'search_results',
+  'vendor_calls',
+]);
 
 /** What has come of one choice. */
 export class ChoiceReader {
@@ -122,8 +130,10 @@ export class ChoiceReader {
     const text = field === null ? '' : detail[field];
     if (field !== null && typeof text === 'string' && text !== '')
       this.#piece(channel, 'reasoning_details', member, [n, field], [...at, n, field], read);
-    if (typeof detail.signature === 'string' && isOpaque(detail.signature))
-      read.signatures.push({ place: [...at, n, 'signature'], texts: field === null ? {} : { [field]: channel } });
+    if (typeof detail.signature !== 'string' || !isOpaque(detail.signature)) return;
+    // A signature comes behind its text, as in a block of thinking.
+    this.#close(channel, read);
+    read.signatures.push({ place: [...at, n, 'signature'], texts: field === null ? {} : { [field]: channel } });
   }
 
   /** Every string of a member, or those of these names, may be a piece of a longer one. */
