@@ -140,7 +140,7 @@ describe('a streamed chat', () => {
     expect(deltas.map((delta) => ('reasoning_content' in delta ? delta.reasoning_content : '')).join('')).toBe(
       'I greet <ACCOUNT>.',
     );
-    expect(JSON.stringify(chunks)).not.toMatch(/ACC-|x_new/);
+    expect(JSON.stringify(chunks)).not.toContain('ACC-');
   });
 
   it('keeps unknown fields and logprobs on a route without egress guards', async () => {
