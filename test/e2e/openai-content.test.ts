@@ -185,13 +185,16 @@ describe('fields of an answer that the gateway does not know', () => {
     ],
   };
 
-  it('leave as an egress guard leaves them, and logprobs are left out', async () => {
+  it('are checked as texts behind an egress guard, which logprobs cannot be', async () => {
     scene.upstream.respond(answer(rich));
     const got = await scene.client().chat.completions.create({ model: 'default', messages: say('hi'), logprobs: true });
-    const svc_left_out = ['choices.logprobs'];
-    expect(got).toMatchObject({ system_fingerprint: 'fp_1', choices: [{ message: { content: 'hello' } }], svc_left_out });
+    expect(got).toMatchObject({
+      system_fingerprint: 'fp_1',
+      x_citations: [expect.any(String)],
+      choices: [{ x_note: expect.any(String), message: { content: 'hello', x_thoughts: { text: expect.any(String) } } }],
+      svc_left_out: ['choices.logprobs'],
+    });
     expect(got.choices[0]?.logprobs ?? null).toBeNull();
-    expect(got).toMatchObject({ x_citations: ['<ACCOUNT>'], choices: [{ x_note: '<ACCOUNT>' }] });
     expect(JSON.stringify(got)).not.toContain('ACC-9');
   });
 

@@ -109,7 +109,7 @@ it('what an observing node would have done is recorded as it said it', async () 
     },
   };
   async function* chunks(): AsyncGenerator<ChatCompletionChunk> {
-    yield { ...chunkOf('text', 'stop'), note: 'of the whole answer' };
+    yield { ...chunkOf('text', 'stop'), note: 'a text that does not flow' };
   }
   const node = { ...nodeOf('pausing', pausing), mode: 'observe' as const };
   const gateway = await openGateway({ egress: [node], stream: async () => ({ chunks: chunks(), unsupported: [] }) });

@@ -108,7 +108,7 @@ class ChatWriter implements AnswerWriter {
 
   *end(outcome: RunOutcome, form: StopForm): Generator<string> {
     const { row, error } = outcome;
-    const frames = error === null ? lastChunks(outcome, form, this.#ending) : [errorFrame(row.run_id, row.route, error)];
+    const frames = error === null ? this.#lastChunks(outcome, form) : [errorFrame(row.run_id, row.route, error)];
     let last: object = {};
     for (const frame of frames) {
       const shown = error === null ? this.#shown(frame as ChatCompletionChunk, true) : frame;
@@ -127,6 +127,11 @@ class ChatWriter implements AnswerWriter {
   /** Without evidence there is no `[DONE]`. */
   failed(run_id: string, error: unknown): string {
     return frameText(errorFrame(run_id, this.#route, error));
+  }
+
+  #lastChunks(outcome: RunOutcome, form: StopForm): Iterable<AnswerFrame> {
+    const chunks = lastChunks(outcome, form, this.#ending);
+    return this.#include_usage ? withUsageOnce(chunks) : chunks;
   }
 
   /** Usage is for whom asked for it, at the end: clients would add up running totals. Null: the chunk has nothing else. */
@@ -151,6 +156,13 @@ class ChatWriter implements AnswerWriter {
     this.#spoken.add(choice.index);
     return { ...choice, delta: { role: role ?? 'assistant', ...said } };
   }
+}
+
+/** Some upstreams say usage in each of their last chunks: clients would add it up. */
+function withUsageOnce(chunks: Iterable<AnswerFrame>): AnswerFrame[] {
+  const all = [...chunks];
+  const last = all.findLastIndex(({ usage }) => usage != null);
+  return all.map((chunk, at) => (at < last && chunk.usage != null ? { ...chunk, usage: null } : chunk));
 }
 
 function frameText(frame: object): string {

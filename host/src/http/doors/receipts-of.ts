@@ -2,10 +2,12 @@ import type { RunOutcome } from '@svc/kernel';
 import { unsupportedBy } from './unsupported-by.ts';
 
 /** Of a run that has ended, for the very last frame of its stream. */
-export function receiptsOf(outcome: Pick<RunOutcome, 'row' | 'completion' | 'events'>): Record<string, unknown> {
-  const { row, completion } = outcome;
+export function receiptsOf(
+  outcome: Pick<RunOutcome, 'row' | 'completion' | 'events'> & Partial<Pick<RunOutcome, 'stop'>>,
+): Record<string, unknown> {
+  const { row, completion, stop = null } = outcome;
   const unsupported = unsupportedBy(outcome);
-  const svc_left_out = completion?.svc_left_out ?? leftOutBy(outcome);
+  const svc_left_out = completion?.svc_left_out ?? (stop === null ? leftOutBy(outcome) : undefined);
   return {
     svc_run_id: row.run_id,
     ...(row.evidence === null ? {} : { svc_evidence: `${row.evidence.seq} ${row.evidence.hash}` }),

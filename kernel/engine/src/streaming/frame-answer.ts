@@ -1,4 +1,5 @@
 import {
+  type AnswerBody,
   type AnswerFrame,
   type AnswerIdentity,
   cloneJson,
@@ -129,6 +130,12 @@ export class FrameAnswer {
     return this.#reader.end?.() ?? [];
   }
 
+  /** Ends what is open of a complete answer: it leaves before the last frames. @throws {ProviderError} `malformed` */
+  async endTexts(): Promise<void> {
+    await this.#guarded?.end();
+    this.#ended = true;
+  }
+
   /** Others get their turn where this answer has worked for long. */
   turn(): Promise<void> | undefined {
     return turnOfStream(this.#run.principal_id);
@@ -166,7 +173,7 @@ export class FrameAnswer {
   ): Pick<Brought, 'held' | 'passing'> {
     const waits = isLast || (!this.#answers && !isAnswer);
     const isKept = this.#gatherer !== null && pieces.length === 0;
-    const isJudged = this.#guarded !== null && (part !== null || this.#judgesAtEnd);
+    const isJudged = this.#guarded !== null && (part !== null || this.#holds);
     if (waits || isKept || isJudged) return { held: sizeOf(frame), passing: 0 };
     // As it came and as it left, for what says it again.
     const flowing = this.#guarded === null ? 0 : 2 * length;
@@ -190,7 +197,8 @@ export class FrameAnswer {
       await this.#send(frame, reading.isLast);
       this.#chain?.unread(left_out.map((path) => ({ path, why: 'opaque' })));
     }
-    await guarded.take(seen, reading);
+    const taking = guarded.take(seen, reading);
+    await (this.#enforces ? taking : taking.catch(rethrowUnlessMalformed));
   }
 
   /** What it used, as the provider says or as it was counted. @param ended whether it is complete */
@@ -199,18 +207,22 @@ export class FrameAnswer {
     return this.#counter.usage(protocol.readIn(request), this.#reader.facts.usage, ended);
   }
 
-  /** Ends a complete answer. Held parts are sent; the last frames wait for the evidence. */
+  /** Ends an answer whose texts have ended. Held parts are sent; the last frames wait for the evidence. */
   async close(usage: TokenUsage): Promise<Violation | SvcError | null> {
-    await this.#guarded?.end();
-    this.#ended = true;
     const violation = await this.settle(true);
     if (violation !== null) return violation;
     if (this.#enforces && this.#guarded !== null && this.#guarded.error !== null) return this.#guarded.error;
     for (const held of this.#held) await this.#paced.write(held);
     this.#line.tail = usage.estimated ? this.#last.map((frame) => this.#frames.withUsage(frame, usage)) : this.#last;
-    const kept = this.#gatherer?.answer() ?? null;
-    this.#run.completion = kept === null || !usage.estimated ? kept : this.#run.protocol.withUsage(kept, usage);
+    if (this.#gatherer !== null) this.#run.completion = this.#kept(this.#gatherer.answer(), usage);
     return null;
+  }
+
+  /** The answer as it left, with what was left out of it. */
+  #kept(answer: AnswerBody, usage: TokenUsage): AnswerBody {
+    const { left_out } = this;
+    const counted = usage.estimated ? this.#run.protocol.withUsage(answer, usage) : answer;
+    return left_out.length === 0 ? counted : { ...counted, svc_left_out: left_out };
   }
 
   /** Asks the guards for their final verdict on the received text, and records it unless the answer is discarded. */

@@ -11,6 +11,8 @@ export class GatheredStream implements GuardStream {
   readonly #context: GuardContext;
   readonly #texts = new Map<string, { readonly choice: number; readonly path: string; text: string }>();
   readonly #parts: Segment[] = [];
+  /** Where these texts stood: some upstreams say the same with each frame, such as their sources. */
+  readonly #said = new Set<string>();
 
   constructor(guard: Guard, context: GuardContext) {
     this.#guard = guard;
@@ -30,7 +32,11 @@ export class GatheredStream implements GuardStream {
   }
 
   complete(segments: readonly Segment[]): GuardResult {
-    this.#parts.push(...segments);
+    for (const segment of segments) {
+      const said = `${segment.choice} ${segment.path} ${segment.text}`;
+      if (!this.#said.has(said)) this.#parts.push(segment);
+      this.#said.add(said);
+    }
     return NOTHING;
   }
 

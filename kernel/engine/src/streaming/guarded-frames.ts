@@ -33,6 +33,8 @@ interface FlowingText {
   pieces: number;
   readonly came: GrowingText;
   readonly released: GrowingText;
+  /** Whether it goes on after its end: it stays behind the frames that wait for the evidence. */
+  readonly isLate: boolean;
   isOpen: boolean;
 }
 
@@ -146,9 +148,10 @@ export class GuardedFrames {
     for (const [at, { put, text, channel }] of pieces.entries()) {
       const hasEnded = ends.includes(channel);
       const isEnd = hasEnded && !pieces.slice(at + 1).some((later) => later.channel === channel);
-      const released = (await this.#push(channel, text, isEnd)) + (isEnd ? await this.#rest(channel) : '');
+      const flowing = this.#flowing(channel, isLast);
+      const released = (await this.#push(channel, flowing, text, isEnd)) + (isEnd ? await this.#rest(channel) : '');
       // A frame that waits for others leaves behind the text that came with it.
-      const isApart = part !== null || (isLast && !hasEnded);
+      const isApart = part !== null || (isLast && !hasEnded && !flowing.isLate);
       if (isApart) await this.#sendPiece(channel, released);
       // Some clients keep the last piece alone of a text that they do not know.
       put(isApart ? undefined : released);
@@ -218,9 +221,12 @@ export class GuardedFrames {
     return length;
   }
 
-  async #push(channel: string, text: string, isEnd: boolean): Promise<string> {
+  #flowing(channel: string, isLast: boolean): FlowingText {
     const known = this.#texts.get(channel);
-    const flowing = known?.isOpen === true ? known : this.#begin(channel);
+    return known?.isOpen === true ? known : this.#begin(channel, isLast && known !== undefined);
+  }
+
+  async #push(channel: string, flowing: FlowingText, text: string, isEnd: boolean): Promise<string> {
     flowing.came.push(text);
     flowing.pieces += 1;
     const waiting = this.#waiting.get(channel) ?? { text: '', pieces: 0 };
@@ -243,7 +249,7 @@ export class GuardedFrames {
   }
 
   /** Names that nobody knows have one path: what guards saw as one text would leave as several. */
-  #begin(channel: string): FlowingText {
+  #begin(channel: string, isLate: boolean): FlowingText {
     const path = this.#reader.pathOf(channel);
     const before = this.#places.get(path) ?? 0;
     this.#places.set(path, before + 1);
@@ -252,6 +258,7 @@ export class GuardedFrames {
       pieces: 0,
       came: new GrowingText(),
       released: new GrowingText(),
+      isLate,
       isOpen: true,
     };
     this.#texts.set(channel, flowing);
@@ -273,7 +280,7 @@ export class GuardedFrames {
     if (released === '' || this.#isOver) return;
     const piece = this.#reader.pieceOf(channel, released);
     await this.#showBeside(piece, released);
-    if (!this.#isOver) await this.#send(piece, false);
+    if (!this.#isOver) await this.#send(piece, this.#texts.get(channel)?.isLate === true);
   }
 
   /** A frame that is made of one that came may have more of it than its text, which was shown already. */

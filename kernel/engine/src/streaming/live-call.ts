@@ -103,8 +103,13 @@ async function relay(
       const ended = taking instanceof Promise ? await taking : taking;
       if (ended !== null) return ended;
     }
-    for (const frame of answer.end()) await take(frame, upstream, record, answer);
-    return answer.isComplete ? { kind: 'ended' } : { kind: 'failed', failure: new ProviderError('malformed') };
+    for (const frame of answer.end()) {
+      const ended = await take(frame, upstream, record, answer);
+      if (ended !== null) return ended;
+    }
+    if (!answer.isComplete) return { kind: 'failed', failure: new ProviderError('malformed') };
+    await answer.endTexts();
+    return { kind: 'ended' };
   } catch (thrown) {
     return brokenOff(upstream, thrown);
   } finally {

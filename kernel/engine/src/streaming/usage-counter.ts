@@ -12,11 +12,6 @@ export class UsageCounter {
     this.#count_tokens = count_tokens;
   }
 
-  /** Of all text, in code units. */
-  get length(): number {
-    return this.#length;
-  }
-
   count(text: string): void {
     this.#length += text.length;
     const { length } = this.#beginning;

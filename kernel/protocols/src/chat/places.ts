@@ -3,7 +3,7 @@ import { bytesOf, imageLink, sealedValue, storedAs } from '../common/opaque.ts';
 
 /** What the fields of the chat format mean. Paths use `*` for an array index, `?` for keys that callers chose. */
 const PART = String.raw`^(messages|choices)\.\*\.(message\.)?`;
-const IMAGE = new RegExp(String.raw`${PART}content\.\*\.image_url(\.url)?$`);
+const IMAGE = new RegExp(String.raw`${PART}(content|images)\.\*\.image_url(\.url)?$`);
 const AUDIO = new RegExp(String.raw`${PART}(content\.\*\.input_audio|audio)\.data$`);
 const FILE = new RegExp(String.raw`${PART}content\.\*\.file\.file_data$`);
 const FILE_ID = new RegExp(String.raw`${PART}content\.\*\.file\.file_id$`);

@@ -72,6 +72,7 @@ const VOCABULARIES: Readonly<Record<'request' | 'answer', Vocabularies>> = {
     'choices.*.message.role': ROLES,
     'choices.*.message.annotations.*.type': words('url_citation file_citation file_path container_file_citation'),
     'choices.*.message.content.*.type': PART_TYPES,
+    'choices.*.message.images.*.type': PART_TYPES,
     'choices.*.message.thinking_blocks.*.type': THINKING_TYPES,
     'choices.*.message.reasoning_details.*.type': DETAIL_TYPES,
     'choices.*.message.reasoning_details.*.format': DETAIL_FORMATS,

@@ -1,5 +1,8 @@
 import { type FramePlace, isObject, type JsonValue } from '@svc/contracts';
 
+/** Members that say what an object is: clients refuse one without. */
+const KEPT: ReadonlySet<string> = new Set(['type', 'format']);
+
 /** The same delta with this text in this place, and no other text. */
 export function withText(delta: JsonValue, place: FramePlace, text: string): JsonValue {
   const [step, ...rest] = place;
@@ -8,7 +11,7 @@ export function withText(delta: JsonValue, place: FramePlace, text: string): Jso
   if (!isObject(delta)) return delta;
   const members = Object.entries(delta).map(([key, member]) => [
     key,
-    key === 'type' ? member : key === step ? withText(member, rest, text) : emptied(member),
+    key === step ? withText(member, rest, text) : KEPT.has(key) ? member : emptied(member),
   ]);
   return Object.fromEntries(members);
 }
@@ -17,5 +20,5 @@ function emptied(value: JsonValue): JsonValue {
   if (typeof value === 'string') return '';
   if (Array.isArray(value)) return value.map(emptied);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, key === 'type' ? member : emptied(member)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, KEPT.has(key) ? member : emptied(member)]));
 }

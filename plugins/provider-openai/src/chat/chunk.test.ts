@@ -34,6 +34,11 @@ describe('a chunk', () => {
     expect(read({ ...HEAD, usage })).toEqual({ ...HEAD, choices: [], usage });
   });
 
+  test('with an empty reason is not the last one', () => {
+    const frame = { ...HEAD, choices: [{ index: 0, delta: { content: 'a' }, finish_reason: '' }] };
+    expect(read(frame)).toEqual({ ...HEAD, choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }] });
+  });
+
   test('gets what lesser servers leave out, and loses their nulls', () => {
     const calls = [{ index: 0, id: null, type: null, function: { name: null, arguments: '{' } }];
     const frame = { choices: [{ delta: { role: null, tool_calls: calls } }, { index: 1 }], usage: null };

@@ -64,7 +64,8 @@ function mendChoice(choice: JsonObject, state: StreamState): void {
   choice.index ??= 0;
   // An index becomes part of each piece's path, so a list in its place would be repeated as often.
   if (typeof choice.index !== 'number') throw malformed('a choice whose index is no number');
-  choice.finish_reason ??= null;
+  // Some servers say an empty reason until there is one.
+  choice.finish_reason ||= null;
   choice.delta ??= {};
   if (!isObject(choice.delta)) return;
   dropNulls(choice.delta, ['role', 'tool_calls']);

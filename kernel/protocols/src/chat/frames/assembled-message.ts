@@ -3,12 +3,12 @@ import { GrowingText } from '../../common/growing-text.ts';
 import { joinDetail } from './assembled-details.ts';
 import { AssembledThinking } from './assembled-thinking.ts';
 import { count, joined } from './joined.ts';
-import { JoinedCalls } from './joined-calls.ts';
+import { JoinedParts } from './joined-parts.ts';
 
 /** One choice's message, joined from the pieces of a stream: texts are concatenated, tool calls are joined by index. */
 export class AssembledMessage {
   readonly #counter: JsonCounter;
-  readonly #calls: JoinedCalls;
+  readonly #calls: JoinedParts;
   readonly #texts = new Map<string, GrowingText>();
   readonly #thinking = new AssembledThinking();
   readonly #lists = new Map<string, unknown[]>();
@@ -19,7 +19,7 @@ export class AssembledMessage {
   /** @param counter counts what is kept, for all choices of an answer */
   constructor(counter = new JsonCounter()) {
     this.#counter = counter;
-    this.#calls = new JoinedCalls(counter);
+    this.#calls = new JoinedParts(counter);
   }
 
   /** @throws {ProviderError} `malformed` if the kept parts are more JSON than an answer may hold */

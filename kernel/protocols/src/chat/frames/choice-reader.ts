@@ -4,20 +4,18 @@ import { isOpaque } from '../../common/opaque.ts';
 import { ROLES } from '../vocabulary.ts';
 import { continuesDetail, growingField } from './assembled-details.ts';
 import type { Channels } from './channels.ts';
+import { isPart } from './joined-parts.ts';
 
 /** What a chunk brings, while its choices are read. */
 export interface ReadingChunk {
   readonly pieces: FrameReading['pieces'][number][];
   readonly signatures: FrameReading['signatures'][number][];
   readonly ends: string[];
-  /** Where calls stand. */
-  readonly calls: FramePlace[];
+  /** Where parts stand: calls, and members that nobody knows. */
+  readonly parts: FramePlace[];
   isBeginning: boolean;
   isAnswer: boolean;
 }
-
-/** Members whose items come whole. */
-const WHOLE: ReadonlySet<string> = new Set(['annotations', 'vendor_calls']);
 
 /** What has come of one choice. */
 export class ChoiceReader {
@@ -34,7 +32,7 @@ export class ChoiceReader {
   /** The newest detail; at first one that nothing goes on with. */
   #detail: JsonObject = { type: null };
   finish_reason: string | null = null;
-  hasOpenCalls = false;
+  hasOpenParts = false;
 
   constructor(index: number, channels: Channels) {
     this.#index = index;
@@ -55,7 +53,7 @@ export class ChoiceReader {
 
   /** What a choice says after its end goes on until the end of the answer. */
   finish(finish_reason: string, read: ReadingChunk): void {
-    this.hasOpenCalls = false;
+    this.hasOpenParts = false;
     if (this.finish_reason !== null) return;
     this.finish_reason = finish_reason;
     read.ends.push(...this.#open);
@@ -63,19 +61,18 @@ export class ChoiceReader {
   }
 
   #takeMember(field: string, member: JsonValue, at: FramePlace, read: ReadingChunk): void {
-    if (field === 'thinking_blocks') this.#blocksOf(member, at, read);
+    if (isPart(field, member)) {
+      read.parts.push(at);
+      this.hasOpenParts = true;
+    } else if (field === 'thinking_blocks') this.#blocksOf(member, at, read);
     else if (field === 'reasoning_details') this.#detailsOf(member, at, read);
-    else if (field === 'tool_calls' || (field === 'function_call' && isObject(member))) this.#callsOf(member, at, read);
-    else {
-      read.isAnswer ||= says(member);
-      if (!WHOLE.has(field)) this.#texts(field, member, field === 'audio' ? ['transcript'] : null, at, read);
-    }
+    else read.isAnswer ||= says(member);
+    if (field === 'audio' && isObject(member)) this.#transcript(member.transcript ?? '', member, at, read);
   }
 
-  #callsOf(member: JsonValue, at: FramePlace, read: ReadingChunk): void {
-    if (!says(member)) return;
-    read.calls.push(at);
-    this.hasOpenCalls = true;
+  #transcript(text: JsonValue, member: JsonValue, at: FramePlace, read: ReadingChunk): void {
+    if (typeof text !== 'string' || text === '') return;
+    this.#piece(this.#nameOf('audio.transcript'), 'audio', member, ['transcript'], [...at, 'transcript'], read);
   }
 
   #blocksOf(member: JsonValue, at: FramePlace, read: ReadingChunk): void {
@@ -85,7 +82,6 @@ export class ChoiceReader {
 
   #detailsOf(member: JsonValue, at: FramePlace, read: ReadingChunk): void {
     if (Array.isArray(member)) for (const [n, detail] of member.entries()) this.#reasoning(detail, member, n, at, read);
-    else this.#texts('reasoning_details', member, null, at, read);
   }
 
   /** Pieces of a block until a signature closes it, or a block that comes whole. */
@@ -122,16 +118,10 @@ export class ChoiceReader {
     const text = field === null ? '' : detail[field];
     if (field !== null && typeof text === 'string' && text !== '')
       this.#piece(channel, 'reasoning_details', member, [n, field], [...at, n, field], read);
-    if (typeof detail.signature === 'string' && isOpaque(detail.signature))
-      read.signatures.push({ place: [...at, n, 'signature'], texts: field === null ? {} : { [field]: channel } });
-  }
-
-  /** Every string of a member, or those of these names, may be a piece of a longer one. */
-  #texts(field: string, member: JsonValue, names: readonly string[] | null, at: FramePlace, read: ReadingChunk): void {
-    for (const place of stringsIn(member, names)) {
-      const channel = this.#nameOf([field, ...place].join('.'));
-      this.#piece(channel, field, member, place, [...at, ...place], read);
-    }
+    if (typeof detail.signature !== 'string' || !isOpaque(detail.signature)) return;
+    // A signature comes behind its text, as in a block of thinking.
+    this.#close(channel, read);
+    read.signatures.push({ place: [...at, n, 'signature'], texts: field === null ? {} : { [field]: channel } });
   }
 
   #piece(channel: string, field: string, member: JsonValue, place: FramePlace, at: FramePlace, read: ReadingChunk): void {
@@ -150,15 +140,5 @@ export class ChoiceReader {
     const name = `${this.#path}.${field}`;
     this.#names.set(field, name);
     return name;
-  }
-}
-
-function* stringsIn(value: JsonValue, names: readonly string[] | null): Generator<FramePlace> {
-  if (typeof value === 'string' && value !== '') yield [];
-  else if (Array.isArray(value)) {
-    for (const [at, item] of value.entries()) for (const place of stringsIn(item, null)) yield [at, ...place];
-  } else if (isObject(value)) {
-    for (const [key, member] of Object.entries(value))
-      if (names?.includes(key) !== false) for (const place of stringsIn(member, null)) yield [key, ...place];
   }
 }

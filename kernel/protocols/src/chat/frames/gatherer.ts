@@ -3,39 +3,48 @@ import {
   type AnswerFrame,
   type ChatCompletionChunk,
   type ChatUsage,
-  isObject,
   JsonCounter,
   type JsonObject,
 } from '@svc/contracts';
+import { define } from '../../common/define.ts';
 import { AssembledMessage } from './assembled-message.ts';
-import { joined } from './joined.ts';
+import { count } from './joined.ts';
 
 /** What a chunk says of a choice beside its message. */
 interface Gathered {
   readonly message: AssembledMessage;
   finish_reason: string | null;
-  fields: JsonObject;
-  logprobs: Record<string, unknown> | null;
+  readonly fields: JsonObject;
 }
 
-/** Puts an answer together from its chunks. */
+/**
+ * Puts an answer together from its chunks. Without `logprobs`: with alternatives for each token they are more JSON than an answer may hold, and
+ * all of them have left. So has the message so far that some upstreams say beside each delta.
+ */
 export class ChatGatherer {
   readonly #counter = new JsonCounter();
   readonly #choices = new Map<number, Gathered>();
-  #fields: Readonly<Record<string, unknown>> = {};
+  readonly #fields: Record<string, unknown> = {};
   #usage: ChatUsage | null = null;
 
   /** @throws {ProviderError} `malformed` for more JSON than an answer may hold */
   take(frame: AnswerFrame): void {
     const { choices, usage, ...fields } = frame as ChatCompletionChunk;
-    this.#fields = { ...this.#fields, ...fields };
+    this.#note(fields, this.#fields);
     this.#usage = usage ?? this.#usage;
-    for (const { index, delta, finish_reason, logprobs, ...rest } of choices) {
+    for (const { index, delta, finish_reason, logprobs: _, message: __, ...rest } of choices) {
       const choice = this.#choiceAt(index);
       choice.message.take(delta);
       choice.finish_reason = finish_reason ?? choice.finish_reason;
-      choice.fields = { ...choice.fields, ...(rest as JsonObject) };
-      if (isObject(logprobs)) choice.logprobs = joined(choice.logprobs, logprobs, this.#counter);
+      this.#note(rest, choice.fields);
+    }
+  }
+
+  /** What comes last is what is so. */
+  #note(fields: object, known: object): void {
+    for (const [name, value] of Object.entries(fields)) {
+      if (!Object.hasOwn(known, name)) count(value, this.#counter);
+      define(known, name, value);
     }
   }
 
@@ -44,11 +53,10 @@ export class ChatGatherer {
     return {
       ...this.#fields,
       object: 'chat.completion',
-      choices: choices.map(([index, { message, finish_reason, fields, logprobs }]) => ({
+      choices: choices.map(([index, { message, finish_reason, fields }]) => ({
         index,
         message: message.message(),
         ...fields,
-        ...(logprobs === null ? {} : { logprobs }),
         finish_reason,
       })),
       ...(this.#usage === null ? {} : { usage: this.#usage }),
@@ -58,7 +66,7 @@ export class ChatGatherer {
   #choiceAt(index: number): Gathered {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
-    const choice = { message: new AssembledMessage(this.#counter), finish_reason: null, fields: {}, logprobs: null };
+    const choice = { message: new AssembledMessage(this.#counter), finish_reason: null, fields: {} };
     this.#choices.set(index, choice);
     return choice;
   }

@@ -9,20 +9,22 @@ const GROWING: ReadonlySet<string> = new Set(['arguments', 'input', 'data', 'tra
 
 /**
  * Adds a piece to an object that comes in pieces, as clients join it: strings and lists go on, and members of objects are joined. Some upstreams say a
- * name or an id with each piece: that stays as it is.
+ * name or an id with each piece: that stays as it is. Values that differ otherwise stand in a list.
  * @param before null: it is the first one
  * @param counter counts what is kept
- * @throws {ProviderError} `malformed` for more JSON than an answer may hold, or a value that becomes another one
+ * @throws {ProviderError} `malformed` for more JSON than an answer may hold
  */
 export function joined(before: Joined | null, piece: unknown, counter: JsonCounter): Joined | null {
   if (!isObject(piece)) return before;
   const whole = before ?? {};
   for (const [key, value] of Object.entries(piece)) {
-    const old = Object.hasOwn(whole, key) ? whole[key] : null;
+    const isKnown = Object.hasOwn(whole, key);
+    if (value === undefined || (value === null && isKnown)) continue;
+    const old = isKnown ? whole[key] : null;
     if (old == null) {
       count(value, counter);
       define(whole, key, cloneJson(value));
-    } else if (value !== null) define(whole, key, next(old, value, GROWING.has(key), counter));
+    } else define(whole, key, next(old, value, GROWING.has(key), counter));
   }
   return whole;
 }
@@ -36,7 +38,8 @@ function next(old: unknown, value: unknown, isGrowing: boolean, counter: JsonCou
   const digits = exactDigits(old);
   if (digits === null && isObject(old) && isObject(value)) return joined(old, value, counter);
   if (digits === null ? old === value : digits === exactDigits(value)) return old;
-  throw malformed('a value that became another one');
+  // Nothing that came is hidden by what came behind it.
+  return [...(Array.isArray(old) ? old : [old]), value];
 }
 
 /** @throws {ProviderError} `malformed` */

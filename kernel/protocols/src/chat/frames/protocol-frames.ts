@@ -1,6 +1,6 @@
 import type { ChatCompletionChunk, ProtocolFrames } from '@svc/contracts';
-import { withoutLogprobs } from '../logprobs.ts';
 import { chatUsage } from '../usage.ts';
+import { checkableChunk } from './checkable-chunk.ts';
 import { ChatEnding } from './ending.ts';
 import { ChatGatherer } from './gatherer.ts';
 import { ChatReader } from './reader.ts';
@@ -11,7 +11,7 @@ import { framesOf } from './whole-frames.ts';
 export const CHAT_FRAMES: ProtocolFrames = {
   table: CHAT_FRAME,
   reader: () => new ChatReader(),
-  checkable: withoutLogprobs,
+  checkable: checkableChunk,
   gatherer: () => new ChatGatherer(),
   framesOf,
   ending: () => new ChatEnding(),

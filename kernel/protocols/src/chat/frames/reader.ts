@@ -1,14 +1,14 @@
 import type { AnswerFacts, AnswerFrame, ChatUsage, FramePlace, FrameReader, FrameReading, JsonObject } from '@svc/contracts';
 import { reportedUsage } from '../usage.ts';
-import { framesOf, partOf } from './calls.ts';
 import { Channels, chunkOf } from './channels.ts';
 import { ChoiceReader, type ReadingChunk } from './choice-reader.ts';
 import { assertChunk } from './chunk.ts';
+import { framesOf, partOf } from './parts.ts';
 
-/** All calls of an answer are one part: chunks say where the last one ends, and no other one does. */
-const CALLS = 'calls';
-/** Fields of a chunk that are the gateway's own, or are read by themselves. */
-const HEAD: ReadonlySet<string> = new Set(['id', 'object', 'model']);
+/** All parts of an answer are judged together: chunks say where the last one ends, and no other one does. */
+const PARTS = 'parts';
+/** Texts of a chunk that are no ids: the gateway's own, and padding, which is another one in each chunk. */
+const NO_IDS: ReadonlySet<string> = new Set(['id', 'object', 'model', 'obfuscation']);
 
 /** Reads the chunks of one streamed answer. */
 export class ChatReader implements FrameReader {
@@ -34,25 +34,29 @@ export class ChatReader implements FrameReader {
     assertChunk(frame);
     const { choices, usage } = frame;
     if (usage != null) this.#usage = usage;
-    const read: ReadingChunk = { pieces: [], signatures: [], ends: [], calls: [], isBeginning: false, isAnswer: false };
-    let isLast = choices.length === 0 && (usage != null || this.#isEnded);
+    const read: ReadingChunk = { pieces: [], signatures: [], ends: [], parts: [], isBeginning: false, isAnswer: false };
+    // What follows the end of all that has begun is of the end, too.
+    let isLast = choices.length > 0 || usage != null || this.isComplete;
+    let isEnd = choices.length === 0 && isLast;
     for (let at = 0; at < choices.length; at += 1) {
       const { index, delta, finish_reason } = choices[at] as (typeof choices)[number];
       const choice = this.#choiceAt(index);
       choice.take(delta as JsonObject, ['choices', at, 'delta'], read);
+      isLast &&= finish_reason != null || choice.finish_reason !== null;
       if (finish_reason == null) continue;
-      isLast = true;
+      isEnd = true;
       if (index === 0 && !this.#isEnded) this.#finish_reason = finish_reason;
       choice.finish(finish_reason, read);
     }
+    isLast ||= isEnd;
     this.#hasUsage ||= isLast && usage != null;
-    const endsCalls = isLast && !this.#open.some(({ hasOpenCalls }) => hasOpenCalls);
-    if (endsCalls && read.calls.length === 0) read.ends.push(CALLS);
+    const endsParts = isEnd && !this.#open.some(({ hasOpenParts }) => hasOpenParts);
+    if (endsParts && read.parts.length === 0) read.ends.push(PARTS);
     return {
       pieces: read.pieces,
       ends: read.ends,
       repeats: [],
-      part: read.calls.length === 0 ? null : { name: CALLS, isComplete: endsCalls, places: read.calls },
+      part: read.parts.length === 0 ? null : { name: PARTS, isComplete: endsParts, places: read.parts },
       signatures: read.signatures,
       ids: idsIn(frame),
       isBeginning: read.isBeginning || isLast,
@@ -95,6 +99,6 @@ export class ChatReader implements FrameReader {
 /** What many chunks say of the whole answer, such as `system_fingerprint`. */
 function idsIn(frame: AnswerFrame): FramePlace[] {
   const places: FramePlace[] = [];
-  for (const name in frame) if (typeof frame[name] === 'string' && !HEAD.has(name)) places.push([name]);
+  for (const name in frame) if (typeof frame[name] === 'string' && !NO_IDS.has(name)) places.push([name]);
   return places;
 }

@@ -1,12 +1,30 @@
 import { isObject, JsonCounter, type ToolCall } from '@svc/contracts';
-import { objectsIn } from '../../common/json-shapes.ts';
+import { objectsIn, says } from '../../common/json-shapes.ts';
 import { type Joined, joined } from './joined.ts';
 
-/** The calls of one choice, joined by their indexes, and the old `function_call`. */
-export class JoinedCalls {
+/** Members that come whole: images of OpenRouter, tools of Groq, documents of Azure, sources of others. */
+const WHOLE: ReadonlySet<string> = new Set([
+  'annotations',
+  'citations',
+  'context',
+  'executed_tools',
+  'images',
+  'search_results',
+  'vendor_calls',
+]);
+/** Members whose texts flow. */
+const FLOWING: ReadonlySet<string> = new Set(['audio', 'reasoning_details', 'thinking_blocks']);
+
+/** Whether a member of a delta waits until its choice has ended: calls, and what nobody knows, which may come in pieces. */
+export function isPart(field: string, member: unknown): boolean {
+  return typeof member === 'object' && says(member) && !WHOLE.has(field) && !FLOWING.has(field);
+}
+
+/** The parts of one choice: calls, joined by their indexes, and other members. */
+export class JoinedParts {
   readonly #calls = new Map<number, Joined>();
   readonly #counter: JsonCounter;
-  #function_call: Joined | null = null;
+  #others: Joined | null = null;
 
   /** @param counter counts what is kept, for all choices of an answer */
   constructor(counter = new JsonCounter()) {
@@ -14,22 +32,19 @@ export class JoinedCalls {
   }
 
   /** @throws {ProviderError} `malformed`, see {@link joined} */
-  take({ tool_calls, function_call }: { readonly tool_calls?: unknown; readonly function_call?: unknown }): void {
+  take({ tool_calls, ...others }: Readonly<Record<string, unknown>>): void {
     for (const { index, ...piece } of objectsIn(tool_calls)) {
       const at = Number(index);
       const call = joined(this.#calls.get(at) ?? null, piece, this.#counter);
       if (call !== null) this.#calls.set(at, call);
     }
-    this.#function_call = joined(this.#function_call, function_call, this.#counter);
+    this.#others = joined(this.#others, others, this.#counter);
   }
 
   /** As fields of a message. */
-  fields(): { tool_calls?: ToolCall[]; function_call?: Joined } {
-    const calls = [...this.#calls].sort(([a], [b]) => a - b).map(([, call]) => whole(call));
-    return {
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
-      ...(this.#function_call === null ? {} : { function_call: this.#function_call }),
-    };
+  fields(): { tool_calls?: ToolCall[]; [field: string]: unknown } {
+    const calls = this.indexes.map((at) => whole(this.#calls.get(at) ?? {}));
+    return { ...(calls.length === 0 ? {} : { tool_calls: calls }), ...this.#others };
   }
 
   /** The indexes of the calls, in the order of {@link fields}. */
