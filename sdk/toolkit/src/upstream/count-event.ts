@@ -1,4 +1,4 @@
-import { JsonCounter, nextTurn } from '@svc/contracts';
+import { JSON_LIMITS, JsonCounter, nextTurn } from '@svc/contracts';
 import { tooMuchJson } from './failures.ts';
 
 /** Characters of an event that are worked on in one turn of the event loop, about 5 ms. */
@@ -16,6 +16,8 @@ export function isLarge(data: string): boolean {
  * @throws {ProviderError} `malformed` for too much of it
  */
 export function countEvent(data: string): Promise<void> | undefined {
+  // A value and its comma take two characters, a key five: a shorter event cannot hold too many. Levels are found where it is made well-formed.
+  if (data.length < JSON_LIMITS.values) return undefined;
   const counter = new JsonCounter();
   if (isLarge(data)) return countInTurns(data, counter);
   const excess = counter.text(data);
