@@ -61,6 +61,8 @@ export class FrameAnswer {
   #answers = false;
   /** Whether the frame that is looked at brings some of the answer. */
   #brings = false;
+  /** A part that came with the end leaves before frames that came after it. */
+  readonly #lastParts: AnswerFrame[] = [];
   readonly #last: AnswerFrame[] = [];
   /** Whether a guard judges only at the end: a tool call, and what follows it, leaves after that. */
   readonly #judgesAtEnd: boolean;
@@ -199,15 +201,20 @@ export class FrameAnswer {
     return this.#counter.usage(protocol.readIn(request), this.#reader.facts.usage, ended);
   }
 
-  /** Ends a complete answer. Held parts are sent; the last frames wait for the evidence. */
-  async close(usage: TokenUsage): Promise<Violation | SvcError | null> {
+  /** Sends what guards still hold of a complete answer. @throws {ProviderError} `malformed` */
+  async complete(): Promise<void> {
     await this.#guarded?.end();
     this.#ended = true;
+  }
+
+  /** Ends an answer that was {@link complete complete}. Held parts are sent; the last frames wait for the evidence. */
+  async close(usage: TokenUsage): Promise<Violation | SvcError | null> {
     const violation = await this.settle(true);
     if (violation !== null) return violation;
     if (this.#enforces && this.#guarded !== null && this.#guarded.error !== null) return this.#guarded.error;
     for (const held of this.#held) await this.#paced.write(held);
-    this.#line.tail = usage.estimated ? this.#last.map((frame) => this.#frames.withUsage(frame, usage)) : this.#last;
+    const last = [...this.#lastParts, ...this.#last];
+    this.#line.tail = usage.estimated ? last.map((frame) => this.#frames.withUsage(frame, usage)) : last;
     const kept = this.#gatherer?.answer() ?? null;
     this.#run.completion = kept === null || !usage.estimated ? kept : this.#run.protocol.withUsage(kept, usage);
     return null;
@@ -242,7 +249,8 @@ export class FrameAnswer {
       return undefined;
     }
     this.#holds ||= isPart && this.#judgesAtEnd;
-    const later = isLast ? this.#last : this.#holds ? this.#held : null;
+    const last = isPart ? this.#lastParts : this.#last;
+    const later = isLast ? last : this.#holds ? this.#held : null;
     if (this.#early.length > 0) return this.#sendEarly(headed, later);
     if (later === null) return this.#paced.write(headed);
     later.push(headed);

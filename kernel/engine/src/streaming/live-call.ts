@@ -104,7 +104,9 @@ async function relay(
       if (ended !== null) return ended;
     }
     for (const frame of answer.end()) await take(frame, upstream, record, answer);
-    return answer.isComplete ? { kind: 'ended' } : { kind: 'failed', failure: new ProviderError('malformed') };
+    if (!answer.isComplete) return { kind: 'failed', failure: new ProviderError('malformed') };
+    await answer.complete();
+    return { kind: 'ended' };
   } catch (thrown) {
     return brokenOff(upstream, thrown);
   } finally {

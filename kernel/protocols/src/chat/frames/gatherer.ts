@@ -33,7 +33,7 @@ export class ChatGatherer {
     for (const { index, delta, finish_reason, logprobs, ...rest } of choices) {
       const choice = this.#choiceAt(index);
       choice.message.take(delta);
-      choice.finish_reason = finish_reason ?? choice.finish_reason;
+      choice.finish_reason = finish_reason || choice.finish_reason;
       choice.fields = { ...choice.fields, ...(rest as JsonObject) };
       if (isObject(logprobs)) choice.logprobs = joined(choice.logprobs, logprobs, this.#counter);
     }

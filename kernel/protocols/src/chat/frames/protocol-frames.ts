@@ -1,17 +1,17 @@
 import type { ChatCompletionChunk, ProtocolFrames } from '@svc/contracts';
-import { withoutLogprobs } from '../logprobs.ts';
 import { chatUsage } from '../usage.ts';
 import { ChatEnding } from './ending.ts';
 import { ChatGatherer } from './gatherer.ts';
 import { ChatReader } from './reader.ts';
 import { CHAT_FRAME } from './table.ts';
 import { framesOf } from './whole-frames.ts';
+import { withoutRepeats } from './without-repeats.ts';
 
 /** Streamed answers in the chat format. Readers pass over comments, so that no frame keeps a stream alive. */
 export const CHAT_FRAMES: ProtocolFrames = {
   table: CHAT_FRAME,
   reader: () => new ChatReader(),
-  checkable: withoutLogprobs,
+  checkable: withoutRepeats,
   gatherer: () => new ChatGatherer(),
   framesOf,
   ending: () => new ChatEnding(),

@@ -5,7 +5,7 @@ import { Channels, chunkOf } from './channels.ts';
 import { ChoiceReader, type ReadingChunk } from './choice-reader.ts';
 import { assertChunk } from './chunk.ts';
 
-/** All calls of an answer are one part: chunks say where the last one ends, and no other one does. */
+/** All calls of an answer are one part, which is complete with the answer: some upstreams say more after a reason for the end. */
 const CALLS = 'calls';
 /** Fields of a chunk that are the gateway's own, or are read by themselves. */
 const HEAD: ReadonlySet<string> = new Set(['id', 'object', 'model']);
@@ -40,19 +40,18 @@ export class ChatReader implements FrameReader {
       const { index, delta, finish_reason } = choices[at] as (typeof choices)[number];
       const choice = this.#choiceAt(index);
       choice.take(delta as JsonObject, ['choices', at, 'delta'], read);
-      if (finish_reason == null) continue;
+      // Some upstreams say an empty one with every chunk.
+      if (finish_reason == null || finish_reason === '') continue;
       isLast = true;
       if (index === 0 && !this.#isEnded) this.#finish_reason = finish_reason;
-      choice.finish(finish_reason, read);
+      choice.finish_reason ??= finish_reason;
     }
     this.#hasUsage ||= isLast && usage != null;
-    const endsCalls = isLast && !this.#open.some(({ hasOpenCalls }) => hasOpenCalls);
-    if (endsCalls && read.calls.length === 0) read.ends.push(CALLS);
     return {
       pieces: read.pieces,
       ends: read.ends,
       repeats: [],
-      part: read.calls.length === 0 ? null : { name: CALLS, isComplete: endsCalls, places: read.calls },
+      part: read.calls.length === 0 ? null : { name: CALLS, isComplete: false, places: read.calls },
       signatures: read.signatures,
       ids: idsIn(frame),
       isBeginning: read.isBeginning || isLast,
