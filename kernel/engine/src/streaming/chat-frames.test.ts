@@ -188,6 +188,16 @@ it('calls that are no JSON that may be scanned fail as an answer does', async ()
   expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' } });
 });
 
+it('a name that is said again is seen as clients have it that join it', async () => {
+  const named = (name: string) => chunk({ tool_calls: [{ index: 0, id: 'c', function: { name } }] });
+  const chunks = [named('bon'), named('bon'), END];
+  expect((await through(chunks, wordGuard('bonbon', 'block'))).end).toMatchObject({ kind: 'stopped' });
+  expect((await through(chunks, wordGuard('bonbon', 'sanitize'))).joined).toContain('bon');
+  expect((await through(chunks, wordGuard('bons', 'sanitize'))).left.slice(0, 2).map(({ choices }) => choices)).toEqual(
+    chunks.slice(0, 2).map(({ choices }) => choices),
+  );
+});
+
 it('no index of a call is a number that guards would read', async () => {
   const { end } = await through([chunk({ tool_calls: [{ index: 4_111_111_111_111_111, id: 'c' }] }), END]);
   expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' } });

@@ -15,11 +15,14 @@ interface Calls {
 }
 type CallPieces = Pick<ChatChunkChoice['delta'], 'tool_calls'> & { function_call?: unknown };
 
-/** The calls of an answer, as they stand in a whole one: each choice at its index. */
+/** The calls of an answer, as they stand in a whole one: each choice at its index. Guards see what is said again as it may be joined. */
 export function partOf(frames: readonly AnswerFrame[]): FramePart {
   const calls = joinedIn(frames);
   const length = Math.max(...calls.keys(), -1) + 1;
-  const choices = Array.from({ length }, (_, index) => ({ message: calls.get(index)?.fields() ?? {} }));
+  const choices = Array.from({ length }, (_, index) => {
+    const { repeated = [] } = calls.get(index) ?? {};
+    return { message: calls.get(index)?.fields() ?? {}, ...(repeated.length > 0 && { repeated }) };
+  });
   // As it came from JSON.
   return { path: '', value: { choices } as unknown as JsonObject };
 }
