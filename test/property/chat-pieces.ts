@@ -61,8 +61,11 @@ export const piecesOfChats: fc.Arbitrary<AnswerFrame[]> = fc
     turns: fc.array(fc.nat(4), { minLength: 1, maxLength: 12 }),
     ends: fc.array(fc.nat(30), { maxLength: 3 }),
     usage: fc.option(fc.nat(20)),
+    /** Which chunks hold the next one too, and which say a reason for the end with what they bring. */
+    together: fc.array(fc.nat(30), { maxLength: 4 }),
+    reasons: fc.array(fc.nat(30), { maxLength: 2 }),
   })
-  .map(({ texts, sizes, turns, ends, usage }) => {
+  .map(({ texts, sizes, turns, ends, usage, together, reasons }) => {
     const frames: AnswerFrame[] = [];
     let left = texts.map((each) => ({ ...each, pieces: cut(each.text, sizes) }));
     for (let at = 0; left.length > 0; at += 1) {
@@ -76,9 +79,19 @@ export const piecesOfChats: fc.Arbitrary<AnswerFrame[]> = fc
     }
     const indexes = [...new Set(texts.map(({ index }) => index))];
     for (const at of ends) frames.splice(at % (frames.length + 1), 0, chunk(indexes[at % indexes.length] ?? 0, {}, 'stop'));
+    for (const at of reasons) for (const choice of choicesOf(frames[at])) Object.assign(choice, { finish_reason: 'length' });
+    for (const at of together) {
+      const [one, other] = frames.slice(at, at + 2);
+      if (one !== undefined && other !== undefined)
+        frames.splice(at, 2, { ...one, choices: [...choicesOf(one), ...choicesOf(other)] } as AnswerFrame);
+    }
     if (usage !== null) frames.splice(usage % (frames.length + 1), 0, USAGE);
     return [...frames, ...indexes.map((index) => chunk(index, {}, 'stop'))];
   });
+
+function choicesOf(frame: AnswerFrame | undefined): object[] {
+  return (frame?.choices ?? []) as object[];
+}
 
 /** What OpenAI's clients make of a stream: strings go on, and items of lists are told by their numbers. */
 export function joinedAsClientsDo(frames: readonly AnswerFrame[]): ReadonlyMap<string, string> {

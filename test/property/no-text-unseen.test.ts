@@ -248,6 +248,20 @@ describe('pieces of a chat, wherever they stand', () => {
     );
   });
 
+  it.each<Mode>(['see', 'observe'])('are seen as one text (%s)', async (how) => {
+    await fc.assert(
+      fc.asyncProperty(piecesOfChats, async (frames) => {
+        const { left, watched, end } = await streamed(chats, how, frames);
+        expect(end.kind).toBe('answered');
+        const texts = joinedAsClientsDo(left);
+        expect(texts).toEqual(joinedAsClientsDo(frames));
+        const seen = watched.seen.split('\n');
+        expect(seen).toEqual(expect.arrayContaining([...texts.values()]));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   it('stop where they become the word', async () => {
     await fc.assert(
       fc.asyncProperty(piecesOfChats, async (frames) => {

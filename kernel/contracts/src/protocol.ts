@@ -170,6 +170,8 @@ export interface FrameReading {
   readonly isAnswer?: boolean;
   /** Whether the frame is one of the last, which say that the answer is complete: they wait for the evidence. */
   readonly isLast: boolean;
+  /** Whether something goes on that had ended: frames that seemed to be the last were not. */
+  readonly goesOn?: boolean;
 }
 
 /** A part of an answer that came in several frames, as it stands in a whole answer. */

@@ -198,6 +198,19 @@ it('a name that is said again is seen as clients have it that join it', async ()
   );
 });
 
+it('what goes on behind a reason for the end keeps its order without guards', async () => {
+  const chunks = [chunk({ content: 'a' }, { finish_reason: 'stop' }), chunk({ content: 'b' }), END];
+  const { left } = await through(chunks);
+  expect(left.slice(0, 3).map(({ choices }) => choices)).toEqual(chunks.map(({ choices }) => choices));
+});
+
+it('audio that comes with the end and goes on is kept', async () => {
+  const said = (transcript: string) => chunk({ audio: { id: 'a', transcript } }, { finish_reason: 'stop' });
+  const { end, kept } = await through([said('a'), said('b')], masking());
+  expect(end).toEqual({ kind: 'answered' });
+  expect(kept).toMatchObject({ choices: [{ message: { audio: { id: 'a', transcript: 'ab' } } }] });
+});
+
 it('no index of a call is a number that guards would read', async () => {
   const { end } = await through([chunk({ tool_calls: [{ index: 4_111_111_111_111_111, id: 'c' }] }), END]);
   expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' } });

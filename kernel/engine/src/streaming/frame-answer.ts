@@ -180,6 +180,18 @@ export class FrameAnswer {
   take(frame: AnswerFrame): Promise<void> | undefined {
     const reading = this.#reading;
     this.#answers ||= this.#brings;
+    // Behind a guard that enforces, their texts have left already.
+    const isBehind = reading.goesOn === true && !this.#enforces && this.#last.length > 0;
+    return isBehind ? this.#takeBehind(frame, reading) : this.#takeNow(frame, reading);
+  }
+
+  /** What seemed to be the end leaves before what came after it. */
+  async #takeBehind(frame: AnswerFrame, reading: FrameReading): Promise<void> {
+    for (const last of this.#last.splice(0)) await this.#paced.write(last);
+    await this.#takeNow(frame, reading);
+  }
+
+  #takeNow(frame: AnswerFrame, reading: FrameReading): Promise<void> | undefined {
     return this.#guarded === null ? this.#send(frame, reading.isLast) : this.#takeGuarded(frame, reading, this.#guarded);
   }
 

@@ -9,7 +9,7 @@ export function textAt(frame: object, place: FramePlace): string | null {
 
 /**
  * Takes a value out of its place.
- * @returns puts one back, also where a guard has given its key another name meanwhile; nowhere if another member has got that name
+ * @returns puts one back, or nothing for undefined, also where a guard has given its key another name meanwhile; nowhere if another member has got that name
  */
 export function takenFrom(frame: object, place: FramePlace): (value: unknown) => void {
   const holder = Object(valueAt(frame, place.slice(0, -1)));
@@ -23,7 +23,8 @@ export function takenFrom(frame: object, place: FramePlace): (value: unknown) =>
     isOut = false;
     if (found === undefined) return;
     name = found;
-    define(holder, name, value);
+    if (value === undefined && !Array.isArray(holder)) Reflect.deleteProperty(holder, name);
+    else define(holder, name, value ?? '');
   };
 }
 

@@ -55,6 +55,8 @@ export class ChoiceReader {
   /** The newest detail; at first one that nothing goes on with. */
   #detail: JsonObject = { type: null };
   finish_reason: string | null = null;
+  /** Whether one of the last frames is of it. */
+  isInLast = false;
 
   constructor(index: number, channels: Channels) {
     this.#index = index;

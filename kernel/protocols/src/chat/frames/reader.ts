@@ -36,16 +36,20 @@ export class ChatReader implements FrameReader {
     if (usage != null) this.#usage = usage;
     const read: ReadingChunk = { pieces: [], signatures: [], ends: [], calls: [], isBeginning: false, isAnswer: false };
     let isLast = choices.length === 0 && (usage != null || this.#isEnded);
+    let goesOn = false;
     for (let at = 0; at < choices.length; at += 1) {
       const { index, delta, finish_reason } = choices[at] as (typeof choices)[number];
       const choice = this.#choiceAt(index);
+      const before = read.pieces.length + read.calls.length;
       choice.take(delta as JsonObject, ['choices', at, 'delta'], read);
+      goesOn ||= choice.isInLast && read.pieces.length + read.calls.length > before;
       // Some upstreams say an empty one with every chunk.
       if (finish_reason == null || finish_reason === '') continue;
       isLast = true;
       if (index === 0 && !this.#isEnded) this.#finish_reason = finish_reason;
       choice.finish_reason ??= finish_reason;
     }
+    if (isLast) for (const { index } of choices) this.#choiceAt(index).isInLast = true;
     this.#hasUsage ||= isLast && usage != null;
     return {
       pieces: read.pieces,
@@ -57,6 +61,7 @@ export class ChatReader implements FrameReader {
       isBeginning: read.isBeginning || isLast,
       isAnswer: read.isAnswer,
       isLast,
+      goesOn,
     };
   }
 
