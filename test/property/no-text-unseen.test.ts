@@ -276,6 +276,21 @@ describe('pieces of a chat, wherever they stand', () => {
   });
 });
 
+describe.each(BODIES.slice(1).map((caller) => [caller.protocol.id, caller] as const))(
+  'pieces of a chat for %s',
+  (_id, caller) => {
+    it('are no word behind each other', async () => {
+      await fc.assert(
+        fc.asyncProperty(piecesOfChats, fc.constantFrom<Mode>('mask', 'block'), async (frames, how) => {
+          const { left, run } = await streamed({ caller, upstream: BODIES[0] }, how, frames);
+          expect(around(`${joined(left)}${textOf([left, run.events, run.completion])}`)).toBeNull();
+        }),
+        { numRuns: 200 },
+      );
+    });
+  },
+);
+
 async function streamed(pair: Exchange, how: Mode, frames: readonly AnswerFrame[]) {
   const { run, endpoint, watched } = scene(pair, how, 'egress', { frames });
   const sent: AnswerFrame[] = [];
