@@ -6,6 +6,7 @@ import { ENV, nodeOf, routeOf, runOf } from '../../kernel/engine/src/core/test-p
 import { callWhole } from '../../kernel/engine/src/core/whole-call.ts';
 import { callLive } from '../../kernel/engine/src/streaming/live-call.ts';
 import { lineOf, wordGuard } from '../../kernel/engine/src/streaming/test-parts.ts';
+import { joinedAsClientsDo, piecesOfChats } from './chat-pieces.ts';
 import { BODIES, type Bodies } from './unseen-bodies.ts';
 
 /** With a space: it has no closed form, so that no place may keep it from guards. */
@@ -230,15 +231,80 @@ describe.each(PAIRS.map((pair) => [nameOf(pair), pair] as const))('%s', (_name, 
   });
 });
 
-async function checkStream(pair: Exchange, how: Mode, frames: readonly AnswerFrame[]) {
+describe('pieces of a chat, wherever they stand', () => {
+  const [caller] = BODIES;
+  const chats = { caller, upstream: caller };
+  const masked = (text: string) => text.replaceAll(WORD, '<MASKED>');
+
+  it('leave as the guard left the whole', async () => {
+    await fc.assert(
+      fc.asyncProperty(piecesOfChats, async (frames) => {
+        const { left, run } = await streamed(chats, 'mask', frames);
+        const whole = [...joinedAsClientsDo(frames)].map(([place, text]) => [masked(place), masked(text)] as const);
+        expect(joinedAsClientsDo(left)).toEqual(new Map(whole));
+        expect(textOf([left, run.completion, run.events])).not.toContain(WORD);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each<Mode>(['see', 'observe'])('are seen as one text (%s)', async (how) => {
+    await fc.assert(
+      fc.asyncProperty(piecesOfChats, async (frames) => {
+        const { left, watched, end } = await streamed(chats, how, frames);
+        expect(end.kind).toBe('answered');
+        const texts = joinedAsClientsDo(left);
+        expect(texts).toEqual(joinedAsClientsDo(frames));
+        const seen = watched.seen.split('\n');
+        expect(seen).toEqual(expect.arrayContaining([...texts.values()]));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('stop where they become the word', async () => {
+    await fc.assert(
+      fc.asyncProperty(piecesOfChats, async (frames) => {
+        const { left, run, end } = await streamed(chats, 'block', frames);
+        const has = [...joinedAsClientsDo(frames)].flat().some((text) => text.includes(WORD));
+        expect(end.kind).toBe(has ? 'stopped' : 'answered');
+        expect([...joinedAsClientsDo(left).values()].join('\n')).not.toContain(WORD);
+        expect(textOf([left, run.completion, run.events])).not.toContain(WORD);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe.each(BODIES.slice(1).map((caller) => [caller.protocol.id, caller] as const))(
+  'pieces of a chat for %s',
+  (_id, caller) => {
+    it('are no word behind each other', async () => {
+      await fc.assert(
+        fc.asyncProperty(piecesOfChats, fc.constantFrom<Mode>('mask', 'block'), async (frames, how) => {
+          const { left, run } = await streamed({ caller, upstream: BODIES[0] }, how, frames);
+          expect(around(`${joined(left)}${textOf([left, run.events, run.completion])}`)).toBeNull();
+        }),
+        { numRuns: 200 },
+      );
+    });
+  },
+);
+
+async function streamed(pair: Exchange, how: Mode, frames: readonly AnswerFrame[]) {
   const { run, endpoint, watched } = scene(pair, how, 'egress', { frames });
   const sent: AnswerFrame[] = [];
   // As it is written: what comes later changes none of it.
   const write = (frame: object): undefined => void sent.push(structuredClone(frame) as AnswerFrame);
   const line = lineOf({ keep: true, sink: { ready: () => undefined, write } });
-  await callLive(run, endpoint, line, ENV);
+  const end = await callLive(run, endpoint, line, ENV);
   const numbered = pair.caller.protocol.frames.numbered;
   const left = ([...sent, ...(line.tail ?? [])] as AnswerFrame[]).map(numbered);
+  return { run, watched, left, end };
+}
+
+async function checkStream(pair: Exchange, how: Mode, frames: readonly AnswerFrame[]) {
+  const { run, watched, left } = await streamed(pair, how, frames);
   const { checkable } = pair.caller.protocol.frames;
   // What repeats the text does not leave, or is listed as unread.
   const shown = how === 'observe' ? left.map((frame) => checkable?.(frame).answer ?? frame) : left;

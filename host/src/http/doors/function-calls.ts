@@ -1,4 +1,4 @@
-import { type AnswerBody, type AnswerFrame, isObject } from '@svc/contracts';
+import { type AnswerBody, type AnswerFrame, isObject, type JsonObject } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 import type { AnswerWriter } from './door.ts';
 import type { StopForm } from './stop-form.ts';
@@ -6,6 +6,8 @@ import type { StopForm } from './stop-form.ts';
 /** Writes calls of custom tools as calls of functions, with their text as `arguments`: Cursor reads the name of a function in each call. */
 export class FunctionCallsWriter implements AnswerWriter {
   readonly #chat: AnswerWriter;
+  /** How each streamed call began, by its place. */
+  readonly #kinds = new Map<string, CallKind>();
 
   constructor(chat: AnswerWriter) {
     this.#chat = chat;
@@ -20,11 +22,11 @@ export class FunctionCallsWriter implements AnswerWriter {
   }
 
   whole(outcome: RunOutcome, form: StopForm): object {
-    return this.#chat.whole(inFunctions(outcome), form);
+    return this.#chat.whole(this.#inFunctions(outcome), form);
   }
 
   piece(frame: AnswerFrame): string {
-    return this.#chat.piece(withFunctions(frame));
+    return this.#chat.piece(withFunctions(frame, this.#kinds));
   }
 
   keepAlive(run_id: string): string {
@@ -32,47 +34,60 @@ export class FunctionCallsWriter implements AnswerWriter {
   }
 
   end(outcome: RunOutcome, form: StopForm): Iterable<string> {
-    return this.#chat.end(inFunctions(outcome), form);
+    return this.#chat.end(this.#inFunctions(outcome), form);
   }
 
   failed(run_id: string, error: unknown): string {
     return this.#chat.failed(run_id, error);
   }
+
+  #inFunctions(outcome: RunOutcome): RunOutcome {
+    const { completion, tail } = outcome;
+    return {
+      ...outcome,
+      completion: completion === null ? null : withFunctions(completion, new Map()),
+      tail: tail === null ? null : tail.map((frame) => withFunctions(frame, this.#kinds)),
+    };
+  }
 }
 
-function inFunctions(outcome: RunOutcome): RunOutcome {
-  const { completion, tail } = outcome;
-  return {
-    ...outcome,
-    completion: completion === null ? null : withFunctions(completion),
-    tail: tail === null ? null : tail.map(withFunctions),
-  };
-}
+type CallKind = 'custom' | 'function';
+type Kinds = Map<string, CallKind>;
 
 /** Of an answer its messages have the calls, of a frame its deltas. */
-function withFunctions<Answer extends AnswerBody | AnswerFrame>(answer: Answer): Answer {
+function withFunctions<Answer extends AnswerBody | AnswerFrame>(answer: Answer, kinds: Kinds): Answer {
   const { choices } = answer;
   if (!Array.isArray(choices)) return answer;
-  return { ...answer, choices: choices.map((choice: unknown) => (isObject(choice) ? choiceWith(choice) : choice)) };
+  return { ...answer, choices: choices.map((choice: unknown) => (isObject(choice) ? choiceWith(choice, kinds) : choice)) };
 }
 
-function choiceWith(choice: Readonly<Record<string, unknown>>): object {
+function choiceWith(choice: Readonly<Record<string, unknown>>, kinds: Kinds): object {
   const parts = ['message', 'delta'].flatMap((name) => {
     const part = choice[name];
     if (!isObject(part) || !Array.isArray(part.tool_calls)) return [];
-    return [[name, { ...part, tool_calls: part.tool_calls.map(asFunction) }] as const];
+    const calls = part.tool_calls.map((call, at) => {
+      if (!isObject(call)) return call;
+      const place = `${choice.index} ${typeof call.index === 'number' ? call.index : at}`;
+      const kind = kinds.get(place) ?? (isObject(call.custom) ? 'custom' : isObject(call.function) ? 'function' : null);
+      if (kind !== null) kinds.set(place, kind);
+      return kind === 'custom' ? asFunction(call) : call;
+    });
+    return [[name, { ...part, tool_calls: calls }] as const];
   });
   return parts.length === 0 ? choice : { ...choice, ...Object.fromEntries(parts) };
 }
 
-/** A piece of a call has its type only where the call begins. */
-function asFunction(call: unknown): unknown {
-  if (!isObject(call) || !isObject(call.custom)) return call;
-  const { type, custom, ...rest } = call;
-  const { input, ...named } = custom;
+/**
+ * A piece of a call has its type only where the call begins. A function, or arguments, beside the text of the custom tool go: guards have seen
+ * them as several texts, which must not become one.
+ */
+function asFunction(call: JsonObject): JsonObject {
+  const { type, custom, function: _, ...rest } = call;
+  const { input, arguments: __, ...named } = isObject(custom) ? custom : {};
+  const called = { ...named, ...(input === undefined ? {} : { arguments: input }) };
   return {
     ...rest,
     ...(type === undefined ? {} : { type: 'function' }),
-    function: { ...named, ...(input === undefined ? {} : { arguments: input }) },
+    ...(isObject(custom) ? { function: called } : {}),
   };
 }

@@ -2,6 +2,7 @@ export { withoutOurs } from '@svc/protocols';
 export { type Admit, collectRequest } from './collect.ts';
 export { type FieldPattern, patternAt, rootPattern } from './field-pattern.ts';
 export { assertKnownRoles } from './known-roles.ts';
+export { GONE_SIGNATURE } from './member-home.ts';
 export { concealed, revealed } from './opaque-values.ts';
 export type { Payload, Scanned, Seen } from './payload.ts';
 export { type Unrecordable, whyUnrecordable } from './recordable.ts';

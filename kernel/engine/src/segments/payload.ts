@@ -33,9 +33,9 @@ export class Payload {
   /** Kept until a node edits the payload. */
   #seen: Seen[] = [];
 
-  /** Leaves out what has this text. */
+  /** Leaves out what has this text, but for keys. */
   leaveOut(text: string): void {
-    const others = this.leaves.filter((leaf) => leaf.text !== text);
+    const others = this.leaves.filter((leaf) => leaf.text !== text || leaf.kind === 'key');
     this.leaves.splice(0, this.leaves.length, ...others);
   }
 

@@ -62,6 +62,8 @@ export class FrameAnswer {
   #answers = false;
   /** Whether the frame that is looked at brings some of the answer. */
   #brings = false;
+  /** Parts that came with the end leave before what came behind them. */
+  readonly #lastParts: AnswerFrame[] = [];
   readonly #last: AnswerFrame[] = [];
   /** Whether a guard judges only at the end: a tool call, and what follows it, leaves after that. */
   readonly #judgesAtEnd: boolean;
@@ -185,6 +187,18 @@ export class FrameAnswer {
   take(frame: AnswerFrame): Promise<void> | undefined {
     const reading = this.#reading;
     this.#answers ||= this.#brings;
+    // Behind a guard that enforces, their texts have left already.
+    const isBehind = !reading.isLast && !this.#enforces && this.#last.length > 0;
+    return isBehind ? this.#takeBehind(frame, reading) : this.#takeNow(frame, reading);
+  }
+
+  /** What seemed to be the end leaves before what came behind it. */
+  async #takeBehind(frame: AnswerFrame, reading: FrameReading): Promise<void> {
+    for (const last of this.#last.splice(0)) await this.#paced.write(last);
+    await this.#takeNow(frame, reading);
+  }
+
+  #takeNow(frame: AnswerFrame, reading: FrameReading): Promise<void> | undefined {
     return this.#guarded === null ? this.#send(frame, reading.isLast) : this.#takeGuarded(frame, reading, this.#guarded);
   }
 
@@ -213,7 +227,8 @@ export class FrameAnswer {
     if (violation !== null) return violation;
     if (this.#enforces && this.#guarded !== null && this.#guarded.error !== null) return this.#guarded.error;
     for (const held of this.#held) await this.#paced.write(held);
-    this.#line.tail = usage.estimated ? this.#last.map((frame) => this.#frames.withUsage(frame, usage)) : this.#last;
+    const last = [...this.#lastParts, ...this.#last];
+    this.#line.tail = usage.estimated ? last.map((frame) => this.#frames.withUsage(frame, usage)) : last;
     if (this.#gatherer !== null) this.#run.completion = this.#kept(this.#gatherer.answer(), usage);
     return null;
   }
@@ -254,7 +269,8 @@ export class FrameAnswer {
       return undefined;
     }
     this.#holds ||= isPart && this.#judgesAtEnd;
-    const later = isLast ? this.#last : this.#holds ? this.#held : null;
+    const last = isPart ? this.#lastParts : this.#last;
+    const later = isLast ? last : this.#holds ? this.#held : null;
     if (this.#early.length > 0) return this.#sendEarly(headed, later);
     if (later === null) return this.#paced.write(headed);
     later.push(headed);

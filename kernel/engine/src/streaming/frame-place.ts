@@ -7,12 +7,25 @@ export function textAt(frame: object, place: FramePlace): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Puts values in a place that is there, also where a guard has given its key another name meanwhile. */
-export function putterAt(frame: object, place: FramePlace): (value: unknown) => void {
+/**
+ * Takes a value out of its place.
+ * @returns puts one back, or nothing for undefined, also where a guard has given its key another name meanwhile; nowhere if another member has got that name
+ */
+export function takenFrom(frame: object, place: FramePlace): (value: unknown) => void {
   const holder = Object(valueAt(frame, place.slice(0, -1)));
-  const name = String(place.at(-1));
-  const position = Object.keys(holder).indexOf(name);
-  return (value) => define(holder, Object.hasOwn(holder, name) ? name : (Object.keys(holder)[position] ?? name), value);
+  let name = String(place.at(-1));
+  // Guards see nothing of it.
+  const gap = {};
+  define(holder, name, gap);
+  let isOut = true;
+  return (value) => {
+    const found = isOut ? Object.keys(holder).find((key) => Reflect.get(holder, key) === gap) : name;
+    isOut = false;
+    if (found === undefined) return;
+    name = found;
+    if (value === undefined && !Array.isArray(holder)) Reflect.deleteProperty(holder, name);
+    else define(holder, name, value ?? '');
+  };
 }
 
 /** Puts a value in a place that is there. */

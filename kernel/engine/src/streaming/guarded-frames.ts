@@ -9,8 +9,8 @@ import {
 } from '@svc/contracts';
 import { GrowingText } from '@svc/protocols';
 import type { Concealing } from '../calls/opaque-fields.ts';
-import { type FieldPattern, type Payload, patternAt, rootPattern } from '../segments/index.ts';
-import { putAt, putterAt, textAt, valueAt } from './frame-place.ts';
+import { type FieldPattern, GONE_SIGNATURE, type Payload, patternAt, rootPattern } from '../segments/index.ts';
+import { putAt, takenFrom, textAt, valueAt } from './frame-place.ts';
 import type { GuardChain } from './guard-chain.ts';
 import { KnownIds } from './known-ids.ts';
 import type { Channel } from './node-stream.ts';
@@ -146,6 +146,7 @@ export class GuardedFrames {
   async #flow(pieces: readonly TakenOut[], { ends, part, isLast }: FrameReading): Promise<boolean> {
     let says = false;
     for (const [at, { put, text, channel }] of pieces.entries()) {
+      if (at > 0) await this.#chain.turn();
       const hasEnded = ends.includes(channel);
       const isEnd = hasEnded && !pieces.slice(at + 1).some((later) => later.channel === channel);
       const flowing = this.#flowing(channel, isLast);
@@ -162,8 +163,8 @@ export class GuardedFrames {
 
   /** Ends every text and every part that is open. */
   async end(): Promise<void> {
-    for (const name of [...this.#parts.keys()]) await this.#completePart(name);
     for (const [channel, { isOpen }] of this.#texts) if (isOpen) await this.#end(channel);
+    for (const name of [...this.#parts.keys()]) await this.#completePart(name);
   }
 
   get #isOver(): boolean {
@@ -312,14 +313,12 @@ export class GuardedFrames {
       return text === undefined ? [] : [[field, text]];
     });
     if (this.#conceal === null) return signature;
-    return this.#conceal.one({ signature, ...Object.fromEntries(signed) }) ?? '';
+    return this.#conceal.one({ signature, ...Object.fromEntries(signed) }) ?? GONE_SIGNATURE;
   }
 }
 
 function takeOut(frame: AnswerFrame, place: FramePlace, channel: string): TakenOut[] {
   const text = textAt(frame, place);
   if (text === null || text === '') return [];
-  const put = putterAt(frame, place);
-  put(null);
-  return [{ put, text, channel }];
+  return [{ put: takenFrom(frame, place), text, channel }];
 }

@@ -74,6 +74,7 @@ type WordVerdict = 'sanitize' | 'block';
 
 /** Masks or refuses a word; in a stream it holds back what may still become the word. */
 export function wordGuard(word: string, verdict: WordVerdict, capability: 'window' | 'post' = 'window'): Guard {
+  const code = word.replaceAll(' ', '_');
   const check: Guard['check'] = (segments): GuardResult => {
     const edits = segments.flatMap(({ index, text }) =>
       [...text.matchAll(new RegExp(word, 'g'))].map((match) => ({
@@ -83,7 +84,7 @@ export function wordGuard(word: string, verdict: WordVerdict, capability: 'windo
         replacement: '<MASKED>',
       })),
     );
-    return resultOf(word, verdict, edits.length, edits);
+    return resultOf(code, verdict, edits.length, edits);
   };
   return {
     stages: ['ingress', 'egress'],
@@ -104,19 +105,19 @@ export function wordGuard(word: string, verdict: WordVerdict, capability: 'windo
       const cut = last.slice(0, wanted).isWellFormed() ? wanted : wanted - 1;
       tails.set(key, last.slice(cut));
       if (capability === 'post') return { release: text };
-      if (verdict === 'block' && found > 0) return { release: '', stop: { code: word } };
+      if (verdict === 'block' && found > 0) return { release: '', stop: { code } };
       return { release: parts.map((part) => `${part}<MASKED>`).join('') + last.slice(0, cut) };
     };
     return {
       push: (chunk) => take(chunk, chunk.text, word.length - 1),
       end: (channel) => take(channel, '', 0),
       complete: (segments) => check(segments, ctx),
-      finish: () => resultOf(word, verdict, found, []),
+      finish: () => resultOf(code, verdict, found, []),
     };
   }
 }
 
-function resultOf(word: string, verdict: WordVerdict, count: number, edits: GuardResult['edits']): GuardResult {
+function resultOf(code: string, verdict: WordVerdict, count: number, edits: GuardResult['edits']): GuardResult {
   if (count === 0) return { verdict: 'allow', code: 'clean', edits: [], findings: [] };
-  return { verdict, code: word, edits, findings: [{ entity_type: word, count }] };
+  return { verdict, code, edits, findings: [{ entity_type: code, count }] };
 }

@@ -11,14 +11,19 @@ export function withText(delta: JsonValue, place: FramePlace, text: string): Jso
   if (!isObject(delta)) return delta;
   const members = Object.entries(delta).map(([key, member]) => [
     key,
-    key === step ? withText(member, rest, text) : KEPT.has(key) ? member : emptied(member),
+    key === step ? withText(member, rest, text) : emptiedMember(key, member),
   ]);
   return Object.fromEntries(members);
 }
 
-function emptied(value: JsonValue): JsonValue {
+/** The same without texts. */
+export function emptied(value: JsonValue): JsonValue {
   if (typeof value === 'string') return '';
   if (Array.isArray(value)) return value.map(emptied);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, KEPT.has(key) ? member : emptied(member)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, emptiedMember(key, member)]));
+}
+
+function emptiedMember(key: string, member: JsonValue): JsonValue {
+  return KEPT.has(key) && typeof member === 'string' ? member : emptied(member);
 }

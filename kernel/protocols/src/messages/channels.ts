@@ -1,13 +1,13 @@
 import type { AnswerFrame, FramePlace, FrameReading, JsonObject, JsonValue } from '@svc/contracts';
-import { withText } from '../common/with-text.ts';
+import { emptied, withText } from '../common/with-text.ts';
 import { malformed } from '../upstream-error/index.ts';
 import type { DeltaString } from './delta-strings.ts';
 import { MESSAGES_FRAME } from './tables.ts';
 
-/** A delta that brought a piece of a channel, to be made again with another text. */
+/** The form of a delta that brought a piece of a channel, to be made again with another text: guards may edit the delta itself. */
 interface Channel {
   readonly index: number;
-  readonly delta: JsonValue;
+  readonly form: JsonValue;
   readonly place: FramePlace;
 }
 
@@ -19,10 +19,11 @@ export class Channels {
 
   /** @param index of the block to which the delta belongs */
   take(index: number, delta: JsonObject, strings: readonly DeltaString[]): FrameReading['pieces'] {
+    const form = strings.length === 0 ? null : emptied(delta);
     return strings.map(({ name, place }) => {
       const channel = `content.${index}.${name}`;
       if (this.#all.size >= MAX_CHANNELS && !this.#all.has(channel)) throw malformed('more texts than may flow');
-      this.#all.set(channel, { index, delta, place: place.slice(1) });
+      this.#all.set(channel, { index, form, place: place.slice(1) });
       return { channel, place };
     });
   }
@@ -31,8 +32,8 @@ export class Channels {
   pieceOf(channel: string, text: string): AnswerFrame {
     const known = this.#all.get(channel);
     if (known === undefined) throw malformed('a text that was not begun');
-    const { index, delta, place } = known;
-    return { type: 'content_block_delta', index, delta: withText(delta, place, text) };
+    const { index, form, place } = known;
+    return { type: 'content_block_delta', index, delta: withText(form, place, text) };
   }
 
   /** Names that an upstream chose are shown as `other`. */

@@ -1,4 +1,5 @@
 import { type FramePlace, isObject, type JsonObject, type JsonValue } from '@svc/contracts';
+import { channelStep } from '../common/channel-step.ts';
 import { isOpaque } from '../common/opaque.ts';
 import { MESSAGES_FRAME } from './tables.ts';
 
@@ -24,7 +25,7 @@ export function stringsOfBlock(block: JsonObject): readonly DeltaString[] {
 function* found(value: JsonValue, place: FramePlace, pattern: string): Generator<DeltaString> {
   if (typeof value === 'string') {
     if (value !== '' && !(MESSAGES_FRAME.placeOf(pattern).isSealed && isOpaque(value)))
-      yield { name: place.slice(1).join('.'), place };
+      yield { name: place.slice(1).map(channelStep).join('.'), place };
   } else if (Array.isArray(value)) {
     for (const [at, item] of value.entries()) yield* found(item, [...place, at], `${pattern}.*`);
   } else if (isObject(value)) {

@@ -201,6 +201,11 @@ describe('what the protocol does not allow', () => {
     ['a text that is a number', [START, block(0, { type: 'text', text: 7 })], 'malformed'],
     ['a delta without its text', [START, block(0, { type: 'text', text: '' }), grown(0, { type: 'text_delta' })], 'malformed'],
     ['two blocks at one place', [START, block(0, { type: 'text', text: '' }), block(0, { type: 'text', text: '' })], 'malformed'],
+    [
+      'two, one after the other',
+      [START, block(0, { type: 'text', text: '' }), closed(0), block(0, { type: 'text', text: '' })],
+      'malformed',
+    ],
     ['a call that does not end', [START, block(0, { type: 'tool_use', id: 'i', name: 'f', input: {} }), ...END], 'malformed'],
     ['an error', [START, { type: 'error', error: { type: 'overloaded_error', message: 'x' } }], 'unavailable'],
     ['an error of the caller', [{ type: 'error', error: { type: 'invalid_request_error', message: 'x' } }], 'invalid_request'],

@@ -38,6 +38,7 @@ export class MessagesReader implements FrameReader {
   #stop_reason: unknown = null;
   readonly #usage = new StreamedUsage();
   readonly #open = new Map<number, OpenBlock>();
+  readonly #begun = new Set<number>();
   readonly #channels = new Channels();
 
   get facts(): AnswerFacts {
@@ -91,8 +92,10 @@ export class MessagesReader implements FrameReader {
 
   #start(index: number, block: unknown): FrameReading {
     if (!isObject(block) || typeof block.type !== 'string') throw malformed('a block that is none');
-    if (this.#open.has(index)) throw malformed('a block that is open already');
-    if (this.#open.size >= MAX_BLOCKS) throw malformed('more blocks than may be open');
+    // Clients put its pieces behind the block that was there.
+    if (this.#begun.has(index)) throw malformed('a block that has begun already');
+    if (this.#begun.size >= MAX_BLOCKS) throw malformed('more blocks than there may be');
+    this.#begun.add(index);
     const name = FLOWING.get(block.type);
     const begun = stringsOfBlock(block).filter((text) => text.name !== name);
     // Of a block that nobody knows, deltas may go on with any of its texts.

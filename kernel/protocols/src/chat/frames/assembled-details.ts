@@ -7,6 +7,9 @@ export function growingField({ type, text }: JsonObject): 'text' | 'summary' | n
   return type === 'reasoning.text' || typeof text === 'string' ? 'text' : null;
 }
 
+/** What of a detail is no piece of a longer text. */
+export const WHOLE_FIELDS: ReadonlySet<string> = new Set(['id', 'format', 'signature', 'data']);
+
 /** Whether a piece goes on with the text of the newest detail. */
 export function continuesDetail(last: JsonObject, piece: JsonObject): boolean {
   return growingField(piece) !== null && last.type === piece.type && last.index === piece.index;
@@ -19,10 +22,10 @@ export function joinDetail(details: unknown[], piece: unknown): void {
     details.push(isObject(piece) ? { ...piece } : piece);
     return;
   }
-  const field = growingField(piece);
   for (const [name, value] of Object.entries(piece)) {
     const before = last[name];
-    if (name === field && typeof before === 'string' && typeof value === 'string') last[name] = before + value;
+    const isText = typeof before === 'string' && typeof value === 'string' && name !== 'type' && !WHOLE_FIELDS.has(name);
+    if (isText) define(last, name, before + value);
     else if (before == null) define(last, name, value);
   }
 }

@@ -1,12 +1,19 @@
-import { isObject, type JsonObject } from '@svc/contracts';
+import { isObject, type JsonObject, type JsonValue } from '@svc/contracts';
+import { define } from '../../common/define.ts';
 import { GrowingText } from '../../common/growing-text.ts';
+
+/** Whether a block, or a piece of one, has a text that may grow. Some upstreams say the type of a block once. */
+export function isThinkingText(block: unknown): block is JsonObject {
+  if (!isObject(block) || block.type === 'redacted_thinking') return false;
+  return typeof block.thinking === 'string' || (block.type === 'thinking' && block.thinking == null);
+}
 
 /**
  * Joins pieces of `thinking_blocks`, as LiteLLM streams them: text grows until a signature closes the block. A block that comes whole is one
  * piece.
  */
 export class AssembledThinking {
-  #open: { readonly text: GrowingText; fields: JsonObject } | null = null;
+  #open: { readonly text: GrowingText; readonly fields: JsonObject } | null = null;
 
   /** @returns the blocks that are complete with this piece; what is no block of thinking as it is */
   take(pieces: unknown): unknown[] {
@@ -22,14 +29,19 @@ export class AssembledThinking {
   }
 
   #taken(piece: unknown): unknown[] {
-    if (!isObject(piece) || piece.type !== 'thinking' || (piece.thinking != null && typeof piece.thinking !== 'string'))
-      return [...this.end(), piece];
-    const { signature, ...fields } = piece;
+    if (!isThinkingText(piece)) return [...this.end(), piece];
+    const { signature, thinking, ...fields } = piece;
     const isClosed = typeof signature === 'string' && signature !== '';
     const open = this.#open ?? { text: new GrowingText(), fields: {} };
-    open.text.push(piece.thinking ?? '');
-    open.fields = { ...open.fields, ...fields, ...(isClosed ? { signature } : {}) };
+    if (typeof thinking === 'string') open.text.push(thinking);
+    for (const [name, value] of Object.entries(fields)) define(open.fields, name, grown(open.fields[name], name, value));
+    if (isClosed) open.fields.signature = signature;
     this.#open = open;
     return isClosed ? this.end() : [];
   }
+}
+
+function grown(before: JsonValue | undefined, name: string, value: JsonValue): JsonValue {
+  const isText = typeof before === 'string' && typeof value === 'string' && name !== 'type' && name !== 'data';
+  return isText ? before + value : value;
 }

@@ -1,14 +1,14 @@
 import type { AnswerFrame, FramePlace, JsonObject, JsonValue } from '@svc/contracts';
-import { withText } from '../../common/with-text.ts';
+import { emptied, withText } from '../../common/with-text.ts';
 import { malformed } from '../../upstream-error/index.ts';
 import { CHAT_FRAME } from './table.ts';
 
 /** Where a text stands, to make one more piece of it. */
 interface Channel {
   readonly index: number;
-  /** The member of a delta that brings its pieces, with the newest value of it. */
+  /** The member of a delta that brings its pieces, and its newest form: guards may edit the member itself. */
   readonly field: string;
-  member: JsonValue;
+  form: JsonValue;
   /** The place of the text in that member. */
   place: FramePlace;
 }
@@ -18,29 +18,38 @@ const MAX_CHANNELS = 10_000;
 /** The texts of a streamed answer, by their places in a whole one, such as `choices.0.message.content`. */
 export class Channels {
   readonly #all = new Map<string, Channel>();
+  /** The newest member that has several texts, and its form. */
+  #newest: { readonly member: JsonValue; readonly form: JsonValue } | null = null;
 
   /** @throws {ProviderError} `malformed` for more texts than may flow */
   take(channel: string, index: number, field: string, member: JsonValue, place: FramePlace): void {
+    const form = this.#formOf(member);
     const known = this.#all.get(channel);
     if (known !== undefined) {
-      known.member = member;
+      known.form = form;
       known.place = place;
       return;
     }
     if (this.#all.size >= MAX_CHANNELS) throw malformed('more texts than may flow');
-    this.#all.set(channel, { index, field, member, place });
+    this.#all.set(channel, { index, field, form, place });
+  }
+
+  #formOf(member: JsonValue): JsonValue {
+    if (typeof member === 'string') return '';
+    if (this.#newest?.member !== member) this.#newest = { member, form: emptied(member) };
+    return this.#newest.form;
   }
 
   /** A chunk with one more piece. */
   pieceOf(channel: string, text: string): AnswerFrame {
     const known = this.#all.get(channel);
     if (known === undefined) throw malformed('a text that was not begun');
-    return chunkOf(known.index, { [known.field]: withText(known.member, known.place, text) });
+    return chunkOf(known.index, { [known.field]: withText(known.form, known.place, text) });
   }
 
   /** Names that an upstream chose are shown as `other`. */
   pathOf(channel: string): string {
-    const names = channel.split('.');
+    const names = channel.split('.').map((name) => name.replace(/^#(?=\d+$)/, ''));
     return names.map((name) => (/^\d+$/.test(name) || CHAT_FRAME.isKnownField(name) ? name : 'other')).join('.');
   }
 }

@@ -1,10 +1,13 @@
 import { type FramePlace, type FrameReading, isObject, type JsonObject, type JsonValue } from '@svc/contracts';
-import { says } from '../../common/json-shapes.ts';
+import { channelStep } from '../../common/channel-step.ts';
+import { present, says } from '../../common/json-shapes.ts';
 import { isOpaque } from '../../common/opaque.ts';
 import { ROLES } from '../vocabulary.ts';
-import { continuesDetail, growingField } from './assembled-details.ts';
+import { continuesDetail, growingField, WHOLE_FIELDS } from './assembled-details.ts';
+import { isThinkingText } from './assembled-thinking.ts';
 import type { Channels } from './channels.ts';
 import { isPart } from './joined-parts.ts';
+import { isNumbered } from './numbered.ts';
 
 /** What a chunk brings, while its choices are read. */
 export interface ReadingChunk {
@@ -17,6 +20,21 @@ export interface ReadingChunk {
   isAnswer: boolean;
 }
 
+/** What of audio, and of a block of thinking, is no piece of a longer text. */
+const WHOLE_OF_AUDIO: ReadonlySet<string> = new Set(['id', 'data']);
+const WHOLE_OF_BLOCK: ReadonlySet<string> = new Set(['signature', 'data']);
+const NONE: ReadonlySet<string> = new Set();
+
+/** A value whose strings may be pieces. */
+interface Growing {
+  /** Of its channels. */
+  readonly name: string;
+  /** The member of the delta, of which there may be one more piece, and the place of the value in it. */
+  readonly member: JsonValue;
+  readonly place: FramePlace;
+  readonly value: JsonValue;
+}
+
 /** What has come of one choice. */
 export class ChoiceReader {
   readonly #index: number;
@@ -24,15 +42,16 @@ export class ChoiceReader {
   readonly #channels: Channels;
   /** The channels of its fields, by their names. */
   readonly #names = new Map<string, string>();
-  readonly #open = new Set<string>();
   /** Where the next block of thinking, and the newest detail of reasoning, stand. */
   #blocks = 0;
   #details = -1;
   #isThinking = false;
+  /** The texts of both that are open. */
+  readonly #ofBlock = new Set<string>();
+  readonly #ofDetail = new Set<string>();
   /** The newest detail; at first one that nothing goes on with. */
   #detail: JsonObject = { type: null };
   finish_reason: string | null = null;
-  hasOpenParts = false;
 
   constructor(index: number, channels: Channels) {
     this.#index = index;
@@ -46,92 +65,96 @@ export class ChoiceReader {
       const member = delta[field];
       if (member === null || member === undefined || member === '') continue;
       if (field === 'role' && ROLES.has(String(member))) read.isBeginning = true;
-      else if (typeof member === 'string') this.#piece(this.#nameOf(field), field, member, [], [...at, field], read);
+      else if (typeof member === 'string') this.#piece(this.#nameOf(channelStep(field)), field, member, [], [...at, field], read);
       else this.#takeMember(field, member, [...at, field], read);
     }
   }
 
-  /** What a choice says after its end goes on until the end of the answer. */
-  finish(finish_reason: string, read: ReadingChunk): void {
-    this.hasOpenParts = false;
-    if (this.finish_reason !== null) return;
-    this.finish_reason = finish_reason;
-    read.ends.push(...this.#open);
-    this.#open.clear();
-  }
-
   #takeMember(field: string, member: JsonValue, at: FramePlace, read: ReadingChunk): void {
-    if (isPart(field, member)) {
-      read.parts.push(at);
-      this.hasOpenParts = true;
-    } else if (field === 'thinking_blocks') this.#blocksOf(member, at, read);
+    if (isPart(field, member)) read.parts.push(at);
+    else if (field === 'thinking_blocks') this.#blocksOf(member, at, read);
     else if (field === 'reasoning_details') this.#detailsOf(member, at, read);
     else read.isAnswer ||= says(member);
-    if (field === 'audio' && isObject(member)) this.#transcript(member.transcript ?? '', member, at, read);
-  }
-
-  #transcript(text: JsonValue, member: JsonValue, at: FramePlace, read: ReadingChunk): void {
-    if (typeof text !== 'string' || text === '') return;
-    this.#piece(this.#nameOf('audio.transcript'), 'audio', member, ['transcript'], [...at, 'transcript'], read);
+    if (field === 'audio') this.#texts(field, wholly(field, member), WHOLE_OF_AUDIO, at, read);
   }
 
   #blocksOf(member: JsonValue, at: FramePlace, read: ReadingChunk): void {
-    if (!Array.isArray(member)) this.#thinking(member, member, [], at, read);
-    else for (const [n, block] of member.entries()) this.#thinking(block, member, [n], at, read);
+    if (!Array.isArray(member)) this.#thinking(member, at, read);
+    else for (const [n, block] of member.entries()) this.#thinking(block, [...at, n], read);
   }
 
   #detailsOf(member: JsonValue, at: FramePlace, read: ReadingChunk): void {
-    if (Array.isArray(member)) for (const [n, detail] of member.entries()) this.#reasoning(detail, member, n, at, read);
+    if (Array.isArray(member)) for (const [n, detail] of member.entries()) this.#reasoning(detail, [...at, n], read);
+    else this.#texts('reasoning_details', wholly('reasoning_details', member), NONE, at, read);
   }
 
-  /** Pieces of a block until a signature closes it, or a block that comes whole. */
-  #thinking(block: JsonValue, member: JsonValue, place: FramePlace, at: FramePlace, read: ReadingChunk): void {
-    const { type, thinking, signature } = isObject(block) ? block : {};
-    const channel = `${this.#path}.thinking_blocks.${this.#blocks}.thinking`;
-    const isText = type === 'thinking' && (thinking == null || typeof thinking === 'string');
-    if (isText && typeof thinking === 'string' && thinking !== '')
-      this.#piece(channel, 'thinking_blocks', member, [...place, 'thinking'], [...at, ...place, 'thinking'], read);
-    if (isText) this.#isThinking = true;
-    if (isText && (typeof signature !== 'string' || signature === '')) return;
+  /** Pieces of a block until a signature closes it, or a block that comes whole. @param at its place in its chunk */
+  #thinking(block: JsonValue, at: FramePlace, read: ReadingChunk): void {
+    const name = `thinking_blocks.${this.#blocks}`;
+    const isText = isThinkingText(block);
+    if (isText) {
+      const member = [without(block, WHOLE_OF_BLOCK)];
+      this.#texts('thinking_blocks', { name, member, place: [0], value: block }, WHOLE_OF_BLOCK, at, read, this.#ofBlock);
+      this.#isThinking = true;
+    }
+    if (isText && (typeof block.signature !== 'string' || block.signature === '')) return;
     if (this.#isThinking) {
-      this.#close(channel, read);
+      close(this.#ofBlock, read);
       this.#isThinking = false;
       this.#blocks += 1;
     }
     if (!isText) this.#blocks += 1;
-    else if (isOpaque(String(signature)))
-      read.signatures.push({ place: [...at, ...place, 'signature'], texts: { thinking: channel } });
+    else if (isOpaque(String(block.signature)))
+      read.signatures.push({ place: [...at, 'signature'], texts: { thinking: `${this.#path}.${name}.thinking` } });
     read.isAnswer = true;
   }
 
-  /** Pieces of a detail while its type and its index stay the same. */
-  #reasoning(detail: JsonValue, member: JsonValue, n: number, at: FramePlace, read: ReadingChunk): void {
+  /** Pieces of a detail while its type and its index stay the same. @param at its place in its chunk */
+  #reasoning(detail: JsonValue, at: FramePlace, read: ReadingChunk): void {
     if (!isObject(detail)) return;
     const field = growingField(detail);
     if (!continuesDetail(this.#detail, detail)) {
-      this.#close(`${this.#path}.reasoning_details.${this.#details}.${growingField(this.#detail)}`, read);
+      close(this.#ofDetail, read);
       this.#details += 1;
     }
-    this.#detail = detail;
+    // Guards may edit the detail itself.
+    this.#detail = present({ type: detail.type, index: detail.index });
     read.isAnswer = true;
-    const channel = `${this.#path}.reasoning_details.${this.#details}.${field}`;
-    const text = field === null ? '' : detail[field];
-    if (field !== null && typeof text === 'string' && text !== '')
-      this.#piece(channel, 'reasoning_details', member, [n, field], [...at, n, field], read);
-    if (typeof detail.signature !== 'string' || !isOpaque(detail.signature)) return;
-    // A signature comes behind its text, as in a block of thinking.
-    this.#close(channel, read);
-    read.signatures.push({ place: [...at, n, 'signature'], texts: field === null ? {} : { [field]: channel } });
+    const name = `reasoning_details.${this.#details}`;
+    if (field !== null) {
+      const text = { name, member: [without(detail, WHOLE_FIELDS)], place: [0], value: detail };
+      this.#texts('reasoning_details', text, WHOLE_FIELDS, at, read, this.#ofDetail);
+    }
+    if (typeof detail.signature === 'string' && isOpaque(detail.signature)) {
+      const texts = field === null ? {} : { [field]: `${this.#path}.${name}.${field}` };
+      read.signatures.push({ place: [...at, 'signature'], texts });
+    }
+  }
+
+  /**
+   * Every string may be a piece of a longer one.
+   * @param but members of these names
+   * @param at the place of the value in its chunk
+   * @param open takes the channels
+   */
+  #texts(
+    field: string,
+    { name, member, place, value }: Growing,
+    but: ReadonlySet<string>,
+    at: FramePlace,
+    read: ReadingChunk,
+    open?: Set<string>,
+  ): void {
+    for (const { path, steps } of stringsIn(value, but)) {
+      const channel = this.#nameOf([name, ...steps].join('.'));
+      this.#piece(channel, field, member, [...place, ...path], [...at, ...path], read);
+      open?.add(channel);
+    }
   }
 
   #piece(channel: string, field: string, member: JsonValue, place: FramePlace, at: FramePlace, read: ReadingChunk): void {
     this.#channels.take(channel, this.#index, field, member, place);
-    this.#open.add(channel);
     read.pieces.push({ channel, place: at });
-  }
-
-  #close(channel: string, read: ReadingChunk): void {
-    if (this.#open.delete(channel)) read.ends.push(channel);
   }
 
   #nameOf(field: string): string {
@@ -141,4 +164,38 @@ export class ChoiceReader {
     this.#names.set(field, name);
     return name;
   }
+}
+
+function wholly(field: string, member: JsonValue): Growing {
+  return { name: channelStep(field), member, place: [], value: member };
+}
+
+function without(value: JsonObject, names: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
+}
+
+function close(channels: Set<string>, read: ReadingChunk): void {
+  read.ends.push(...channels);
+  channels.clear();
+}
+
+/** A string: its path, and the steps of its name. */
+interface Found {
+  readonly path: FramePlace;
+  readonly steps: readonly string[];
+}
+
+/** @param but without members of these names; types say what a value is, and come whole */
+function* stringsIn(value: JsonValue, but: ReadonlySet<string>): Generator<Found> {
+  if (typeof value === 'string' && value !== '') yield { path: [], steps: [] };
+  else if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) yield* within(item, at, isNumbered(item) ? `#${item.index}` : channelStep(at));
+  } else if (isObject(value)) {
+    for (const [key, member] of Object.entries(value))
+      if (!but.has(key) && !(key === 'type' && typeof member === 'string')) yield* within(member, key, channelStep(key));
+  }
+}
+
+function* within(value: JsonValue, at: string | number, step: string): Generator<Found> {
+  for (const { path, steps } of stringsIn(value, NONE)) yield { path: [at, ...path], steps: [step, ...steps] };
 }

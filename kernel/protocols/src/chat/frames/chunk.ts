@@ -3,6 +3,8 @@ import { malformed } from '../../upstream-error/index.ts';
 
 /** OpenAI's limit for `n`. */
 const MAX_CHOICES = 128;
+/** Of calls and other items: a longer number may be one that guards read. */
+export const MAX_INDEX = 1_000_000;
 /** A word, and some numbers. */
 const MAX_REASON_LENGTH = 1_000;
 const MAX_USAGE_LENGTH = 65_536;
@@ -26,10 +28,11 @@ function isChoice(choice: unknown): choice is ChatChunkChoice {
   return (
     (finish_reason == null || (typeof finish_reason === 'string' && finish_reason.length <= MAX_REASON_LENGTH)) &&
     TEXTS.every((field) => delta[field] == null || typeof delta[field] === 'string') &&
-    (tool_calls == null || (Array.isArray(tool_calls) && tool_calls.every((call) => isObject(call) && isIndex(call.index))))
+    (tool_calls == null ||
+      (Array.isArray(tool_calls) && tool_calls.every((call) => isObject(call) && isIndex(call.index, MAX_INDEX))))
   );
 }
 
-function isIndex(value: unknown, bound = Number.MAX_SAFE_INTEGER): value is number {
+export function isIndex(value: unknown, bound: number): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) < bound;
 }

@@ -35,7 +35,7 @@ export class ChatGatherer {
     for (const { index, delta, finish_reason, logprobs: _, message: __, ...rest } of choices) {
       const choice = this.#choiceAt(index);
       choice.message.take(delta);
-      choice.finish_reason = finish_reason ?? choice.finish_reason;
+      choice.finish_reason = finish_reason || choice.finish_reason;
       this.#note(rest, choice.fields);
     }
   }

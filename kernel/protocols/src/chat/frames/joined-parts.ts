@@ -1,8 +1,12 @@
 import { isObject, JsonCounter, type ToolCall } from '@svc/contracts';
 import { objectsIn, says } from '../../common/json-shapes.ts';
 import { type Joined, joined } from './joined.ts';
+import { isNumbered } from './numbered.ts';
 
-/** Members that come whole: images of OpenRouter, tools of Groq, documents of Azure, sources of others. */
+/** What is found in a text that is said so often is found in one that is said more often. */
+const MAX_REPEATED = 8;
+
+/** Members whose items come whole unless they are numbered: images of OpenRouter, tools of Groq, documents of Azure, sources of others. */
 const WHOLE: ReadonlySet<string> = new Set([
   'annotations',
   'citations',
@@ -17,7 +21,8 @@ const FLOWING: ReadonlySet<string> = new Set(['audio', 'reasoning_details', 'thi
 
 /** Whether a member of a delta waits until its choice has ended: calls, and what nobody knows, which may come in pieces. */
 export function isPart(field: string, member: unknown): boolean {
-  return typeof member === 'object' && says(member) && !WHOLE.has(field) && !FLOWING.has(field);
+  if (typeof member !== 'object' || !says(member) || FLOWING.has(field)) return false;
+  return !WHOLE.has(field) || !Array.isArray(member) || member.some(isNumbered);
 }
 
 /** The parts of one choice: calls, joined by their indexes, and other members. */
@@ -25,6 +30,8 @@ export class JoinedParts {
   readonly #calls = new Map<number, Joined>();
   readonly #counter: JsonCounter;
   #others: Joined | null = null;
+  /** What was said again, and how often. */
+  readonly #again = new Map<string, number>();
 
   /** @param counter counts what is kept, for all choices of an answer */
   constructor(counter = new JsonCounter()) {
@@ -32,13 +39,14 @@ export class JoinedParts {
   }
 
   /** @throws {ProviderError} `malformed`, see {@link joined} */
-  take({ tool_calls, ...others }: Readonly<Record<string, unknown>>): void {
+  take({ tool_calls, function_call, ...others }: Readonly<Record<string, unknown>>): void {
     for (const { index, ...piece } of objectsIn(tool_calls)) {
       const at = Number(index);
-      const call = joined(this.#calls.get(at) ?? null, piece, this.#counter);
+      const call = joined(this.#calls.get(at) ?? null, piece, this.#counter, this.#count);
       if (call !== null) this.#calls.set(at, call);
     }
-    this.#others = joined(this.#others, others, this.#counter);
+    this.#others = joined(this.#others, { function_call }, this.#counter, this.#count);
+    this.#others = joined(this.#others, others, this.#counter, 'goes on');
   }
 
   /** As fields of a message. */
@@ -46,6 +54,13 @@ export class JoinedParts {
     const calls = this.indexes.map((at) => whole(this.#calls.get(at) ?? {}));
     return { ...(calls.length === 0 ? {} : { tool_calls: calls }), ...this.#others };
   }
+
+  /** What was said again as clients have it that put each piece behind the one before. */
+  get repeated(): string[] {
+    return [...this.#again].map(([text, times]) => text.repeat(Math.min(times + 1, MAX_REPEATED)));
+  }
+
+  readonly #count = (text: string): void => void this.#again.set(text, (this.#again.get(text) ?? 0) + 1);
 
   /** The indexes of the calls, in the order of {@link fields}. */
   get indexes(): readonly number[] {

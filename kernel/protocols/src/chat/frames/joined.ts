@@ -1,20 +1,27 @@
 import { cloneJson, exactDigits, isObject, type JsonCounter } from '@svc/contracts';
 import { define } from '../../common/define.ts';
 import { malformed } from '../../upstream-error/index.ts';
+import { isNumbered } from './numbered.ts';
 
 export type Joined = Record<string, unknown>;
 
 /** Strings that grow although a piece equals what came before. */
 const GROWING: ReadonlySet<string> = new Set(['arguments', 'input', 'data', 'transcript']);
 
+/** Strings that tell calls apart, which no client joins. */
+const TOLD: ReadonlySet<string> = new Set(['id', 'type']);
+
+/** What of a string that equals what came before: it goes on, or stays as it is, which this is told since some clients join it. */
+export type Again = 'goes on' | ((text: string) => void);
+
 /**
- * Adds a piece to an object that comes in pieces, as clients join it: strings and lists go on, and members of objects are joined. Some upstreams say a
- * name or an id with each piece: that stays as it is. Values that differ otherwise stand in a list.
+ * Adds a piece to an object that comes in pieces, as clients join it: strings and lists go on, and members of objects are joined, as are
+ * items with one number or one place. Some upstreams say a name or an id of a call with each piece. Values that differ otherwise stand in a list.
  * @param before null: it is the first one
  * @param counter counts what is kept
  * @throws {ProviderError} `malformed` for more JSON than an answer may hold
  */
-export function joined(before: Joined | null, piece: unknown, counter: JsonCounter): Joined | null {
+export function joined(before: Joined | null, piece: unknown, counter: JsonCounter, again: Again): Joined | null {
   if (!isObject(piece)) return before;
   const whole = before ?? {};
   for (const [key, value] of Object.entries(piece)) {
@@ -24,22 +31,35 @@ export function joined(before: Joined | null, piece: unknown, counter: JsonCount
     if (old == null) {
       count(value, counter);
       define(whole, key, cloneJson(value));
-    } else define(whole, key, next(old, value, GROWING.has(key), counter));
+    } else {
+      const goesOn = GROWING.has(key) || (again === 'goes on' && !TOLD.has(key));
+      if (old === value && typeof old === 'string' && !goesOn && again !== 'goes on' && !TOLD.has(key)) again(old);
+      define(whole, key, next(old, value, goesOn, counter, again));
+    }
   }
   return whole;
 }
 
-function next(old: unknown, value: unknown, isGrowing: boolean, counter: JsonCounter): unknown {
-  if (typeof old === 'string' && typeof value === 'string') return isGrowing || old !== value ? old + value : old;
-  if (Array.isArray(old) && Array.isArray(value)) {
-    count(value, counter);
-    return [...old, ...value];
-  }
+function next(old: unknown, value: unknown, goesOn: boolean, counter: JsonCounter, again: Again): unknown {
+  if (typeof old === 'string' && typeof value === 'string') return goesOn || old !== value ? old + value : old;
+  if (Array.isArray(old) && Array.isArray(value)) return withItems(old, value, counter, again);
   const digits = exactDigits(old);
-  if (digits === null && isObject(old) && isObject(value)) return joined(old, value, counter);
+  if (digits === null && isObject(old) && isObject(value)) return joined(old, value, counter, again);
   if (digits === null ? old === value : digits === exactDigits(value)) return old;
   // Nothing that came is hidden by what came behind it.
   return [...(Array.isArray(old) ? old : [old]), value];
+}
+
+function withItems(old: unknown[], items: readonly unknown[], counter: JsonCounter, again: Again): unknown[] {
+  for (const [at, item] of items.entries()) {
+    const known = isNumbered(item) ? old.find((other) => isNumbered(other) && other.index === item.index) : old[at];
+    if (isObject(known) && isObject(item)) joined(known, item, counter, again);
+    else {
+      count(item, counter);
+      old.push(cloneJson(item));
+    }
+  }
+  return old;
 }
 
 /** @throws {ProviderError} `malformed` */

@@ -10,11 +10,14 @@ import { isPart, JoinedParts } from './joined-parts.ts';
 
 type Delta = ChatChunkChoice['delta'];
 
-/** The parts of an answer, as they stand in a whole one: each choice at its index. */
+/** The parts of an answer, as they stand in a whole one: each choice at its index. Guards see what is said again as it may be joined. */
 export function partOf(frames: readonly AnswerFrame[]): FramePart {
   const parts = joinedIn(frames);
   const length = Math.max(...parts.keys(), -1) + 1;
-  const choices = Array.from({ length }, (_, index) => ({ message: parts.get(index)?.fields() ?? {} }));
+  const choices = Array.from({ length }, (_, index) => {
+    const { repeated = [] } = parts.get(index) ?? {};
+    return { message: parts.get(index)?.fields() ?? {}, ...(repeated.length > 0 && { repeated }) };
+  });
   // As it came from JSON.
   return { path: '', value: { choices } as unknown as JsonObject };
 }

@@ -26,14 +26,14 @@ describe('one of the last chunks', () => {
   });
 });
 
-it('calls that follow the end of their choice are one part until the answer ends', () => {
+it('calls are one part until the answer ends, also those that follow the end of their choice', () => {
   const reader = new ChatReader();
   const calls = (args: string) => chunk([said({ tool_calls: [{ index: 0, function: { arguments: args } }] })]);
   const [, one, two, usage] = [chunk([said({}, 'stop')]), calls('{'), calls('}'), chunk([], { usage: {} })].map((frame) =>
     reader.read(frame),
   );
   expect([one?.part?.isComplete, two?.part?.isComplete]).toEqual([false, false]);
-  expect(usage?.ends).toEqual(['parts']);
+  expect(usage?.ends).toEqual([]);
 });
 
 it('padding is no id, since each chunk has its own', () => {

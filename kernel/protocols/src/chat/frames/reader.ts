@@ -5,7 +5,7 @@ import { ChoiceReader, type ReadingChunk } from './choice-reader.ts';
 import { assertChunk } from './chunk.ts';
 import { framesOf, partOf } from './parts.ts';
 
-/** All parts of an answer are judged together: chunks say where the last one ends, and no other one does. */
+/** All parts of an answer are judged together, when it is complete: some upstreams say more after a reason for the end. */
 const PARTS = 'parts';
 /** Texts of a chunk that are no ids: the gateway's own, and padding, which is another one in each chunk. */
 const NO_IDS: ReadonlySet<string> = new Set(['id', 'object', 'model', 'obfuscation']);
@@ -37,26 +37,24 @@ export class ChatReader implements FrameReader {
     const read: ReadingChunk = { pieces: [], signatures: [], ends: [], parts: [], isBeginning: false, isAnswer: false };
     // What follows the end of all that has begun is of the end, too.
     let isLast = choices.length > 0 || usage != null || this.isComplete;
-    let isEnd = choices.length === 0 && isLast;
     for (let at = 0; at < choices.length; at += 1) {
       const { index, delta, finish_reason } = choices[at] as (typeof choices)[number];
       const choice = this.#choiceAt(index);
       choice.take(delta as JsonObject, ['choices', at, 'delta'], read);
-      isLast &&= finish_reason != null || choice.finish_reason !== null;
-      if (finish_reason == null) continue;
-      isEnd = true;
-      if (index === 0 && !this.#isEnded) this.#finish_reason = finish_reason;
-      choice.finish(finish_reason, read);
+      // Some upstreams say an empty one with every chunk.
+      if (finish_reason != null && finish_reason !== '') {
+        if (index === 0 && !this.#isEnded) this.#finish_reason = finish_reason;
+        choice.finish_reason ??= finish_reason;
+        read.isBeginning = true;
+      }
+      isLast &&= choice.finish_reason !== null;
     }
-    isLast ||= isEnd;
     this.#hasUsage ||= isLast && usage != null;
-    const endsParts = isEnd && !this.#open.some(({ hasOpenParts }) => hasOpenParts);
-    if (endsParts && read.parts.length === 0) read.ends.push(PARTS);
     return {
       pieces: read.pieces,
       ends: read.ends,
       repeats: [],
-      part: read.parts.length === 0 ? null : { name: PARTS, isComplete: endsParts, places: read.parts },
+      part: read.parts.length === 0 ? null : { name: PARTS, isComplete: false, places: read.parts },
       signatures: read.signatures,
       ids: idsIn(frame),
       isBeginning: read.isBeginning || isLast,
