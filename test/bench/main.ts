@@ -1,7 +1,8 @@
-/** `npm run bench`: the gateway beside a bare pass-through and Portkey, on one machine with one upstream. No test: it passes no judgement. */
+/** `npm run bench`: the gateway beside a bare pass-through and Portkey, on one machine with one upstream. It passes no judgement unless it is given an earlier run. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { lossesOf, timesBare, timesBareTable } from './against.ts';
 import { measureCost, probeAt, probedBy } from './cost.ts';
 import { measureGuards } from './guards.ts';
 import { Load } from './load-process.ts';
@@ -93,6 +94,13 @@ function releaseVersion(): string {
   return JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8')).version;
 }
 
+/** @returns the exit code */
+function judged(report: Report, file: string, within: number): number {
+  const rows = timesBare(report, JSON.parse(readFileSync(file, 'utf8')) as Report);
+  process.stdout.write(`\n${timesBareTable(rows, within)}\n`);
+  return rows.length === 0 || lossesOf(rows, within).length > 0 ? 1 : 0;
+}
+
 function optionsOrExit(): Options | null {
   try {
     return readOptions(process.argv.slice(2));
@@ -108,5 +116,5 @@ else {
   const report = await bench(options);
   writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(`${show(report)}\nfigures: ${options.json}\n`);
-  process.exit();
+  process.exit(options.against === null ? 0 : judged(report, options.against, options.within));
 }

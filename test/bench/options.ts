@@ -36,6 +36,10 @@ export interface Options {
   /** Where the temporary folder is made: its disk is what the evidence waits for. Undefined: the system's. */
   readonly folder: string | undefined;
   readonly json: string;
+  /** An earlier run, whose processor times are judged by. Null: none. */
+  readonly against: string | null;
+  /** How many times its processor time may be taken. */
+  readonly within: number;
 }
 
 export const HELP = `npm run bench -- [options]
@@ -60,6 +64,8 @@ export const HELP = `npm run bench -- [options]
   --no-pin             leave the processes to the scheduler; without it each has its core, where taskset is there
   --folder DIR         make the temporary folder here; it must be on a disk
   --json FILE          the figures (bench.json)
+  --against FILE       compare processor times, as multiples of bare's, with those in FILE; exit code 1 where one was lost
+  --within N           how many times its own before it may take (1.1)
 `;
 
 export function readOptions(args: string[]): Options | null {
@@ -85,6 +91,8 @@ export function readOptions(args: string[]): Options | null {
       'no-pin': { type: 'boolean', default: false },
       folder: { type: 'string' },
       json: { type: 'string', default: 'bench.json' },
+      against: { type: 'string' },
+      within: { type: 'string', default: '1.1' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -114,6 +122,8 @@ export function readOptions(args: string[]): Options | null {
     pin: !values['no-pin'],
     folder: values.folder,
     json: values.json,
+    against: values.against ?? null,
+    within: positive('--within', values.within),
   };
 }
 

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { lossesOf, timesBare } from './against.ts';
+import type { Report } from './report.ts';
+
+/** @param times of the bare pass-through's time: of a request, and of a stream */
+function reportOf(bare_us: number, times: readonly [number, number]): Pick<Report, 'requests' | 'streams'> {
+  const requests = [1, times[0]].map((factor, at) => ({
+    target: at === 0 ? 'bare' : 'gateway',
+    connections: 32,
+    cpu_us_per_request: factor * bare_us,
+  }));
+  const streams = [1, times[1]].map((factor, at) => ({
+    target: at === 0 ? 'bare' : 'gateway',
+    cpu_us_per_stream: factor * bare_us,
+  }));
+  return { requests, streams } as never;
+}
+
+describe('a run of the bench against an earlier one', () => {
+  it('has lost what takes more times the bare time, however fast the machine is', () => {
+    const rows = timesBare(reportOf(10, [5, 12]), reportOf(30, [5, 4]));
+    expect(rows.map(({ what, before, now }) => [what, Math.round(before), Math.round(now)])).toEqual([
+      ['gateway, whole, 32 connections', 5, 5],
+      ['gateway, streams', 4, 12],
+    ]);
+    expect(lossesOf(rows, 1.1).map(({ what }) => what)).toEqual(['gateway, streams']);
+    expect(lossesOf(rows, 4)).toEqual([]);
+  });
+
+  it('compares what both have measured, where the system tells processor time', () => {
+    const before = reportOf(30, [5, 4]);
+    expect(timesBare({ ...reportOf(30, [5, 4]), streams: null }, before)).toHaveLength(1);
+    const untold = { requests: before.requests?.map((row) => ({ ...row, cpu_us_per_request: null })) ?? null, streams: null };
+    expect(timesBare(untold, before)).toEqual([]);
+  });
+});
