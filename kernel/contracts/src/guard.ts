@@ -120,7 +120,7 @@ export interface StreamStep {
 export interface GuardStream {
   /** More text of a channel. A `post` guard releases all of it and decides in `finish`. */
   push(chunk: StreamChunk): StreamStep | Promise<StreamStep>;
-  /** The channel has ended: release buffered text. */
+  /** The channel has ended: release buffered text. Those of a choice that end with the answer do so before those of the next. */
   end(channel: { choice: number; path: string }): StreamStep | Promise<StreamStep>;
   /**
    * Complete parts that are not streamed, such as the values of tool-call arguments: like {@link Guard.check}. Called when a part is complete,

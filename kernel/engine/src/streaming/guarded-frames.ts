@@ -161,9 +161,10 @@ export class GuardedFrames {
     return says;
   }
 
-  /** Ends every text and every part that is open. */
+  /** Ends every text and every part that is open, those of one choice before those of the next. */
   async end(): Promise<void> {
-    for (const [channel, { isOpen }] of this.#texts) if (isOpen) await this.#end(channel);
+    const texts = [...this.#texts].sort(([, one], [, other]) => one.place.choice - other.place.choice);
+    for (const [channel, { isOpen }] of texts) if (isOpen) await this.#end(channel);
     for (const name of [...this.#parts.keys()]) await this.#completePart(name);
   }
 
