@@ -46,10 +46,17 @@ export class GuardChain {
   }
 
   /** @returns the text that may be sent now; nothing after a refusal */
-  async push(channel: Channel, text: string): Promise<string> {
+  push(channel: Channel, text: string): string | Promise<string> {
+    return this.#pushFrom(0, channel, text);
+  }
+
+  /** No promise where all nodes from this one on answer at once. */
+  #pushFrom(first: number, channel: Channel, text: string): string | Promise<string> {
     let carried = text;
-    for (const node of this.#nodes) {
-      if (carried !== '') carried = await node.push(channel, carried);
+    for (let at = first; at < this.#nodes.length && carried !== ''; at += 1) {
+      const released = this.#nodes[at]?.push(channel, carried) ?? '';
+      if (released instanceof Promise) return released.then((left) => this.#pushFrom(at + 1, channel, left));
+      carried = released;
     }
     return this.violation === null ? carried : '';
   }

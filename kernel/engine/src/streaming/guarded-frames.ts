@@ -107,7 +107,7 @@ export class GuardedFrames {
   /** Takes a frame, and may change it. */
   async take(frame: AnswerFrame, reading: FrameReading): Promise<void> {
     if (this.#isOver) return;
-    await this.#endBefore(frame, reading);
+    if (reading.ends.length > 0) await this.#endBefore(frame, reading);
     const { part, isLast } = reading;
     if (part !== null && part.places === undefined) return this.#takePart(frame, part, isLast);
     const pieces = reading.pieces.flatMap(({ channel, place }) => takeOut(frame, place, channel));
@@ -119,13 +119,18 @@ export class GuardedFrames {
     const parts = (part?.places ?? []).map((place) => ({ place, value: valueAt(frame, place) }));
     for (const { place } of parts) putAt(frame, place, null);
     this.#chain.unread(signatures.map(({ place }) => ({ path: place.join('.'), why: 'opaque' })));
-    const rest = await this.#shown(this.#chain.collect(frame, this.#frames.table));
-    if (this.#isOver) return;
+    const payload = this.#chain.collect(frame, this.#frames.table);
+    const shown = this.#shown(payload);
+    const rest = shown instanceof Promise ? await shown : shown;
+    if (isSvcError(payload) || this.#isOver) return;
     ids.putBack();
-    const flowed = await this.#flow(pieces, reading);
+    const flowing = this.#flow(pieces, reading);
+    const flowed = flowing instanceof Promise ? await flowing : flowing;
     const says = flowed || reading.isBeginning === true || rest + repeats.length + signatures.length > 0 || pieces.length === 0;
     for (const { place, value } of repeats) putAt(frame, place, value);
-    const sent = this.#conceal?.all(frame, rootPattern(this.#frames.table)) ?? frame;
+    // What is sealed was listed as unread.
+    const conceal = payload.skipped.length > 0 ? this.#conceal : null;
+    const sent = conceal?.all(frame, rootPattern(this.#frames.table)) ?? frame;
     for (const { place, text, texts } of signatures) putAt(sent, place, this.#signature(text, texts));
     for (const { place, value } of parts) putAt(sent, place, value);
     if (this.#isOver) return;
@@ -143,7 +148,21 @@ export class GuardedFrames {
   }
 
   /** The texts of a frame, each in its place as the guards left it. @returns whether there is any */
-  async #flow(pieces: readonly TakenOut[], { ends, part, isLast }: FrameReading): Promise<boolean> {
+  #flow(pieces: readonly TakenOut[], reading: FrameReading): boolean | Promise<boolean> {
+    const [only, ...more] = pieces;
+    if (only === undefined) return false;
+    const { ends, part, isLast } = reading;
+    // Most frames have one piece, of a text that goes on.
+    if (more.length > 0 || part !== null || isLast || ends.length > 0) return this.#flowAll(pieces, reading);
+    const put = (released: string): boolean => {
+      only.put(released);
+      return released !== '';
+    };
+    const released = this.#push(only.channel, this.#flowing(only.channel, false), only.text, false);
+    return released instanceof Promise ? released.then(put) : put(released);
+  }
+
+  async #flowAll(pieces: readonly TakenOut[], { ends, part, isLast }: FrameReading): Promise<boolean> {
     let says = false;
     for (const [at, { put, text, channel }] of pieces.entries()) {
       if (at > 0) await this.#chain.turn();
@@ -209,17 +228,19 @@ export class GuardedFrames {
   }
 
   /** Shows the guards what is not streamed. @returns how many texts there are */
-  async #shown(payload: Payload | SvcError): Promise<number> {
+  #shown(payload: Payload | SvcError): number | Promise<number> {
     if (isSvcError(payload)) {
       this.error = payload;
       return 0;
     }
-    const { length } = payload.leaves;
     this.#chain.unread(payload.skipped);
-    if (length > 0) {
-      await this.#chain.turn();
-      await this.#chain.complete(payload);
-    }
+    return payload.leaves.length === 0 ? 0 : this.#complete(payload);
+  }
+
+  async #complete(payload: Payload): Promise<number> {
+    const { length } = payload.leaves;
+    await this.#chain.turn();
+    await this.#chain.complete(payload);
     return length;
   }
 
@@ -228,7 +249,7 @@ export class GuardedFrames {
     return known?.isOpen === true ? known : this.#begin(channel, isLast && known !== undefined);
   }
 
-  async #push(channel: string, flowing: FlowingText, text: string, isEnd: boolean): Promise<string> {
+  #push(channel: string, flowing: FlowingText, text: string, isEnd: boolean): string | Promise<string> {
     flowing.came.push(text);
     flowing.pieces += 1;
     const waiting = this.#waiting.get(channel) ?? { text: '', pieces: 0 };
@@ -241,13 +262,16 @@ export class GuardedFrames {
     return this.#show(channel, waiting);
   }
 
-  async #show(channel: string, { text }: WaitingText): Promise<string> {
+  #show(channel: string, { text }: WaitingText): string | Promise<string> {
     this.#waiting.delete(channel);
     const flowing = this.#texts.get(channel);
     if (flowing === undefined) return '';
-    const released = await this.#chain.push(flowing.place, text);
-    flowing.released.push(released);
-    return released;
+    const release = (released: string): string => {
+      flowing.released.push(released);
+      return released;
+    };
+    const released = this.#chain.push(flowing.place, text);
+    return released instanceof Promise ? released.then(release) : release(released);
   }
 
   /** Names that nobody knows have one path: what guards saw as one text would leave as several. */

@@ -71,7 +71,7 @@ export class NodeStream {
   }
 
   /** @returns the text that may be sent, including text that was held back before */
-  async push(channel: Channel, text: string): Promise<string> {
+  push(channel: Channel, text: string): string | Promise<string> {
     // After a stop the node sees no more text, even if it only observes and the stream continues.
     if (this.#stopped === null) {
       this.#characters += text.length;
@@ -81,7 +81,7 @@ export class NodeStream {
   }
 
   /** @returns the text of the channel that was held back */
-  async end(channel: Channel): Promise<string> {
+  end(channel: Channel): string | Promise<string> {
     return this.#step('', (stream) => stream.end(channel));
   }
 
@@ -163,21 +163,25 @@ export class NodeStream {
     return judgedNode({ ...seen, verdict: strictest?.verdict ?? this.node.on_error, code: strictest?.code ?? 'SVC-NODE-001' });
   }
 
-  async #step(text: string, call: (stream: GuardStream) => StreamStep | Promise<StreamStep>): Promise<string> {
+  #step(text: string, call: (stream: GuardStream) => StreamStep | Promise<StreamStep>): string | Promise<string> {
+    const step = this.#ask(call, isStreamStep);
+    return step instanceof Promise ? step.then((said) => this.#released(text, said)) : this.#released(text, step);
+  }
+
+  #released(text: string, step: StreamStep | null): string {
     const observed = this.node.mode === 'observe';
-    const step = await this.#ask(call, isStreamStep);
     if (step === null) return observed ? text : '';
     if (step.stop !== undefined) this.#stopped = step.stop.code;
     if (observed) return text;
     return step.stop === undefined ? step.release : '';
   }
 
-  /** Null if the node failed, now or before, or has stopped. */
-  async #ask<R>(call: (stream: GuardStream) => unknown, isValid: (answer: unknown) => answer is R): Promise<R | null> {
+  /** Null if the node failed, now or before, or has stopped. No promise where its guard answers at once. */
+  #ask<R>(call: (stream: GuardStream) => unknown, isValid: (answer: unknown) => answer is R): R | null | Promise<R | null> {
     const stream = this.#stream;
     if (stream === null || this.#stopped !== null || this.#failure !== null) return null;
     const held = this.#hold(() => call(stream), isValid);
-    return this.#take(held instanceof Promise ? await held : held);
+    return held instanceof Promise ? held.then((judgement) => this.#take(judgement)) : this.#take(held);
   }
 
   #hold<R>(ask: () => unknown, isValid: (answer: unknown) => answer is R): Judgement<R> | Promise<Judgement<R>> {

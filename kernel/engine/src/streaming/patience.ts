@@ -32,20 +32,35 @@ export class Patience {
   }
 
   /** Settles like the promise. `limit_ms`: for this wait. Must not be called while another call waits. @throws {TimeoutError} */
-  async wait<T>(other: Promise<T>, limit_ms = Number.POSITIVE_INFINITY): Promise<T> {
+  wait<T>(other: Promise<T>, limit_ms = Number.POSITIVE_INFINITY): Promise<T> {
     const began = this.#clock.monotonic();
     const ends = began + Math.min(limit_ms, this.#total_ms - this.waited_ms);
-    try {
-      return await new Promise<T>((resolve, reject) => {
-        this.#waiting = { ends, reject };
-        this.#listen();
-        this.#time(this.#waiting);
-        other.then(resolve, reject);
-      });
-    } finally {
-      this.#waiting = null;
-      this.waited_ms += this.#clock.monotonic() - began;
-    }
+    return new Promise<T>((resolve, reject) => {
+      const over = (): void => {
+        this.#waiting = null;
+        this.waited_ms += this.#clock.monotonic() - began;
+      };
+      const waiting: Waiting = {
+        ends,
+        reject: (why) => {
+          over();
+          reject(why);
+        },
+      };
+      // What comes too late changes nothing.
+      const settle = (how: () => void): void => {
+        if (this.#waiting !== waiting) return;
+        over();
+        how();
+      };
+      this.#waiting = waiting;
+      this.#listen();
+      if (this.#waiting === waiting) this.#time(waiting);
+      other.then(
+        (value) => settle(() => resolve(value)),
+        (error: unknown) => settle(() => reject(error)),
+      );
+    });
   }
 
   /** Stops the timer and the listener. */

@@ -36,7 +36,7 @@ export class UpstreamStream {
   #begun = false;
   #limit: StreamLimit = 'FIRST_CHUNK_TIMEOUT';
   /** The next chunk, if it was requested already. */
-  #coming: Promise<AnswerFrame | null> | null = null;
+  #coming: Promise<IteratorResult<unknown>> | null = null;
   /** Frames in the protocol of the caller that were made of what came, and have not been given yet. */
   readonly #made: AnswerFrame[] = [];
   #conversion: FrameConversion | null = null;
@@ -92,7 +92,7 @@ export class UpstreamStream {
       for (;;) {
         const frame = chunks.arrived();
         if (frame === undefined) return undefined;
-        const plain = withoutOurs(checkedFrame(frame));
+        const plain = checkedFrame(frame);
         if (this.#conversion === null) return plain;
         this.#convert(plain);
         if (this.#made.length > 0) return this.#made.shift();
@@ -108,8 +108,8 @@ export class UpstreamStream {
     let has = false;
     this.#coming ??= this.#ask();
     this.#coming.then(
-      (chunk) => {
-        has = chunk !== null;
+      (result) => {
+        has = result?.done !== true;
       },
       () => undefined,
     );
@@ -132,7 +132,7 @@ export class UpstreamStream {
     const coming = this.#coming ?? this.#ask();
     this.#coming = null;
     try {
-      const frame = await this.#wait(coming);
+      const frame = frameOf(await this.#wait(coming));
       if (frame !== null && this.#conversion === null) this.#made.push(frame);
       else this.#convert(frame);
     } catch (error) {
@@ -156,10 +156,10 @@ export class UpstreamStream {
     return this.#patience.wait(other, limit_ms);
   }
 
-  async #ask(): Promise<AnswerFrame | null> {
-    if (this.#chunks === null) throw new Error('not open');
-    const frame = frameOf(await this.bytes.during(Promise.resolve(this.#chunks.next())));
-    return frame === null ? null : withoutOurs(frame);
+  #ask(): Promise<IteratorResult<unknown>> {
+    const chunks = this.#chunks;
+    if (chunks === null) throw new Error('not open');
+    return this.bytes.during(new Promise((resolve) => resolve(chunks.next())));
   }
 
   /** Ends a call that has not ended by itself. Does not wait for a provider that hangs in its own cleanup. */
@@ -205,10 +205,10 @@ function frameOf(result: IteratorResult<unknown>): AnswerFrame | null {
   return checkedFrame(result.value);
 }
 
-/** @throws {ProviderError} `malformed` */
+/** Without fields that only the gateway may write. @throws {ProviderError} `malformed` */
 function checkedFrame(value: unknown): AnswerFrame {
   if (!isObject(value) || whyUnrecordable(value) !== null) throw new ProviderError('malformed');
-  return value;
+  return withoutOurs(value);
 }
 
 function tidyUp(chunks: AsyncIterator<unknown>): void {

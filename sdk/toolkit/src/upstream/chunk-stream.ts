@@ -63,16 +63,29 @@ export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implem
 
   async next(): Promise<IteratorResult<Frame, undefined>> {
     if (this.#ended) return { done: true, value: undefined };
+    let buffered = 0;
     try {
       this.#signal.throwIfAborted();
       if (this.#failure !== null) throw this.#failure.error;
       while (this.#frames.length === 0 && !this.#reader.isEnded) {
-        const event = this.#events.shift() ?? (await this.#nextEvent());
-        if (event === null) {
+        const event = this.#events.shift();
+        if (event !== undefined) {
+          const counting = countEvent(event.data);
+          if (counting !== undefined) await counting;
+          this.#frames.push(...this.#reader.take(event));
+          // What was parsed is not passed on in the same turn.
+          if (counting !== undefined) await nextTurn();
+          continue;
+        }
+        const bytes = await this.#body.next();
+        if (bytes === null) {
           this.#reader.end();
           break;
         }
-        await this.#take(event);
+        // Of an event that is still to be completed; those that were taken are not held here any more.
+        buffered += bytes.length;
+        this.#onBuffered?.(buffered);
+        this.#events = this.#parser.push(bytes);
       }
       const value = this.#frames.shift();
       if (value !== undefined) return { done: false, value };
@@ -93,28 +106,5 @@ export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implem
     if (!this.#ended) this.#body.leave();
     this.#ended = true;
     return { done: true, value: undefined };
-  }
-
-  /** Null after the last. */
-  async #nextEvent(): Promise<SseEvent | null> {
-    // Of an event that is still to be completed; those that were taken are not held here any more.
-    let buffered = 0;
-    for (;;) {
-      const bytes = await this.#body.next();
-      if (bytes === null) return null;
-      buffered += bytes.length;
-      this.#onBuffered?.(buffered);
-      this.#events = this.#parser.push(bytes);
-      const event = this.#events.shift();
-      if (event !== undefined) return event;
-    }
-  }
-
-  async #take(event: SseEvent): Promise<void> {
-    const counting = countEvent(event.data);
-    if (counting !== undefined) await counting;
-    this.#frames.push(...this.#reader.take(event));
-    // What was parsed is not passed on in the same turn.
-    if (counting !== undefined) await nextTurn();
   }
 }
