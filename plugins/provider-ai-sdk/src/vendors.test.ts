@@ -110,8 +110,8 @@ describe.each([bedrock, cohere, xai])('$package', (vendor) => {
   test('a refusal has its status and pause, and none of its words', async () => {
     const { provider, upstream, deps } = await scene();
     upstream.respond(vendor.refusal, vendor.refusal);
-    for (const work of [provider.complete(request, fakeCallContext()), read(provider, request)]) {
-      const error = await rejection(work);
+    for (const work of [() => provider.complete(request, fakeCallContext()), () => read(provider, request)]) {
+      const error = await rejection(work());
       expect(error).toMatchObject({ kind: 'rate_limited', status: 429, retry_after_s: 7 });
       expect(inspected(error)).not.toContain(MARKER);
     }
