@@ -49,6 +49,20 @@ describe('what follows the end of a choice', () => {
   });
 });
 
+it('what could not be shown to a guard that only observes is listed as unread, and the answer leaves', async () => {
+  const much = () => delta({ novel: { list: Array.from({ length: 60_000 }, () => 0) } });
+  const watching = nodeOf('watching', wordGuard('secret', 'block'), { mode: 'observe' });
+  const route = routeOf({
+    provider: streaming(() => [textChunk('one'), much(), much(), endChunk()]).provider,
+    egress: [watching],
+  });
+  const [run, line, [endpoint]] = [runOf(route), lineOf(), route.endpoints];
+  expect(endpoint && (await callLive(run, endpoint, line, ENV))).toEqual({ kind: 'answered' });
+  expect(textOf(line.frames)).toBe('one');
+  const observed = run.events.find(({ event_type }) => event_type === 'observed');
+  expect(observed?.data.scanned).toMatchObject({ skipped: [{ path: 'other', why: 'opaque' }] });
+});
+
 it('an end that the provider does not say needs room, too', async () => {
   const { provider } = streaming(() => [textChunk('one')]);
   const route = routeOf({ provider });

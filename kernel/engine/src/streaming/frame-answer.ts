@@ -30,6 +30,8 @@ import { forWrittenText } from './written-text.ts';
 
 const NOTHING_READ: FrameReading = { pieces: [], ends: [], repeats: [], part: null, signatures: [], isLast: false };
 const nowhere: SendFrame = () => undefined;
+/** Its place may be one that nobody knows. */
+const UNSEEN = { path: 'other', why: 'opaque' } as const;
 
 /** What a frame of an answer brings, before any guard has seen it. */
 interface Brought {
@@ -134,7 +136,8 @@ export class FrameAnswer {
 
   /** Ends what is open of a complete answer: it leaves before the last frames. @throws {ProviderError} `malformed` */
   async endTexts(): Promise<void> {
-    await this.#guarded?.end();
+    const ending = this.#guarded?.end();
+    await (this.#enforces ? ending : ending?.catch(this.#unseen));
     this.#ended = true;
   }
 
@@ -212,7 +215,7 @@ export class FrameAnswer {
       this.#chain?.unread(left_out.map((path) => ({ path, why: 'opaque' })));
     }
     const taking = guarded.take(seen, reading);
-    await (this.#enforces ? taking : taking.catch(rethrowUnlessMalformed));
+    await (this.#enforces ? taking : taking.catch(this.#unseen));
   }
 
   /** What it used, as the provider says or as it was counted. @param ended whether it is complete */
@@ -257,9 +260,16 @@ export class FrameAnswer {
 
   async #finish(chain: GuardChain, recorded: boolean): Promise<Violation | null> {
     // What has left of a part that did not end, guards that only observe have not seen; its rest may be what broke the answer off.
-    if (!this.#enforces && !this.#ended) await this.#guarded?.end().catch(rethrowUnlessMalformed);
+    if (!this.#enforces && !this.#ended) await this.#guarded?.end().catch(this.#unseen);
+    if (!this.#enforces && this.#guarded !== null && this.#guarded.error !== null) chain.unread([UNSEEN]);
     return chain.finish(recorded, this.#ended);
   }
+
+  /** Guards that only observe stop nothing: what could not be shown to them is listed as unread. */
+  readonly #unseen = (error: unknown): void => {
+    if (!isProviderError(error)) throw error;
+    this.#chain?.unread([UNSEEN]);
+  };
 
   readonly #send: SendFrame = (frame, isLast, isPart = false) => {
     const headed = this.#run.protocol.withHead(frame, this.#identity);
@@ -284,8 +294,4 @@ export class FrameAnswer {
     if (later === null) await this.#paced.write(next);
     else later.push(next);
   }
-}
-
-function rethrowUnlessMalformed(error: unknown): void {
-  if (!isProviderError(error)) throw error;
 }

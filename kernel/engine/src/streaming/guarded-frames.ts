@@ -33,8 +33,6 @@ interface FlowingText {
   pieces: number;
   readonly came: GrowingText;
   readonly released: GrowingText;
-  /** Whether it goes on after its end: it stays behind the frames that wait for the evidence. */
-  readonly isLate: boolean;
   isOpen: boolean;
 }
 
@@ -158,7 +156,7 @@ export class GuardedFrames {
       only.put(released);
       return released !== '';
     };
-    const released = this.#push(only.channel, this.#flowing(only.channel, false), only.text, false);
+    const released = this.#push(only.channel, this.#flowing(only.channel), only.text, false);
     return released instanceof Promise ? released.then(put) : put(released);
   }
 
@@ -168,10 +166,10 @@ export class GuardedFrames {
       if (at > 0) await this.#chain.turn();
       const hasEnded = ends.includes(channel);
       const isEnd = hasEnded && !pieces.slice(at + 1).some((later) => later.channel === channel);
-      const flowing = this.#flowing(channel, isLast);
+      const flowing = this.#flowing(channel);
       const released = (await this.#push(channel, flowing, text, isEnd)) + (isEnd ? await this.#rest(channel) : '');
       // A frame that waits for others leaves behind the text that came with it.
-      const isApart = part !== null || (isLast && !hasEnded && !flowing.isLate);
+      const isApart = part !== null || (isLast && !hasEnded);
       if (isApart) await this.#sendPiece(channel, released);
       // Some clients keep the last piece alone of a text that they do not know.
       put(isApart ? undefined : released);
@@ -244,9 +242,9 @@ export class GuardedFrames {
     return length;
   }
 
-  #flowing(channel: string, isLast: boolean): FlowingText {
+  #flowing(channel: string): FlowingText {
     const known = this.#texts.get(channel);
-    return known?.isOpen === true ? known : this.#begin(channel, isLast && known !== undefined);
+    return known?.isOpen === true ? known : this.#begin(channel);
   }
 
   #push(channel: string, flowing: FlowingText, text: string, isEnd: boolean): string | Promise<string> {
@@ -275,7 +273,7 @@ export class GuardedFrames {
   }
 
   /** Names that nobody knows have one path: what guards saw as one text would leave as several. */
-  #begin(channel: string, isLate: boolean): FlowingText {
+  #begin(channel: string): FlowingText {
     const path = this.#reader.pathOf(channel);
     const before = this.#places.get(path) ?? 0;
     this.#places.set(path, before + 1);
@@ -284,7 +282,6 @@ export class GuardedFrames {
       pieces: 0,
       came: new GrowingText(),
       released: new GrowingText(),
-      isLate,
       isOpen: true,
     };
     this.#texts.set(channel, flowing);
@@ -306,7 +303,7 @@ export class GuardedFrames {
     if (released === '' || this.#isOver) return;
     const piece = this.#reader.pieceOf(channel, released);
     await this.#showBeside(piece, released);
-    if (!this.#isOver) await this.#send(piece, this.#texts.get(channel)?.isLate === true);
+    if (!this.#isOver) await this.#send(piece, false);
   }
 
   /** A frame that is made of one that came may have more of it than its text, which was shown already. */
