@@ -1,14 +1,5 @@
 import type { AnswerFrame, JsonObject } from '@svc/sdk';
-import {
-  type EventReader,
-  endedEarly,
-  isObject,
-  malformed,
-  parseJsonPiece,
-  type SseEvent,
-  TextPieces,
-  wellFormed,
-} from '@svc/toolkit/upstream';
+import { type EventReader, endedEarly, isObject, parseFrame, type SseEvent, TextPieces, wellFormed } from '@svc/toolkit/upstream';
 
 /** The frames of a streamed message, as they come. It is complete with `message_stop`. */
 export class MessageEvents implements EventReader<AnswerFrame> {
@@ -16,8 +7,7 @@ export class MessageEvents implements EventReader<AnswerFrame> {
   isEnded = false;
 
   take({ type, data }: SseEvent): readonly AnswerFrame[] {
-    const frame = parseJsonPiece(data);
-    if (!isObject(frame)) throw malformed('an event that is no object');
+    const frame = parseFrame(data);
     if (type === 'error') frame.type = type;
     this.isEnded = frame.type === 'message_stop';
     const halves = frame.type === 'content_block_stop' ? this.#characters.end(frame) : [];

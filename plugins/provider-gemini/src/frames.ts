@@ -1,13 +1,5 @@
 import type { AnswerFrame } from '@svc/sdk';
-import {
-  type EventReader,
-  endedEarly,
-  isObject,
-  malformed,
-  parseJsonPiece,
-  type SseEvent,
-  wellFormed,
-} from '@svc/toolkit/upstream';
+import { type EventReader, endedEarly, isObject, parseFrame, type SseEvent, wellFormed } from '@svc/toolkit/upstream';
 
 /** The frames of a streamed answer, as they come. It is complete when it has said why it ended: nothing else marks the end. */
 export class GeminiEvents implements EventReader<AnswerFrame> {
@@ -15,8 +7,7 @@ export class GeminiEvents implements EventReader<AnswerFrame> {
   #isComplete = false;
 
   take({ data }: SseEvent): readonly AnswerFrame[] {
-    const frame = parseJsonPiece(data);
-    if (!isObject(frame)) throw malformed('an event that is no object');
+    const frame = parseFrame(data);
     this.#isComplete ||= saysWhy(frame);
     return [wellFormed(frame) as unknown as AnswerFrame];
   }

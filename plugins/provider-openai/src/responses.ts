@@ -2,10 +2,8 @@ import type { AnswerBody, AnswerFrame, AnyProvider, CallContext, RequestBody } f
 import {
   type EventReader,
   endedEarly,
-  isObject,
-  malformed,
   parseAnswer,
-  parseJsonPiece,
+  parseFrame,
   type SseEvent,
   TextPieces,
   type UpstreamClient,
@@ -41,8 +39,7 @@ class ResponseEvents implements EventReader<AnswerFrame> {
 
   take({ type, data }: SseEvent): readonly AnswerFrame[] {
     if (data === '[DONE]') throw endedEarly();
-    const frame = parseJsonPiece(data);
-    if (!isObject(frame)) throw malformed('an event that is no object');
+    const frame = parseFrame(data);
     if (type === 'error') frame.type ??= type;
     const { delta } = frame;
     // Half a character at the end of a piece goes with the next.

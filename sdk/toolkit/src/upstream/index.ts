@@ -14,7 +14,7 @@ export type { ChunkStream, EventReader } from './chunk-stream.ts';
 export { UpstreamClient } from './client.ts';
 export { failureOf, noAnswer, tooMuchJson } from './failures.ts';
 export { type Identity, identityOf } from './identity.ts';
-export { isCount, parseAnswer, parseJson, parseJsonPiece, wellFormed } from './json.ts';
+export { isCount, parseAnswer, parseFrame, parseJson, parseJsonPiece, wellFormed } from './json.ts';
 export { openAiAccountOptions, openAiTarget } from './openai-account.ts';
 export { REFUSAL_BYTES, REFUSAL_MS, refusalError } from './refusal.ts';
 export { reportRequestId } from './request-id.ts';

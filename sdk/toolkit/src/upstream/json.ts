@@ -1,4 +1,4 @@
-import { exactDigits, JSON_LIMITS, type JsonValue, parseBody } from '@svc/contracts';
+import { exactDigits, isObject, JSON_LIMITS, type JsonObject, type JsonValue, parseBody } from '@svc/contracts';
 import { malformed } from '@svc/protocols';
 import { noAnswer } from './failures.ts';
 
@@ -56,6 +56,13 @@ const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
  */
 export function parseJsonPiece(text: string): JsonValue {
   return parsedBy(parseBody, text);
+}
+
+/** The same for an event that must be an object. @throws {ProviderError} `malformed` */
+export function parseFrame(text: string): JsonObject {
+  const frame = parseJsonPiece(text);
+  if (!isObject(frame)) throw malformed('an event that is no object');
+  return frame;
 }
 
 function parsedBy(parse: (text: string) => unknown, text: string): JsonValue {
