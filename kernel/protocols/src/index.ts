@@ -3,6 +3,7 @@ export { chatUsage, reportedUsage } from './chat/usage.ts';
 export { ROLES } from './chat/vocabulary.ts';
 export { CHAT } from './chat.ts';
 export { arrayAt, badField, objectAt, paramOf, textAt } from './common/bad-field.ts';
+export { pathOfChannel } from './common/channel-step.ts';
 export { choiceIn, maxTokensIn, noteOthers, parametersIn } from './common/chat-fields.ts';
 export { isCount } from './common/count.ts';
 export { define } from './common/define.ts';

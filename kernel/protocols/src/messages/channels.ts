@@ -1,4 +1,5 @@
 import type { AnswerFrame, FramePlace, FrameReading, JsonObject, JsonValue } from '@svc/contracts';
+import { pathOfChannel } from '../common/channel-step.ts';
 import { emptied, withText } from '../common/with-text.ts';
 import { malformed } from '../upstream-error/index.ts';
 import type { DeltaString } from './delta-strings.ts';
@@ -36,9 +37,7 @@ export class Channels {
     return { type: 'content_block_delta', index, delta: withText(form, place, text) };
   }
 
-  /** Names that an upstream chose are shown as `other`. */
   pathOf(channel: string): string {
-    const names = channel.split('.');
-    return names.map((name) => (/^\d+$/.test(name) || MESSAGES_FRAME.isKnownField(name) ? name : 'other')).join('.');
+    return pathOfChannel(channel, MESSAGES_FRAME);
   }
 }

@@ -1,5 +1,5 @@
 import type { AnswerFacts, AnswerFrame, FramePlace, FrameReader, FrameReading, JsonObject } from '@svc/sdk';
-import { malformed, objectsIn } from '@svc/sdk/protocol';
+import { malformed, objectsIn, pathOfChannel } from '@svc/sdk/protocol';
 import { readAnswer } from './answer.ts';
 import { finishReason, hasCalls, tokensIn } from './facts.ts';
 import { continues, flowingIn, partsIn } from './parts.ts';
@@ -60,8 +60,7 @@ export class GeminiReader implements FrameReader {
   }
 
   pathOf(channel: string): string {
-    const names = channel.split('.');
-    return names.map((name) => (/^\d+$/.test(name) || ANSWER.isKnownField(name) ? name : 'other')).join('.');
+    return pathOfChannel(channel, ANSWER);
   }
 
   partOf(): never {

@@ -21,6 +21,7 @@ export {
   objectAt,
   objectsIn,
   parametersIn,
+  pathOfChannel,
   plainest,
   present,
   reportedError,

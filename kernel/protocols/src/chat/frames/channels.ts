@@ -1,4 +1,5 @@
 import type { AnswerFrame, FramePlace, JsonObject, JsonValue } from '@svc/contracts';
+import { pathOfChannel } from '../../common/channel-step.ts';
 import { emptied, withText } from '../../common/with-text.ts';
 import { malformed } from '../../upstream-error/index.ts';
 import { CHAT_FRAME } from './table.ts';
@@ -47,10 +48,8 @@ export class Channels {
     return chunkOf(known.index, { [known.field]: withText(known.form, known.place, text) });
   }
 
-  /** Names that an upstream chose are shown as `other`. */
   pathOf(channel: string): string {
-    const names = channel.split('.').map((name) => name.replace(/^#(?=\d+$)/, ''));
-    return names.map((name) => (/^\d+$/.test(name) || CHAT_FRAME.isKnownField(name) ? name : 'other')).join('.');
+    return pathOfChannel(channel, CHAT_FRAME);
   }
 }
 

@@ -19,7 +19,7 @@ const WHOLE: ReadonlySet<string> = new Set([
 /** Members whose texts flow. */
 const FLOWING: ReadonlySet<string> = new Set(['audio', 'reasoning_details', 'thinking_blocks']);
 
-/** Whether a member of a delta waits until its choice has ended: calls, and what nobody knows, which may come in pieces. */
+/** Whether a member of a delta waits until the answer has ended: calls, and objects and lists that nobody knows, which may come in pieces. */
 export function isPart(field: string, member: unknown): boolean {
   if (typeof member !== 'object' || !says(member) || FLOWING.has(field)) return false;
   return !WHOLE.has(field) || !Array.isArray(member) || member.some(isNumbered);
