@@ -109,11 +109,11 @@ class ChatWriter implements AnswerWriter {
   *end(outcome: RunOutcome, form: StopForm): Generator<string> {
     const { row, error } = outcome;
     const frames = error === null ? this.#lastChunks(outcome, form) : [errorFrame(row.run_id, row.route, error)];
-    let last: object = {};
+    let last: AnswerFrame | null = null;
     for (const frame of frames) {
       const shown = error === null ? this.#shown(frame as ChatCompletionChunk, true) : frame;
       if (shown === null) continue;
-      if ('object' in last) yield frameText(last);
+      if (last !== null) yield frameText(last);
       last = shown;
     }
     yield frameText({ ...last, ...receiptsOf(outcome) });
