@@ -80,8 +80,10 @@ it('counts silence from the last frame', async () => {
   frames.ready('run-1');
   vi.advanceTimersByTime(INTERVAL_MS - 1);
   frames.write(FRAME);
+  await nextTurn();
   vi.advanceTimersByTime(INTERVAL_MS - 1);
   frames.write(FRAME);
+  await nextTurn();
   vi.advanceTimersByTime(INTERVAL_MS);
   frames.end([]);
   await until(() => got.response?.complete === true);

@@ -25,6 +25,8 @@ export class FrameStream implements AnswerSink {
   #unread: NodeJS.Timeout | undefined;
   #has_begun = false;
   #held = 0;
+  /** Text of this turn, which leaves in one write. */
+  #gathered = '';
   #run_id = '';
 
   constructor(reply: FastifyReply, keep_alive_ms: number, writer: Pick<AnswerWriter, 'head' | 'piece' | 'keepAlive' | 'held'>) {
@@ -54,10 +56,22 @@ export class FrameStream implements AnswerSink {
     if (this.#isOver) return undefined;
     const text = this.#writer.piece(frame);
     this.#countHeld();
-    if (text.length > PIECE_BYTES) return this.#sendCounted(Buffer.from(text));
-    if (text === '' || this.#send(text)) return undefined;
-    return this.#drained();
+    if (text === '') return undefined;
+    if (text.length > PIECE_BYTES) {
+      this.#sendGathered();
+      return this.#sendCounted(Buffer.from(text));
+    }
+    if (this.#gathered === '') queueMicrotask(this.#sendGathered);
+    this.#gathered += text;
+    if (this.#gathered.length > PIECE_BYTES) this.#sendGathered();
+    return this.#reply.raw.writableNeedDrain ? this.#drained() : undefined;
   }
+
+  readonly #sendGathered = (): void => {
+    const text = this.#gathered;
+    this.#gathered = '';
+    if (text !== '' && !this.#isOver) this.#send(text);
+  };
 
   /** What the writer holds of the answer. It was admitted with its run. */
   #countHeld(): void {
@@ -68,6 +82,7 @@ export class FrameStream implements AnswerSink {
 
   /** Sends the last frames as fast as they are read, and ends the answer. If the reader takes nothing for 5 minutes, the connection is closed. */
   end(frames: Iterable<string>): void {
+    this.#sendGathered();
     this.#stopTimer();
     this.#unread = setTimeout(() => this.#cut('unread'), MAX_UNREAD_MS);
     this.#sendLast(frames)

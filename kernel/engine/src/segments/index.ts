@@ -4,6 +4,6 @@ export { type FieldPattern, patternAt, rootPattern } from './field-pattern.ts';
 export { assertKnownRoles } from './known-roles.ts';
 export { GONE_SIGNATURE } from './member-home.ts';
 export { concealed, revealed } from './opaque-values.ts';
-export type { Payload, Scanned, Seen } from './payload.ts';
+export { Payload, type Scanned, type Seen } from './payload.ts';
 export { type Unrecordable, whyUnrecordable } from './recordable.ts';
 export { collectAnswer, collectAsked } from './within-limits.ts';

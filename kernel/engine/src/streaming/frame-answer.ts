@@ -205,17 +205,27 @@ export class FrameAnswer {
     return this.#guarded === null ? this.#send(frame, reading.isLast) : this.#takeGuarded(frame, reading, this.#guarded);
   }
 
-  async #takeGuarded(frame: AnswerFrame, reading: FrameReading, guarded: GuardedFrames): Promise<void> {
-    // A copy, before it is sent: collecting its text changes its form.
-    const own = this.#enforces ? frame : cloneJson(frame);
-    const { answer: seen, left_out } = this.#frames.checkable?.(own) ?? { answer: own, left_out: [] };
-    if (this.#enforces) for (const path of left_out) this.#left_out.add(path);
-    else {
-      await this.#send(frame, reading.isLast);
-      this.#chain?.unread(left_out.map((path) => ({ path, why: 'opaque' })));
+  #takeGuarded(frame: AnswerFrame, reading: FrameReading, guarded: GuardedFrames): Promise<void> | undefined {
+    if (!this.#enforces) return this.#takeObserved(frame, reading, guarded);
+    const { answer, left_out } = this.#checkable(frame);
+    for (const path of left_out) this.#left_out.add(path);
+    return guarded.take(answer, reading);
+  }
+
+  /** It is sent, and a copy is looked at: collecting its text changes its form. */
+  async #takeObserved(frame: AnswerFrame, reading: FrameReading, guarded: GuardedFrames): Promise<void> {
+    const { answer, left_out } = this.#checkable(cloneJson(frame));
+    await this.#send(frame, reading.isLast);
+    this.#chain?.unread(left_out.map((path) => ({ path, why: 'opaque' })));
+    try {
+      await guarded.take(answer, reading);
+    } catch (error) {
+      this.#unseen(error);
     }
-    const taking = guarded.take(seen, reading);
-    await (this.#enforces ? taking : taking.catch(this.#unseen));
+  }
+
+  #checkable(frame: AnswerFrame): ReturnType<NonNullable<ProtocolFrames['checkable']>> {
+    return this.#frames.checkable?.(frame) ?? { answer: frame, left_out: [] };
   }
 
   /** What it used, as the provider says or as it was counted. @param ended whether it is complete */

@@ -5,6 +5,7 @@ import type { PipelineEnv } from '../core/stage.ts';
 import { reportNode, verdictEvent } from '../core/verdict-event.ts';
 import { collectAnswer, type Payload } from '../segments/index.ts';
 import { turnFor } from '../segments/turn.ts';
+import { after } from './after.ts';
 import { type Channel, NodeStream } from './node-stream.ts';
 
 /** Which node stopped the answer, and why. `late`: the refused text was sent already. */
@@ -52,13 +53,9 @@ export class GuardChain {
 
   /** No promise where all nodes from this one on answer at once. */
   #pushFrom(first: number, channel: Channel, text: string): string | Promise<string> {
-    let carried = text;
-    for (let at = first; at < this.#nodes.length && carried !== ''; at += 1) {
-      const released = this.#nodes[at]?.push(channel, carried) ?? '';
-      if (released instanceof Promise) return released.then((left) => this.#pushFrom(at + 1, channel, left));
-      carried = released;
-    }
-    return this.violation === null ? carried : '';
+    const node = this.#nodes[first];
+    if (node === undefined || text === '') return this.violation === null ? text : '';
+    return after(node.push(channel, text), (released) => this.#pushFrom(first + 1, channel, released));
   }
 
   async end(channel: Channel): Promise<string> {

@@ -7,46 +7,41 @@ import {
   type ProtocolFrames,
   type SvcError,
 } from '@svc/contracts';
-import { GrowingText } from '@svc/protocols';
 import type { Concealing } from '../calls/opaque-fields.ts';
-import { type FieldPattern, GONE_SIGNATURE, type Payload, patternAt, rootPattern } from '../segments/index.ts';
+import { type FieldPattern, GONE_SIGNATURE, Payload, patternAt, rootPattern } from '../segments/index.ts';
+import { after } from './after.ts';
+import { FlowingTexts } from './flowing-texts.ts';
 import { putAt, takenFrom, textAt, valueAt } from './frame-place.ts';
 import type { GuardChain } from './guard-chain.ts';
 import { KnownIds } from './known-ids.ts';
-import type { Channel } from './node-stream.ts';
 
 /** Where frames go. `isLast`: it waits for the evidence; `isPart`: it is of a part that was judged whole, such as a tool call. */
 export type SendFrame = (frame: AnswerFrame, isLast: boolean, isPart?: boolean) => Promise<void> | undefined;
 
-/**
- * So many pieces of a text are shown to guards one by one. After that, pieces that have arrived already are shown together, up to these
- * numbers of pieces and code units, because a guard scans the text that it holds again with each piece.
- */
-const MAX_PIECES = 64;
-const MAX_LENGTH = 2_048;
-
-/** A text that flows: what came of it, and what the guards released. */
-interface FlowingText {
-  /** Where guards see it: no two texts that are open have one place. */
-  readonly place: Channel;
-  /** How many pieces of it came. */
-  pieces: number;
-  readonly came: GrowingText;
-  readonly released: GrowingText;
-  isOpen: boolean;
-}
-
-/** Text that has arrived and was not shown to the guards yet. */
-interface WaitingText {
-  text: string;
-  pieces: number;
-}
+const NOTHING = new Payload();
+/** Most frames that wait for a look at their text. */
+const MAX_PARKED = 1_024;
 
 /** A text that was taken out of its frame while the guards look at the rest. */
 interface TakenOut {
   readonly put: (value: unknown) => void;
   readonly text: string;
   readonly channel: string;
+}
+
+/** A frame without what is not shown as it is: pieces, what is said again, signatures, known ids, parts. */
+interface TakenFrame {
+  readonly frame: AnswerFrame;
+  readonly reading: FrameReading;
+  readonly pieces: readonly TakenOut[];
+  readonly repeats: readonly { readonly place: FramePlace; readonly value: unknown }[];
+  readonly signatures: readonly {
+    readonly place: FramePlace;
+    readonly text: string;
+    readonly texts: Readonly<Record<string, string>>;
+  }[];
+  readonly ids: { putBack(): void };
+  readonly parts: readonly { readonly place: FramePlace; readonly value: unknown }[];
 }
 
 /**
@@ -60,15 +55,16 @@ export class GuardedFrames {
   readonly #conceal: Concealing | null;
   readonly #answer: FieldPattern;
   readonly #send: SendFrame;
-  readonly #texts = new Map<string, FlowingText>();
-  readonly #waiting = new Map<string, WaitingText>();
-  /** How many texts have had a place. */
-  readonly #places = new Map<string, number>();
+  readonly #texts: FlowingTexts;
+  /** Frames whose text waits to be shown. */
+  readonly #parked: TakenFrame[] = [];
   readonly #ids = new KnownIds();
   /** The frames of parts that are not complete. `isLast`: of the newest one. */
   readonly #parts = new Map<string, { readonly frames: AnswerFrame[]; readonly isLast: boolean }>();
   /** Parts that are: as they came, and as they left. */
   readonly #judged = new Map<string, { readonly came: string; readonly left: unknown }>();
+  /** The newest frame that had nothing to look at beside its pieces. Most frames of an answer are like the one before. */
+  #bare = '';
   /** Why the rest of the answer cannot be checked; null: it can. */
   error: SvcError | null = null;
 
@@ -87,43 +83,83 @@ export class GuardedFrames {
     this.#chain = chain;
     this.#conceal = conceal;
     this.#send = send;
+    this.#texts = new FlowingTexts(reader, frames.table.holder, chain);
   }
 
   /** Whether text waits to be shown together with more that has arrived already. */
   get waits(): boolean {
-    return this.#waiting.size > 0;
+    return this.#texts.waits;
   }
 
-  /** Shows that text to the guards, and sends what they release. */
+  /** Shows that text to the guards, and sends what they release: where they change nothing and hold nothing, frame by frame as it came. */
   async flush(): Promise<void> {
-    for (const [channel, text] of [...this.#waiting]) {
+    const parked = this.#parked.splice(0);
+    const rests: [string, string][] = [];
+    const says = new Set<TakenFrame>();
+    for (const channel of this.#texts.waiting) {
       await this.#chain.turn();
-      await this.#sendPiece(channel, await this.#show(channel, text));
+      const shown = await this.#texts.show(channel);
+      let left = shown.released;
+      for (const out of parked) {
+        for (const { put, text } of out.pieces.filter((piece) => piece.channel === channel)) {
+          const own = shown.released === shown.came ? text : left;
+          put(own);
+          if (own !== '') says.add(out);
+          left = left.slice(own.length);
+        }
+      }
+      rests.push([channel, left]);
     }
+    for (const { frame } of parked.filter((out) => says.has(out))) if (!this.#isOver) await this.#send(frame, false);
+    for (const [channel, left] of rests) await this.#sendPiece(channel, left);
   }
 
-  /** Takes a frame, and may change it. */
-  async take(frame: AnswerFrame, reading: FrameReading): Promise<void> {
-    if (this.#isOver) return;
-    if (reading.ends.length > 0) await this.#endBefore(frame, reading);
+  /** Takes a frame, and may change it. No promise where nobody has to wait. */
+  take(frame: AnswerFrame, reading: FrameReading): Promise<void> | undefined {
+    if (this.#isOver) return undefined;
+    if (reading.ends.length > 0) return this.#endBefore(frame, reading).then(() => this.#takeNow(frame, reading));
+    return this.#takeNow(frame, reading);
+  }
+
+  #takeNow(frame: AnswerFrame, reading: FrameReading): Promise<void> | undefined {
     const { part, isLast } = reading;
     if (part !== null && part.places === undefined) return this.#takePart(frame, part, isLast);
-    const pieces = reading.pieces.flatMap(({ channel, place }) => takeOut(frame, place, channel));
-    const repeats = reading.repeats.flatMap(({ channel, place }) => this.#repeated(frame, place, channel));
-    const signatures = reading.signatures.flatMap(({ place, texts }) =>
-      takeOut(frame, place, '').map(({ text }) => ({ place, text, texts })),
-    );
-    const ids = this.#ids.takeOut(frame, reading.ids ?? []);
-    const parts = (part?.places ?? []).map((place) => ({ place, value: valueAt(frame, place) }));
-    for (const { place } of parts) putAt(frame, place, null);
-    this.#chain.unread(signatures.map(({ place }) => ({ path: place.join('.'), why: 'opaque' })));
-    const payload = this.#chain.collect(frame, this.#frames.table);
-    const shown = this.#shown(payload);
-    const rest = shown instanceof Promise ? await shown : shown;
-    if (isSvcError(payload) || this.#isOver) return;
-    ids.putBack();
-    const flowing = this.#flow(pieces, reading);
-    const flowed = flowing instanceof Promise ? await flowing : flowing;
+    const out: TakenFrame = {
+      frame,
+      reading,
+      pieces: reading.pieces.flatMap(({ channel, place }) => takeOut(frame, place, channel)),
+      repeats: reading.repeats.flatMap(({ channel, place }) => this.#repeated(frame, place, channel)),
+      signatures: reading.signatures.flatMap(({ place, texts }) =>
+        takeOut(frame, place, '').map(({ text }) => ({ place, text, texts })),
+      ),
+      ids: this.#ids.takeOut(frame, reading.ids ?? []),
+      parts: (part?.places ?? []).map((place) => ({ place, value: valueAt(frame, place) })),
+    };
+    for (const { place } of out.parts) putAt(frame, place, null);
+    if (out.signatures.length > 0)
+      this.#chain.unread(out.signatures.map(({ place }) => ({ path: place.join('.'), why: 'opaque' })));
+    const payload = this.#collect(frame);
+    return after(this.#shown(payload), (rest) => {
+      if (isSvcError(payload) || this.#isOver) return undefined;
+      out.ids.putBack();
+      const isPlain =
+        rest + payload.skipped.length + out.repeats.length + out.signatures.length === 0 && reading.isBeginning !== true;
+      if (isPlain && part === null && !isLast && reading.ends.length === 0 && out.pieces.length > 0) return this.#park(out);
+      return this.#flow(out, payload, rest);
+    });
+  }
+
+  /** It leaves with the text that has arrived with its own. */
+  #park(out: TakenFrame): Promise<void> | undefined {
+    this.#parked.push(out);
+    let isFull = this.#parked.length >= MAX_PARKED;
+    for (const { channel, text } of out.pieces) isFull = this.#texts.push(channel, text) || isFull;
+    return isFull ? this.flush() : undefined;
+  }
+
+  /** @param rest how many texts of it were shown as they are @param flowed whether a text that flows is in it */
+  #leave(out: TakenFrame, payload: Payload, rest: number, flowed: boolean): Promise<void> | undefined {
+    const { frame, reading, pieces, repeats, signatures, parts } = out;
     const says = flowed || reading.isBeginning === true || rest + repeats.length + signatures.length > 0 || pieces.length === 0;
     for (const { place, value } of repeats) putAt(frame, place, value);
     // What is sealed was listed as unread.
@@ -131,9 +167,18 @@ export class GuardedFrames {
     const sent = conceal?.all(frame, rootPattern(this.#frames.table)) ?? frame;
     for (const { place, text, texts } of signatures) putAt(sent, place, this.#signature(text, texts));
     for (const { place, value } of parts) putAt(sent, place, value);
-    if (this.#isOver) return;
-    if (part !== null) await this.#takePart(sent, part, isLast);
-    else if (says) await this.#send(sent, isLast);
+    if (this.#isOver) return undefined;
+    if (reading.part !== null) return this.#takePart(sent, reading.part, reading.isLast);
+    return says ? this.#send(sent, reading.isLast) : undefined;
+  }
+
+  /** What a frame has beside the pieces that were taken out. */
+  #collect(frame: AnswerFrame): Payload | SvcError {
+    const bare = JSON.stringify(frame);
+    if (bare === this.#bare) return NOTHING;
+    const payload = this.#chain.collect(frame, this.#frames.table);
+    if (!isSvcError(payload) && payload.leaves.length + payload.skipped.length === 0) this.#bare = bare;
+    return payload;
   }
 
   /** What ends with a frame that has no piece of it leaves before the frame. */
@@ -145,43 +190,35 @@ export class GuardedFrames {
     }
   }
 
-  /** The texts of a frame, each in its place as the guards left it. @returns whether there is any */
-  #flow(pieces: readonly TakenOut[], reading: FrameReading): boolean | Promise<boolean> {
-    const [only, ...more] = pieces;
-    if (only === undefined) return false;
+  /** A frame that leaves by itself, or with a part, or with the end. */
+  async #flow(out: TakenFrame, payload: Payload, rest: number): Promise<void> {
+    const { pieces, reading } = out;
     const { ends, part, isLast } = reading;
-    // Most frames have one piece, of a text that goes on.
-    if (more.length > 0 || part !== null || isLast || ends.length > 0) return this.#flowAll(pieces, reading);
-    const put = (released: string): boolean => {
-      only.put(released);
-      return released !== '';
-    };
-    const released = this.#push(only.channel, this.#flowing(only.channel), only.text, false);
-    return released instanceof Promise ? released.then(put) : put(released);
-  }
-
-  async #flowAll(pieces: readonly TakenOut[], { ends, part, isLast }: FrameReading): Promise<boolean> {
     let says = false;
+    if ((part === null && !isLast) || ends.length > 0) await this.flush();
     for (const [at, { put, text, channel }] of pieces.entries()) {
       if (at > 0) await this.#chain.turn();
-      const hasEnded = ends.includes(channel);
-      const isEnd = hasEnded && !pieces.slice(at + 1).some((later) => later.channel === channel);
-      const flowing = this.#flowing(channel);
-      const released = (await this.#push(channel, flowing, text, isEnd)) + (isEnd ? await this.#rest(channel) : '');
+      const isFull = this.#texts.push(channel, text);
+      const isEnd = ends.includes(channel) && !pieces.slice(at + 1).some((later) => later.channel === channel);
       // A frame that waits for others leaves behind the text that came with it.
-      const isApart = part !== null || (isLast && !hasEnded);
-      if (isApart) await this.#sendPiece(channel, released);
-      // Some clients keep the last piece alone of a text that they do not know.
-      put(isApart ? undefined : released);
+      if (part !== null || (isLast && !ends.includes(channel))) {
+        // Some clients keep the last piece alone of a text that they do not know.
+        put(undefined);
+        if (isEnd) await this.#end(channel);
+        else if (isFull) await this.flush();
+        continue;
+      }
+      const released = isEnd ? await this.#texts.end(channel) : (await this.#texts.show(channel)).released;
+      put(released);
       says ||= released !== '';
     }
-    return says;
+    await this.#leave(out, payload, rest, says);
   }
 
   /** Ends every text and every part that is open, those of one choice before those of the next. */
   async end(): Promise<void> {
-    const texts = [...this.#texts].sort(([, one], [, other]) => one.place.choice - other.place.choice);
-    for (const [channel, { isOpen }] of texts) if (isOpen) await this.#end(channel);
+    await this.flush();
+    for (const channel of this.#texts.open) await this.#end(channel);
     for (const name of [...this.#parts.keys()]) await this.#completePart(name);
   }
 
@@ -197,6 +234,7 @@ export class GuardedFrames {
   }
 
   async #completePart(name: string): Promise<void> {
+    await this.flush();
     const { frames, isLast } = this.#parts.get(name) ?? { frames: [], isLast: false };
     this.#parts.delete(name);
     const { path, value } = this.#reader.partOf(frames);
@@ -213,12 +251,12 @@ export class GuardedFrames {
   /** What left of a text or a part takes the place of what says the same as what came; anything else is shown as a text of its own. */
   #repeated(frame: AnswerFrame, place: FramePlace, name: string): { readonly place: FramePlace; readonly value: unknown }[] {
     const said = valueAt(frame, place);
-    const text = this.#texts.get(name);
+    const came = this.#texts.cameOf(name);
     const part = this.#judged.get(name);
     // The lengths first: to join a long text for each of many frames would take quadratic time.
-    if (typeof said === 'string' && said.length === text?.came.length && said === text.came.toString()) {
+    if (typeof said === 'string' && said.length === came?.length && said === came.toString()) {
       putAt(frame, place, null);
-      return [{ place, value: text.released.toString() }];
+      return [{ place, value: this.#texts.releasedOf(name) }];
     }
     if (part === undefined || JSON.stringify(said) !== part.came) return [];
     putAt(frame, place, null);
@@ -242,61 +280,10 @@ export class GuardedFrames {
     return length;
   }
 
-  #flowing(channel: string): FlowingText {
-    const known = this.#texts.get(channel);
-    return known?.isOpen === true ? known : this.#begin(channel);
-  }
-
-  #push(channel: string, flowing: FlowingText, text: string, isEnd: boolean): string | Promise<string> {
-    flowing.came.push(text);
-    flowing.pieces += 1;
-    const waiting = this.#waiting.get(channel) ?? { text: '', pieces: 0 };
-    waiting.text += text;
-    waiting.pieces += 1;
-    if (!isEnd && flowing.pieces > MAX_PIECES && waiting.pieces < MAX_PIECES && waiting.text.length < MAX_LENGTH) {
-      this.#waiting.set(channel, waiting);
-      return '';
-    }
-    return this.#show(channel, waiting);
-  }
-
-  #show(channel: string, { text }: WaitingText): string | Promise<string> {
-    this.#waiting.delete(channel);
-    const flowing = this.#texts.get(channel);
-    if (flowing === undefined) return '';
-    const release = (released: string): string => {
-      flowing.released.push(released);
-      return released;
-    };
-    const released = this.#chain.push(flowing.place, text);
-    return released instanceof Promise ? released.then(release) : release(released);
-  }
-
-  /** Names that nobody knows have one path: what guards saw as one text would leave as several. */
-  #begin(channel: string): FlowingText {
-    const path = this.#reader.pathOf(channel);
-    const before = this.#places.get(path) ?? 0;
-    this.#places.set(path, before + 1);
-    const flowing: FlowingText = {
-      place: { choice: this.#choiceOf(path), path: before === 0 ? path : `${path}.${before}` },
-      pieces: 0,
-      came: new GrowingText(),
-      released: new GrowingText(),
-      isOpen: true,
-    };
-    this.#texts.set(channel, flowing);
-    return flowing;
-  }
-
-  /** The index of the answer, where there may be several. */
-  #choiceOf(path: string): number {
-    const { holder } = this.#frames.table;
-    return holder !== '' && path.startsWith(`${holder}.`) ? Number.parseInt(path.slice(holder.length + 1), 10) : 0;
-  }
-
   /** What the guards still hold of a text leaves as one more piece of it. */
   async #end(channel: string): Promise<void> {
-    await this.#sendPiece(channel, await this.#rest(channel));
+    await this.flush();
+    await this.#sendPiece(channel, await this.#texts.end(channel));
   }
 
   async #sendPiece(channel: string, released: string): Promise<void> {
@@ -315,23 +302,10 @@ export class GuardedFrames {
     ids.putBack();
   }
 
-  /** What the guards still held of a text; from now on nothing comes of it. */
-  async #rest(channel: string): Promise<string> {
-    const flowing = this.#texts.get(channel);
-    if (flowing === undefined || !flowing.isOpen) return '';
-    flowing.isOpen = false;
-    await this.#chain.turn();
-    const waiting = this.#waiting.get(channel);
-    const shown = waiting === undefined ? '' : await this.#show(channel, waiting);
-    const released = await this.#chain.end(flowing.place);
-    flowing.released.push(released);
-    return shown + released;
-  }
-
   /** A signature holds for the texts as they came, which guards may have edited for the caller. */
   #signature(signature: string, texts: Readonly<Record<string, string>>): string {
     const signed = Object.entries(texts).flatMap(([field, channel]) => {
-      const text = this.#texts.get(channel)?.came.toString();
+      const text = this.#texts.cameOf(channel)?.toString();
       return text === undefined ? [] : [[field, text]];
     });
     if (this.#conceal === null) return signature;

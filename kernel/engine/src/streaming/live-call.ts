@@ -94,7 +94,7 @@ async function relay(
     await upstream.open(endpoint, record);
     for (;;) {
       const arrived = upstream.arrived();
-      // Chunks that have arrived already are checked together: an upstream may send an answer in fifty thousand events.
+      // Text that has arrived together is checked together: an upstream may send an answer in fifty thousand events.
       if (arrived === undefined && answer.waits && !(await upstream.hasNext())) await answer.flush();
       if (answer.violation !== null) return { kind: 'violation' };
       const frame = arrived ?? (await upstream.next());
@@ -140,13 +140,15 @@ function takeNow(
   const { isAnswer, isWritten, held, passing } = answer.look(frame);
   if (isAnswer) upstream.begin();
   if (isWritten) record.firstToken();
-  bytes.gathered(held + passing);
+  if (held > 0) bytes.gathered(held);
   if (bytes.exceeded !== false) return { kind: 'no room', beside: bytes.exceeded };
-  const taken = (): null => {
+  const taking = answer.take(frame);
+  if (taking === undefined) return null;
+  bytes.gathered(passing);
+  return taking.then(() => {
     bytes.gathered(-passing);
     return null;
-  };
-  return answer.take(frame)?.then(taken) ?? taken();
+  });
 }
 
 function brokenOff({ bytes }: UpstreamStream, thrown: unknown): Relayed {

@@ -10,6 +10,7 @@ import type { PipelineEnv } from '../core/stage.ts';
 import { failedNode, type JudgedNode, judgedNode, type NodeMode } from '../core/verdict-event.ts';
 import { reportFailure } from '../observing/guard-failure.ts';
 import type { Payload } from '../segments/index.ts';
+import { after } from './after.ts';
 import { GatheredStream } from './gathered-stream.ts';
 
 /** Of parts that no guard can read: an event names some of them. */
@@ -164,8 +165,7 @@ export class NodeStream {
   }
 
   #step(text: string, call: (stream: GuardStream) => StreamStep | Promise<StreamStep>): string | Promise<string> {
-    const step = this.#ask(call, isStreamStep);
-    return step instanceof Promise ? step.then((said) => this.#released(text, said)) : this.#released(text, step);
+    return after(this.#ask(call, isStreamStep), (step) => this.#released(text, step));
   }
 
   #released(text: string, step: StreamStep | null): string {
@@ -180,8 +180,10 @@ export class NodeStream {
   #ask<R>(call: (stream: GuardStream) => unknown, isValid: (answer: unknown) => answer is R): R | null | Promise<R | null> {
     const stream = this.#stream;
     if (stream === null || this.#stopped !== null || this.#failure !== null) return null;
-    const held = this.#hold(() => call(stream), isValid);
-    return held instanceof Promise ? held.then((judgement) => this.#take(judgement)) : this.#take(held);
+    return after(
+      this.#hold(() => call(stream), isValid),
+      (judgement) => this.#take(judgement),
+    );
   }
 
   #hold<R>(ask: () => unknown, isValid: (answer: unknown) => answer is R): Judgement<R> | Promise<Judgement<R>> {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AnswerFrame, AnyProvider, Guard } from '@svc/contracts';
 import { RESPONSES } from '@svc/protocols';
 import fc from 'fast-check';
@@ -107,6 +108,7 @@ describe('a streamed response', () => {
       const all = new BytesInFlight(max);
       let seen = 0;
       const write = async (): Promise<void> => {
+        await nextTurn();
         seen = Math.max(seen, all.bytes);
       };
       const sink = { ready: () => undefined, write };

@@ -31,7 +31,10 @@ function slowGuard(at: number[], iteration: () => number): Guard {
   };
 }
 
-const ONE_BY_ONE = () => [...Array.from({ length: PIECES }, () => textChunk('a')), endChunk()];
+/** As long as what is shown by itself. */
+const PIECE = 'a'.repeat(2_048);
+
+const ONE_BY_ONE = () => [...Array.from({ length: PIECES }, () => textChunk(PIECE)), endChunk()];
 const TOGETHER = () => [
   chunkOf(Array.from({ length: PIECES }, (_, index) => ({ index, delta: { content: 'a' }, finish_reason: 'stop' }))),
 ];

@@ -102,9 +102,10 @@ export class UpstreamStream {
     }
   }
 
-  /** Whether the next chunk has arrived already. Yields one turn of the event loop, and does not wait. */
+  /** Whether the next chunk has arrived already. Does not wait, but where a provider cannot say so: it yields one turn of the event loop. */
   async hasNext(): Promise<boolean> {
     if (this.#made.length > 0) return true;
+    if (this.#chunks?.arrived !== undefined) return false;
     let has = false;
     this.#coming ??= this.#ask();
     this.#coming.then(

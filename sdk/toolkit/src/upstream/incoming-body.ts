@@ -18,7 +18,7 @@ export interface OpenAnswer {
 }
 
 interface Reader {
-  readonly resolve: (piece: Uint8Array | null) => void;
+  readonly wake: () => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -35,27 +35,28 @@ export class IncomingBody {
   #discards = false;
   #late: NodeJS.Timeout | undefined;
 
-  /** The next piece, see {@link firstPiece}; null after the last. Not to be called while another call waits. */
-  next(): Promise<Uint8Array | null> {
-    if (this.#unread.length > 0) return this.#nextUnread();
-    if (this.#over === 'end') return Promise.resolve(null);
-    if (this.#over !== null) return Promise.reject(this.#over);
-    return new Promise((resolve, reject) => {
-      this.#reader = { resolve, reject };
+  /** What has come, as much of it as is parsed at a time, see {@link firstPiece}; null after the last. Not to be called while another call waits. */
+  async next(): Promise<Uint8Array | null> {
+    // Its events are read in one go: between two pieces others have their turn.
+    if (this.#unread.length > 0) await turnOfStream();
+    // It wakes when all is here that one read of the connection brings.
+    else if (this.#over === null) await this.#arrival();
+    if (this.#unread.length > 0) return this.#firstUnread();
+    if (this.#over === 'end') return null;
+    throw this.#over ?? this.#left;
+  }
+
+  #arrival(): Promise<void> {
+    return new Promise((wake, reject) => {
+      this.#reader = { wake, reject };
     });
   }
 
-  /** Its events are read in one go: between two pieces others have their turn. */
-  async #nextUnread(): Promise<Uint8Array> {
-    const piece = this.#firstUnread();
-    await turnOfStream();
-    return piece;
-  }
-
   #firstUnread(): Uint8Array {
-    const first = this.#unread.shift() ?? NOTHING;
-    const piece = firstPiece(first);
-    if (piece.length < first.length) this.#unread.unshift(first.subarray(piece.length));
+    const [only = NOTHING] = this.#unread;
+    const all = this.#unread.length === 1 ? only : Buffer.concat(this.#unread);
+    const piece = firstPiece(all);
+    this.#unread = piece.length < all.length ? [all.subarray(piece.length)] : [];
     this.#unread_bytes -= piece.length;
     if (this.#unread.length === 0) this.#controller?.resume();
     return piece;
@@ -88,7 +89,7 @@ export class IncomingBody {
     this.#unread_bytes += piece.length;
     const reader = this.#reader;
     this.#reader = null;
-    reader?.resolve(this.#firstUnread());
+    reader?.wake();
     if (this.#unread_bytes > MAX_UNREAD_BYTES) this.#controller?.pause();
   }
 
@@ -97,7 +98,7 @@ export class IncomingBody {
     this.#over = over;
     const reader = this.#reader;
     this.#reader = null;
-    if (over === 'end') reader?.resolve(null);
+    if (over === 'end') reader?.wake();
     else reader?.reject(over);
   }
 }

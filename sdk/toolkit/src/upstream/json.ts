@@ -15,7 +15,8 @@ function isWellFormed(value: JsonValue, depth: number): boolean {
   if (typeof value !== 'object' || value === null || exactDigits(value) !== null) return true;
   if (depth === JSON_LIMITS.depth) throw malformed('nested too deeply');
   if (Array.isArray(value)) return value.every((member) => isWellFormed(member, depth + 1));
-  return Object.keys(value).every((key) => key.isWellFormed() && isWellFormed(value[key] ?? null, depth + 1));
+  for (const key of Object.keys(value)) if (!key.isWellFormed() || !isWellFormed(value[key] ?? null, depth + 1)) return false;
+  return true;
 }
 
 function repaired(value: JsonValue, depth: number): JsonValue {
