@@ -230,3 +230,23 @@ it('thinking beyond the bound of handles stays closed', async () => {
   const signatures = left.flatMap(({ choices }) => choices.map(({ delta }) => Object(delta.thinking_blocks)[0]?.signature));
   expect(signatures.filter((signature) => signature === '')).toEqual([]);
 });
+
+it.each<[why: string, guard: () => Guard]>([
+  ['changes and holds nothing', () => wordGuard('absent', 'sanitize', 'post')],
+  ['holds some', () => wordGuard('absent', 'sanitize')],
+  ['changes some', () => wordGuard('2', 'sanitize')],
+])('text that comes together keeps its order, also beside calls and other choices, where a guard %s', async (_why, guard) => {
+  const chunks = [
+    chunk({ role: 'assistant', content: '1' }),
+    chunk({ content: '2', reasoning_content: 'a' }),
+    chunk({ ...called('{}'), content: '3' }),
+    chunk({ content: '4' }, { index: 1 }),
+    chunk({ content: '5', reasoning_content: 'b' }),
+    chunk({ content: '6' }),
+    endChunk(1),
+    chunk({ content: '7' }),
+    END,
+  ];
+  const texts = joined((await through(chunks, guard())).left).map((text) => text.replace('<MASKED>', '2'));
+  expect(texts.toSorted()).toEqual(['123567', '4', 'ab', 'assistant', 'c', 'f', '{}'].toSorted());
+});

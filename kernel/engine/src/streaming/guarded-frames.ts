@@ -98,19 +98,24 @@ export class GuardedFrames {
     const says = new Set<TakenFrame>();
     for (const channel of this.#texts.waiting) {
       await this.#chain.turn();
-      const shown = await this.#texts.show(channel);
-      let left = shown.released;
-      for (const out of parked) {
-        for (const { put, text } of out.pieces.filter((piece) => piece.channel === channel)) {
-          const own = shown.released === shown.came ? text : left;
-          put(own);
-          if (own !== '') says.add(out);
-          left = left.slice(own.length);
-        }
+      const { came, released } = await this.#texts.show(channel);
+      const pieces = parked.flatMap((out) => piecesOf(out, channel));
+      // Text of frames that leave later may be among it.
+      const isSame = released === came && pieces.reduce((sum, { text }) => sum + text.length, 0) === came.length;
+      let left = released;
+      for (const { out, put, text } of pieces) {
+        const own = isSame ? text : left;
+        put(own);
+        if (own !== '') says.add(out);
+        left = left.slice(own.length);
       }
       rests.push([channel, left]);
     }
-    for (const { frame } of parked.filter((out) => says.has(out))) if (!this.#isOver) await this.#send(frame, false);
+    for (const { frame } of parked.filter((out) => says.has(out))) {
+      const sending = this.#isOver ? undefined : this.#send(frame, false);
+      // Frames that wait for nobody leave in one write.
+      if (sending !== undefined) await sending;
+    }
     for (const [channel, left] of rests) await this.#sendPiece(channel, left);
   }
 
@@ -269,7 +274,7 @@ export class GuardedFrames {
       this.error = payload;
       return 0;
     }
-    this.#chain.unread(payload.skipped);
+    if (payload.skipped.length > 0) this.#chain.unread(payload.skipped);
     return payload.leaves.length === 0 ? 0 : this.#complete(payload);
   }
 
@@ -311,6 +316,10 @@ export class GuardedFrames {
     if (this.#conceal === null) return signature;
     return this.#conceal.one({ signature, ...Object.fromEntries(signed) }) ?? GONE_SIGNATURE;
   }
+}
+
+function piecesOf(out: TakenFrame, channel: string): (TakenOut & { readonly out: TakenFrame })[] {
+  return out.pieces.filter((piece) => piece.channel === channel).map((piece) => ({ ...piece, out }));
 }
 
 function takeOut(frame: AnswerFrame, place: FramePlace, channel: string): TakenOut[] {
