@@ -8,10 +8,15 @@ import type { Channel } from './node-stream.ts';
 const MAX_PIECES = 64;
 const MAX_LENGTH = 2_048;
 
+/** So many pieces of a text are shown one by one where a guard may stop the answer: what comes before the piece that it refuses still leaves. */
+const ALONE = 64;
+
 /** A text that flows: what came of it, and what the guards released. */
 interface FlowingText {
   /** Where guards see it: no two texts that are open have one place. */
   readonly place: Channel;
+  /** How many pieces of it came. */
+  pieces: number;
   readonly came: GrowingText;
   readonly released: GrowingText;
   isOpen: boolean;
@@ -75,10 +80,12 @@ export class FlowingTexts {
     const known = this.#texts.get(channel);
     const flowing = known?.isOpen === true ? known : this.#begin(channel);
     flowing.came.push(text);
+    flowing.pieces += 1;
     const waiting = this.#waiting.get(channel) ?? { text: '', pieces: 0 };
     this.#waiting.set(channel, waiting);
     waiting.text += text;
     waiting.pieces += 1;
+    if (this.#chain.mayStop && flowing.pieces <= ALONE) return true;
     return waiting.pieces >= MAX_PIECES || waiting.text.length >= MAX_LENGTH;
   }
 
@@ -113,6 +120,7 @@ export class FlowingTexts {
     this.#places.set(path, before + 1);
     const flowing: FlowingText = {
       place: { choice: this.#choiceOf(path), path: before === 0 ? path : `${path}.${before}` },
+      pieces: 0,
       came: new GrowingText(),
       released: new GrowingText(),
       isOpen: true,
