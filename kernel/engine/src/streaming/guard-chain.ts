@@ -22,7 +22,7 @@ export class GuardChain {
   /** Their guards are disabled. */
   readonly #skipped: readonly PipelineNode[];
   readonly #env: PipelineEnv;
-  /** Whether a node may stop the answer before its end. */
+  /** Whether a node may stop the answer before its end, or would if it enforced. */
   readonly mayStop: boolean;
   /** Whether any node reads numbers. */
   readonly #reads_numbers: boolean;
@@ -33,9 +33,7 @@ export class GuardChain {
     this.#skipped = nodes.filter((node) => env.operational.isSkipped(node));
     this.#reads_numbers = anyReadsNumbers(nodes);
     this.#nodes = nodes.filter((node) => !this.#skipped.includes(node)).map((node) => new NodeStream(run, node, env));
-    this.mayStop = this.#nodes.some(
-      ({ node, mode }) => mode === 'window' && node.mode === 'enforce' && node.guard.verdicts.includes('block'),
-    );
+    this.mayStop = this.#nodes.some(({ node, mode }) => mode === 'window' && node.guard.verdicts.includes('block'));
   }
 
   /** See {@link turnOfStream}. */

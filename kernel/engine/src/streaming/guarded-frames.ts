@@ -158,7 +158,11 @@ export class GuardedFrames {
   #park(out: TakenFrame): Promise<void> | undefined {
     this.#parked.push(out);
     let isFull = this.#parked.length >= MAX_PARKED;
-    for (const { channel, text } of out.pieces) isFull = this.#texts.push(channel, text) || isFull;
+    for (const { put, channel, text } of out.pieces) {
+      // The reader of a protocol may look at it again, to see whether the next one goes on.
+      put('');
+      isFull = this.#texts.push(channel, text) || isFull;
+    }
     return isFull ? this.flush() : undefined;
   }
 

@@ -111,7 +111,7 @@ async function relay(
     await answer.endTexts();
     return { kind: 'ended' };
   } catch (thrown) {
-    return brokenOff(upstream, thrown);
+    return await brokenOff(upstream, answer, thrown);
   } finally {
     upstream.close();
   }
@@ -151,7 +151,9 @@ function takeNow(
   });
 }
 
-function brokenOff({ bytes }: UpstreamStream, thrown: unknown): Relayed {
+async function brokenOff({ bytes }: UpstreamStream, answer: FrameAnswer, thrown: unknown): Promise<Relayed> {
+  // What came before it leaves before it.
+  if (isProviderError(thrown) && answer.waits) await answer.flush();
   if (bytes.exceeded !== false) return { kind: 'no room', beside: bytes.exceeded };
   return isProviderError(thrown) ? { kind: 'failed', failure: thrown } : { kind: 'fault', thrown };
 }
