@@ -37,7 +37,7 @@ async function fill(store: Store): Promise<void> {
       const status = half === 'first' ? 'completed' : 'blocked';
       return createRun(sampleRun({ created_at: at(from + i), principal_id: half, route: half, status }));
     });
-    await store.commit(changes, () => []);
+    await store.commit(changes, []);
   }
 }
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { RunEvent, RunRow, Store } from '@svc/contracts';
 import { evidenceOf } from '@svc/ledger';
 import { createRun } from '@svc/sdk/testing';
-import { placeRecords } from '../../kernel/engine/src/ledger/place-records.ts';
 
 const BATCH = 2_000;
 const BEGIN = Date.UTC(2026, 0, 1);
@@ -39,15 +38,10 @@ export async function fill(store: Store, example: Example, from: number, to: num
     const rows = Array.from({ length: Math.min(BATCH, to - first) }, (_, i) => nth(first + i, example.row));
     await store.commit(
       rows.map((row) => createRun(row)),
-      (head, winners) =>
-        placeRecords(
-          head,
-          winners.map((change) => {
-            const row = rows[change] ?? example.row;
-            const place = evidenceOf({ ...row, events: example.events }, null, row.created_at);
-            return { record_type: 'run_evidence', model_id: row.route, place, change };
-          }),
-        ),
+      rows.map((row, change) => {
+        const parts = evidenceOf({ ...row, events: example.events }, null, row.created_at);
+        return { record_type: 'run_evidence', model_id: row.route, parts, change };
+      }),
     );
   }
 }

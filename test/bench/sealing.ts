@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { GENESIS, type RunChange, type SealedRecord, type Store } from '@svc/contracts';
-import { canonicalJson } from '@svc/ledger';
+import type { RunChange, RunEvent, Store } from '@svc/contracts';
+import { evidenceOf } from '@svc/ledger';
 import { fakePluginDeps } from '@svc/sdk/testing';
 import lmdb from '@svc/store-lmdb';
 import postgres from '@svc/store-postgres';
@@ -74,25 +74,30 @@ async function seal(stores: readonly Store[], batch: number, seconds: number): P
 
 async function commitBatch(store: Store, batch: number): Promise<void> {
   const changes = Array.from({ length: batch }, endedRun);
-  await store.commit(changes, (head, winners) => {
-    const records: SealedRecord[] = [];
-    for (const change of winners) records.push(recordAfter(records.at(-1) ?? head, change, changes[change]));
-    return records;
-  });
+  await store.commit(
+    changes,
+    changes.map(({ run }, change) => {
+      const parts = evidenceOf({ ...run, events: EVENTS }, null, run.created_at);
+      return { record_type: 'run_evidence', model_id: run.route, parts, change };
+    }),
+  );
 }
 
 /** About the size of a run through a route with two guards. */
-const EVENTS = Array.from({ length: 6 }, (_, i) => ({
-  event_type: 'verdict',
-  stage: 'ingress',
-  node: `guard-${i}`,
-  data: {
-    verdict: 'allow',
-    code: 'no-match',
-    package: '@svc/guard-rules',
-    scanned: { segments: 2, characters: 500, skipped: [] },
-  },
-}));
+const EVENTS = Array.from(
+  { length: 6 },
+  (_, i): RunEvent => ({
+    event_type: 'verdict',
+    stage: 'ingress',
+    node: `guard-${i}`,
+    data: {
+      verdict: 'allow',
+      code: 'no-match',
+      package: '@svc/guard-rules',
+      scanned: { segments: 2, characters: 500, skipped: [] },
+    },
+  }),
+);
 
 function endedRun(): RunChange {
   return {
@@ -116,12 +121,4 @@ function endedRun(): RunChange {
     drop_content: [],
     settlements: [],
   };
-}
-
-function recordAfter(head: { seq: number; hash: string } | null, change: number, of: RunChange | undefined): SealedRecord {
-  const seq = (head?.seq ?? 0) + 1;
-  const common = { record_type: 'run_evidence', model_id: 'default' } as const;
-  const body = { ...common, run_id: of?.run.run_id ?? '', events: EVENTS, seq, prev_hash: head?.hash ?? GENESIS };
-  const hash = `sha256:${createHash('sha256').update(canonicalJson(body)).digest('hex')}`;
-  return { ...common, seq, hash, bytes: canonicalJson({ ...body, hash }), change };
 }

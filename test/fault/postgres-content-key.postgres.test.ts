@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyTree } from '@svc/kernel';
-import { prepareRecord, rehash } from '@svc/ledger';
+import { placeRecord, prepareRecord, rehash } from '@svc/ledger';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { OperationsKey, tagOf } from '../../kernel/engine/src/operations-log/operations-key.ts';
 import { sql } from '../../plugins/store-postgres/src/test-database.ts';
@@ -48,7 +48,7 @@ async function forge(name: string, key: Buffer): Promise<string> {
   let head = { seq: 0, hash: 'genesis' };
   for (let value = await stored(keyOf(1)); value !== undefined; value = await stored(keyOf(head.seq + 1)))
     head = rehash(value.slice(value.indexOf('{')), head.seq + 1, head.hash) ?? head;
-  const { bytes } = prepareRecord({
+  const record = prepareRecord({
     record_type: 'operation',
     at: new Date().toISOString(),
     action: 'state.changed',
@@ -58,7 +58,8 @@ async function forge(name: string, key: Buffer): Promise<string> {
     after: null,
     reason: 'forged',
     change: { state: 'disabled' },
-  })(head.seq + 1, head.hash);
+  });
+  const { bytes } = placeRecord(record, head.seq + 1, head.hash);
   await sql(replicas.url, 'INSERT INTO svc.meta (key, value) VALUES ($1, $2)', [
     keyOf(head.seq + 1),
     `${tagOf(key, bytes)} ${bytes}`,

@@ -87,7 +87,7 @@ export async function countersFollowModel(store: Store, clock: FakeClock): Promi
         } else {
           const spend = action.amounts.map(([counter, amount]) => ({ key: keyOf(counter), amount, expires_at: endOf(counter) }));
           const settlements = [{ reservation: `${prefix}/${action.id}`, spend }];
-          await store.commit([createRun(sampleRun(), { settlements })], () => []);
+          await store.commit([createRun(sampleRun(), { settlements })], []);
           model.settle(action.id, action.amounts);
         }
         expect(await store.counters.read(COUNTERS.map((_, i) => keyOf(i)))).toEqual(COUNTERS.map((_, i) => model.used(i)));

@@ -39,7 +39,7 @@ it('finds a run of a runs-db that ended and has no evidence', async () => {
   const store = await makeStore(runsDb(path), ownPlugins(), newHost(silentLogger));
   await store.open();
   const change = { expect: null, put_content: [], drop_content: [], settlements: [] };
-  await store.commit([{ ...change, run: ROW }], () => []);
+  await store.commit([{ ...change, run: ROW }], []);
   await store.close();
 
   await verifyLedgerOf([path, '--json']);

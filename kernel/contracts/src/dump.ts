@@ -1,4 +1,4 @@
-import type { LedgerHead, SealedRecord } from './ledger.ts';
+import type { LedgerEntry, LedgerHead } from './ledger.ts';
 import type { RunRow } from './run.ts';
 import type { RunStatus } from './run-status.ts';
 import type { ContentItem } from './store.ts';
@@ -18,9 +18,6 @@ export interface ReservationRow {
   /** When its last reserved amount may be deleted. */
   readonly expires_at: number;
 }
-
-/** A stored ledger record: `bytes` exactly as written. */
-export type LedgerEntry = Omit<SealedRecord, 'change'>;
 
 /** Totals that the store maintains. */
 export interface StoreTotals {

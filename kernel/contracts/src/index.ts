@@ -13,7 +13,7 @@ export type {
 } from './chat.ts';
 export type { CounterHold, CounterSettlement, Counters, ReserveOutcome } from './counters.ts';
 export type { Door, DoorCall, ProtocolPlugin, ReceivedRequest, ReceivedTexts } from './door.ts';
-export type { CounterRow, DumpItem, DumpKind, LedgerEntry, ReservationRow, StoreTotals } from './dump.ts';
+export type { CounterRow, DumpItem, DumpKind, ReservationRow, StoreTotals } from './dump.ts';
 export { errorMessage, errorName } from './error-text.ts';
 export { ERROR_CODES, type ErrorCode, isSvcError, SvcError, type SvcErrorOptions } from './errors.ts';
 export { cloneJson, exactDigits, mayLoseDigits, parseBody, parseExact } from './exact-json.ts';
@@ -49,12 +49,14 @@ export { isObject, type JsonObject, type JsonValue } from './json.ts';
 export { JSON_LIMITS, JSON_VALUE_BYTES, JsonCounter, type JsonExcess, type JsonLimits } from './json-counter.ts';
 export {
   GENESIS,
+  type LedgerEntry,
   type LedgerHead,
   type LedgerRecord,
   type LedgerRecordType,
   ModelInventory,
+  type RecordParts,
   RunEvidence,
-  type SealedRecord,
+  type UnplacedRecord,
 } from './ledger.ts';
 export { nextTurn } from './next-turn.ts';
 export { NodeSettings, nodeSettingsOf } from './node-settings.ts';
@@ -165,7 +167,6 @@ export {
   type RunChange,
   type RunPage,
   type RunQuery,
-  type Seal,
   type SeqRange,
   type Store,
   type StoreAccess,

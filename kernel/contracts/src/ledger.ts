@@ -73,13 +73,26 @@ export interface LedgerHead {
   hash: string;
 }
 
-/** A record ready for the store. `bytes`: canonical JSON of the whole record, `hash` included; stored and served as they are. */
-export interface SealedRecord {
+/**
+ * The canonical JSON of a record but for the three fields of its place: the members before `hash`, those from there to `prev_hash`, those from
+ * there to `seq`, each with a comma after it, and those after `seq`, each with a comma before it.
+ */
+export type RecordParts = readonly [string, string, string, string];
+
+/** A record that a commit places in the chain. */
+export interface UnplacedRecord {
+  readonly record_type: LedgerRecordType;
+  readonly model_id: string;
+  readonly parts: RecordParts;
+  /** Index in the commit of the change that ends the run: it is placed only if that change wins. Null for an inventory record. */
+  readonly change: number | null;
+}
+
+/** A record with its place. `bytes`: canonical JSON of the whole record, `hash` included; stored and served as they are. */
+export interface LedgerEntry {
   readonly seq: number;
   readonly hash: string;
   readonly bytes: string;
   readonly record_type: LedgerRecordType;
   readonly model_id: string;
-  /** Index in the commit of the change that ended the run; null for an inventory record. */
-  readonly change: number | null;
 }

@@ -1,6 +1,6 @@
 import type { CounterSettlement, Counters } from './counters.ts';
 import type { DumpItem, StoreTotals } from './dump.ts';
-import type { LedgerHead, LedgerRecordType, SealedRecord } from './ledger.ts';
+import type { LedgerHead, LedgerRecordType, UnplacedRecord } from './ledger.ts';
 import type { EvidencePointer, RunRow } from './run.ts';
 import type { RunStatus } from './run-status.ts';
 
@@ -34,13 +34,6 @@ export type CommitOutcome =
   | { readonly result: 'conflict'; readonly current: RunRow | null }
   /** `unique_key` is taken by this run. Nothing of this change was written. */
   | { readonly result: 'duplicate'; readonly run_id: string };
-
-/**
- * Creates the ledger records of a commit. Called once inside the exclusive write, with the current head (null: empty
- * ledger) and the indexes of the changes that won. Pure, synchronous and fast; `seq` continues from the head without a gap.
- * Not called when nothing won, unless `changes` was empty.
- */
-export type Seal = (head: LedgerHead | null, winners: readonly number[]) => readonly SealedRecord[];
 
 export interface RunQuery {
   readonly status?: readonly RunStatus[];
@@ -167,11 +160,11 @@ export interface Store {
   open(access?: StoreAccess): Promise<void>;
 
   /**
-   * Applies changes in order (a later one sees an earlier one's row) in one exclusive, atomic write, then appends the records that `seal` returns.
-   * Conflicts and duplicates do not affect other changes. Without changes it only appends. Without records either, it is a trial:
+   * Applies changes in order (a later one sees an earlier one's row) in one exclusive, atomic write, and appends the records, in order, except
+   * those of changes that lost. Conflicts and duplicates do not affect other changes. Without changes it only appends. Without records either, it is a trial:
    * it writes some 100 kB to disk like a commit, leaves nothing, and rejects if a commit would, for example on a full disk.
    */
-  commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]>;
+  commit(changes: readonly RunChange[], records: readonly UnplacedRecord[]): Promise<readonly CommitOutcome[]>;
 
   run(run_id: string): Promise<RunRow | null>;
   /** The run that has taken this {@link RunChange.unique_key}; null: none has. */

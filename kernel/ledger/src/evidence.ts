@@ -1,9 +1,9 @@
-import { type RunRow, StoreError } from '@svc/contracts';
+import { type RecordParts, type RunRow, StoreError } from '@svc/contracts';
 import { memberText } from './json-member.ts';
-import { type PlaceRecord, prepareRecord } from './prepare.ts';
+import { prepareRecord } from './prepare.ts';
 
 /** The evidence of an ended run, ready to be appended to the chain. */
-export function evidenceOf(row: RunRow, model_version: string | null, completed_at: string): PlaceRecord {
+export function evidenceOf(row: RunRow, model_version: string | null, completed_at: string): RecordParts {
   // In canonical order, like the events of a run, for the fast path of canonical.ts.
   return prepareRecord({
     approver: row.approver,

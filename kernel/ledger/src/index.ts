@@ -35,7 +35,7 @@ export {
   type Verifier,
   verifierKey,
 } from './note.ts';
-export { type PlaceRecord, prepareRecord, type RecordBody } from './prepare.ts';
+export { placeRecord, prepareRecord, type RecordBody } from './prepare.ts';
 export { type ProofFile, type Proven, parseProof, proofText, verifyProof } from './proof-file.ts';
 export { type RecordReader, readAhead } from './read-ahead.ts';
 export { leafOf, type ReadRecord, type RecordFault, type RecordPlace, readOperation, readRecord } from './record.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalJson, sha256 } from './canonical.ts';
-import { prepareRecord } from './prepare.ts';
+import { placeRecord, prepareRecord } from './prepare.ts';
 
 const body = fc.record({
   record_type: fc.constant('run_evidence'),
@@ -13,7 +13,7 @@ const body = fc.record({
 it('a placed record is the canonical JSON of the whole record, and its hash is over the record without the hash', () => {
   fc.assert(
     fc.property(body, fc.integer({ min: 1 }), fc.string({ unit: 'grapheme' }), (fields, seq, prev_hash) => {
-      const { bytes, hash } = prepareRecord(fields)(seq, prev_hash);
+      const { bytes, hash } = placeRecord(prepareRecord(fields), seq, prev_hash);
       expect(hash).toBe(sha256(canonicalJson({ ...fields, seq, prev_hash })));
       expect(bytes).toBe(canonicalJson({ ...fields, seq, prev_hash, hash }));
     }),
@@ -22,7 +22,7 @@ it('a placed record is the canonical JSON of the whole record, and its hash is o
 
 it('no field is lost, whatever its name', () => {
   const fields = { record_type: 'run_evidence', model_id: 'm', '': 0, '\ue000': 1, '\u{1f600}': 2, '\uffff': 3, z: 4 };
-  const { bytes, hash } = prepareRecord(fields)(1, 'genesis');
+  const { bytes, hash } = placeRecord(prepareRecord(fields), 1, 'genesis');
   expect(bytes).toBe(canonicalJson({ ...fields, seq: 1, prev_hash: 'genesis', hash }));
 });
 

@@ -1,10 +1,8 @@
+import type { RecordParts } from '@svc/contracts';
 import { canonicalJson, sha256 } from './canonical.ts';
 
 /** A record without its place in the chain. */
 export type RecordBody = { readonly record_type: string } & Readonly<Record<string, unknown>>;
-
-/** Places a prepared record in the chain: returns its hash and canonical bytes with `seq`, `prev_hash` and `hash`. */
-export type PlaceRecord = (seq: number, prev_hash: string) => { bytes: string; hash: string };
 
 /** Added when the record is placed. */
 const PLACE: ReadonlySet<string> = new Set(['hash', 'prev_hash', 'seq']);
@@ -14,8 +12,7 @@ const PLACE: ReadonlySet<string> = new Set(['hash', 'prev_hash', 'seq']);
  * RFC 8785 sorts keys by UTF-16 code units, which is the order of JavaScript's string comparison.
  * @throws if the record has one of these three fields, and like {@link canonicalJson}
  */
-export function prepareRecord(body: RecordBody): PlaceRecord {
-  /** The fields before each of the three, and those after the last. */
+export function prepareRecord(body: RecordBody): RecordParts {
   const parts: Record<string, unknown>[] = [{}, {}, {}, {}];
   for (const key in body) {
     if (body[key] === undefined) throw new TypeError('a field of a record has no value');
@@ -23,17 +20,16 @@ export function prepareRecord(body: RecordBody): PlaceRecord {
     const part = key < 'hash' ? parts[0] : key < 'prev_hash' ? parts[1] : key < 'seq' ? parts[2] : parts[3];
     if (part !== undefined) part[key] = body[key];
   }
-  const [first = '', second = '', third = '', last = ''] = parts.map(membersOf);
-  return (seq, prev_hash) => {
-    const rest = `${second}"prev_hash":${JSON.stringify(prev_hash)},${third}"seq":${seq}`;
-    const end = last === '' ? '}' : `,${last.slice(0, -1)}}`;
-    const hash = sha256(`{${first}${rest}${end}`);
-    return { hash, bytes: `{${first}"hash":"${hash}",${rest}${end}` };
-  };
+  const [first = '', second = '', third = '', last = ''] = parts.map((part) => canonicalJson(part).slice(1, -1));
+  return [after(first), after(second), after(third), last === '' ? '' : `,${last}`];
 }
 
-/** The members of an object in canonical JSON, each with a comma behind it. */
-function membersOf(object: Record<string, unknown>): string {
-  const text = canonicalJson(object);
-  return text === '{}' ? '' : `${text.slice(1, -1)},`;
+const after = (members: string): string => (members === '' ? '' : `${members},`);
+
+/** Places a prepared record in the chain: returns its hash and canonical bytes with `seq`, `prev_hash` and `hash`. */
+export function placeRecord(parts: RecordParts, seq: number, prev_hash: string): { bytes: string; hash: string } {
+  const [first, second, third, last] = parts;
+  const rest = `${second}"prev_hash":${JSON.stringify(prev_hash)},${third}"seq":${seq}${last}}`;
+  const hash = sha256(`{${first}${rest}`);
+  return { hash, bytes: `{${first}"hash":"${hash}",${rest}` };
 }

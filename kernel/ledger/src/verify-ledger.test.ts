@@ -1,17 +1,17 @@
-import { GENESIS, type RunEvent, type RunStatus } from '@svc/contracts';
+import { GENESIS, type RecordParts, type RunEvent, type RunStatus } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, sha256 } from './canonical.ts';
 import { evidenceOf } from './evidence.ts';
 import { EMPTY_ROOT } from './merkle.ts';
-import { type PlaceRecord, prepareRecord } from './prepare.ts';
+import { placeRecord, prepareRecord } from './prepare.ts';
 import { readRecord } from './record.ts';
 import { LedgerVerifier, verifyLedger } from './verify-ledger.ts';
 
 const AT = '2026-01-05T09:00:00.000Z';
 const uuid = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
-function evidence(n: number, status: RunStatus = 'completed', events: RunEvent[] = []): PlaceRecord {
+function evidence(n: number, status: RunStatus = 'completed', events: RunEvent[] = []): RecordParts {
   const row = { run_id: uuid(n), route: 'default', principal_id: 'alice', status, approvers: [], events, expires_at: null };
   const rest = { config_digest: '', created_at: AT, approver: null, owner: 'a', version: 1, evidence: null };
   return evidenceOf({ ...row, ...rest }, null, AT);
@@ -38,11 +38,11 @@ const inventory = prepareRecord({
   svc_config_path: null,
 });
 
-function chained(places: readonly PlaceRecord[], head = { seq: 0, hash: GENESIS as string }): string[] {
+function chained(records: readonly RecordParts[], head = { seq: 0, hash: GENESIS as string }): string[] {
   let { seq, hash } = head;
-  return places.map((place) => {
+  return records.map((parts) => {
     seq += 1;
-    const placed = place(seq, hash);
+    const placed = placeRecord(parts, seq, hash);
     hash = placed.hash;
     return placed.bytes;
   });

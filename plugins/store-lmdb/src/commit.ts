@@ -1,12 +1,10 @@
-import type { CommitOutcome, Seal, SealedRecord } from '@svc/sdk';
+import type { CommitOutcome, UnplacedRecord } from '@svc/sdk';
 import {
-  assertChained,
-  type Decided,
   decide,
   evidencePointerOf,
   outcomeOf,
   type PreparedChange,
-  pointersOf,
+  placeRecords,
   rowText,
   settle,
   type Winner,
@@ -32,17 +30,19 @@ export function isPlain({ change, content }: PreparedChange): boolean {
   return content.length === 0 && drop_content.length === 0 && settlements.length === 0 && unique_key === undefined;
 }
 
-/** Decides and seals on the current state of the store. If it throws, the commit must not be written. */
-export function planCommit(dbs: Databases, recent: Recent, changes: readonly PreparedChange[], seal: Seal): PlannedCommit {
-  const decided = decide(changes, {
+/** Decides and places on the current state of the store. If it throws, the commit must not be written. */
+export function planCommit(
+  dbs: Databases,
+  recent: Recent,
+  changes: readonly PreparedChange[],
+  unplaced: readonly UnplacedRecord[],
+): PlannedCommit {
+  const { decisions, winners, last } = decide(changes, {
     fields: (run_id) => recent.row(run_id)?.run ?? readRow(dbs, run_id),
     row: (run_id) => rowOf(dbs, recent, run_id),
     keyHolder: (unique_key) => dbs.state.get(['unique', unique_key]),
   });
-  const { decisions, winners, last } = decided;
-  const nothingWon = winners.length === 0 && changes.length > 0;
-  const records = nothingWon ? [] : sealed(recent, decided, seal);
-  const pointers = pointersOf(records, decisions);
+  const { records, pointers } = placeRecords(recent.head, unplaced, decisions);
   const [starts, rows]: [Row[], Row[]] = [[], []];
   for (const winner of last) {
     const { prepared, stored } = winner;
@@ -53,15 +53,6 @@ export function planCommit(dbs: Databases, recent: Recent, changes: readonly Pre
   }
   const outcomes = decisions.map((decision) => outcomeOf(decision, pointers));
   return { outcomes, winners, group: { starts, rows, records } };
-}
-
-function sealed({ head }: Recent, { winners }: Decided, seal: Seal): readonly SealedRecord[] {
-  const records = seal(
-    head,
-    winners.map(({ index }) => index),
-  );
-  assertChained(head, records);
-  return records;
 }
 
 /** Writes the plan. Call it inside a write. */

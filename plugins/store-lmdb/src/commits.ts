@@ -1,4 +1,4 @@
-import { type Clock, type Seal, StoreError } from '@svc/sdk';
+import { type Clock, StoreError, type UnplacedRecord } from '@svc/sdk';
 import type { PreparedChange } from '@svc/toolkit/store';
 import { isPlain, type PlannedCommit, planCommit, putCommit } from './commit.ts';
 import { frameOf } from './log/frames.ts';
@@ -43,12 +43,12 @@ export class Commits {
     this.#clock = clock;
   }
 
-  /** Resolves once it is on disk. @throws what `seal` throws, and then nothing is written; {StoreError} */
-  commit(changes: readonly PreparedChange[], seal: Seal): Promise<PlannedCommit> {
+  /** Resolves once it is on disk. @throws {StoreError} */
+  commit(changes: readonly PreparedChange[], records: readonly UnplacedRecord[]): Promise<PlannedCommit> {
     return this.#inTurn(async () => {
       // Before anything is read: a read beyond the end of a truncated file ends the process.
       this.#writer.assertInPlace();
-      const plan = planCommit(this.#dbs, this.#recent, changes, seal);
+      const plan = planCommit(this.#dbs, this.#recent, changes, records);
       this.#assertOurs();
       const { winners, group } = plan;
       if (winners.length === 0 && group.records.length === 0) return plan;

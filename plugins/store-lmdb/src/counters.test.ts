@@ -14,7 +14,7 @@ test('what has lapsed counts no more, however much of it waits to be removed', a
   clock.advance(1001);
   expect(await store.counters.read(['a', 'early-49'])).toEqual([0, 0]);
   expect(await store.counters.reserve('two', hold('a', end + 5000))).toEqual({ granted: true });
-  await store.commit([createRun(sampleRun(), { settlements: [{ reservation: 'one', spend: [] }] })], () => []);
+  await store.commit([createRun(sampleRun(), { settlements: [{ reservation: 'one', spend: [] }] })], []);
   expect(await store.counters.read(['a'])).toEqual([100]);
   expect(await store.counters.reserve('early-49', hold('early-49', end + 5000))).toEqual({ granted: true });
   await store.close();

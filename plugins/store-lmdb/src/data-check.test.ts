@@ -23,7 +23,7 @@ beforeEach(async () => {
   logger = fakeLogger();
   const store = await openStore(folder);
   const runs = Array.from({ length: RUNS }, () => sampleRun());
-  for (const run of runs) await store.commit([createRun(run)], () => []);
+  for (const run of runs) await store.commit([createRun(run)], []);
   await commitSealed(
     store,
     runs.map((run) => moveRun(run, 'completed')),

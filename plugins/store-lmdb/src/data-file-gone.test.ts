@@ -63,7 +63,7 @@ test.each(LOSSES)('a data file that was %s: nothing is written, read or acknowle
   await expect(store.head()).rejects.toMatchObject(stopped);
   await expect(store.run('any')).rejects.toMatchObject(stopped);
   await expect(store.writeMeta('key', null, 'value')).rejects.toMatchObject(stopped);
-  await expect(store.commit([], () => [])).rejects.toMatchObject(stopped);
+  await expect(store.commit([], [])).rejects.toMatchObject(stopped);
   await store.close();
   expect(lines.filter(({ fields }) => 'event' in fields && fields.event === 'store_gone')).toHaveLength(1);
 });

@@ -15,12 +15,12 @@ import {
   type RunQuery,
   type RunRow,
   type RunStatus,
-  type Seal,
   type Store,
   type StoreAccess,
   type StoredRecord,
   StoreError,
   type StoreTotals,
+  type UnplacedRecord,
 } from '@svc/sdk';
 import { checkStoreName, isStoreName, makeFolder, prepareChange, reserve, usedOf } from '@svc/toolkit/store';
 import { Commits } from './commits.ts';
@@ -189,9 +189,9 @@ export class LmdbStore implements Store {
     return this.#use(({ dbs, writer }) => writer.write(bytes, () => action(dbs, now)));
   }
 
-  async commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]> {
+  async commit(changes: readonly RunChange[], records: readonly UnplacedRecord[]): Promise<readonly CommitOutcome[]> {
     const prepared = changes.map(prepareChange);
-    const { outcomes, group } = await this.#use(({ commits }) => this.#writing(commits).commit(prepared, seal));
+    const { outcomes, group } = await this.#use(({ commits }) => this.#writing(commits).commit(prepared, records));
     if (changes.length === 0 && group.records.length === 0) await this.#tryDisk();
     return outcomes;
   }

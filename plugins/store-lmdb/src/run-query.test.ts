@@ -24,7 +24,7 @@ beforeAll(async () => {
   });
   await store.commit(
     runs.map((run) => createRun(run)),
-    () => [],
+    [],
   );
   await store.close();
   dbs = await openDatabases(folder, fakeLogger());

@@ -46,7 +46,7 @@ test.each([
   const made = newFolder();
   const start = sampleRun({ status: 'running' });
   const first = await openStore(made);
-  await first.commit([createRun(start)], () => []);
+  await first.commit([createRun(start)], []);
   const { folder, store } = await next({ folder: made, store: first });
   expect(await store.run(start.run_id)).toEqual(start);
   expect(await store.statuses([start.run_id])).toEqual(new Map([[start.run_id, 'running']]));
@@ -122,7 +122,7 @@ test('of two that end a started run one wins, and the other is shown the row as 
   const folder = newFolder();
   const store = await openStore(folder);
   const start = sampleRun({ status: 'running' });
-  await store.commit([createRun(start)], () => []);
+  await store.commit([createRun(start)], []);
   const ends = ['completed', 'error'] as const;
   const outcomes = [];
   for (const status of ends) outcomes.push(...(await commitSealed(store, [moveRun(start, status)])));

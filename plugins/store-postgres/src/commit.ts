@@ -2,20 +2,19 @@ import type {
   CommitOutcome,
   CounterSettlement,
   EvidencePointer,
+  LedgerEntry,
   LedgerHead,
   RunRow,
   RunStatus,
-  Seal,
-  SealedRecord,
+  UnplacedRecord,
 } from '@svc/sdk';
 import {
-  assertChained,
   decide,
   evidencePointerOf,
   movesOf,
   outcomeOf,
   type PreparedChange,
-  pointersOf,
+  placeRecords,
   rowText,
   settle,
   type Winner,
@@ -36,27 +35,18 @@ export const LOCK_HEAD = 'SELECT seq, hash FROM svc.head FOR UPDATE';
 export function commit(
   connections: Connections,
   changes: readonly PreparedChange[],
-  seal: Seal,
+  unplaced: readonly UnplacedRecord[],
   now: number,
 ): Promise<CommitOutcome[]> {
   return connections.transaction(async (tx) => {
     const { head, decided, counters } = await lockAndDecide(tx, changes);
     const { decisions, winners, last } = decided;
-    if (winners.length === 0 && changes.length > 0) {
+    const { records, pointers } = placeRecords(head, unplaced, decisions);
+    if (winners.length === 0 && records.length === 0) {
+      if (changes.length === 0) await tryDisk(tx);
       await tx.commit();
-      return decisions.map((decision) => outcomeOf(decision, new Map()));
+      return decisions.map((decision) => outcomeOf(decision, pointers));
     }
-    const records = seal(
-      head,
-      winners.map(({ index }) => index),
-    );
-    if (changes.length === 0 && records.length === 0) {
-      await tryDisk(tx);
-      await tx.commit();
-      return [];
-    }
-    const pointers = pointersOf(records, decisions);
-    assertChained(head, records);
     for (const { prepared } of winners) {
       for (const settlement of prepared.change.settlements) settle(counters, now, settlement);
     }
@@ -113,8 +103,8 @@ function countersOf(tx: Transaction, settlements: readonly CounterSettlement[]):
 function writeRows(
   tx: Transaction,
   last: readonly Winner[],
-  pointers: Map<number, EvidencePointer>,
-  records: readonly SealedRecord[],
+  pointers: ReadonlyMap<number, EvidencePointer>,
+  records: readonly LedgerEntry[],
 ): Promise<unknown>[] {
   if (last.length === 0 && records.length === 0) return [];
   const moves: [RunStatus, number][] = [...movesOf(last)];

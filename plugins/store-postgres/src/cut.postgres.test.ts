@@ -61,12 +61,10 @@ async function breakEverywhere(
 /** As the kernel does after a failure: asks until it works. One connection was broken, so that it is not asked for long. */
 async function goesOn(store: PostgresStore): Promise<void> {
   for (let tries = 0; tries < 3; tries++) {
-    const works = await store
-      .commit([], () => [])
-      .then(
-        () => true,
-        () => false,
-      );
+    const works = await store.commit([], []).then(
+      () => true,
+      () => false,
+    );
     if (works) return;
   }
   throw new Error('the store does not go on');
@@ -112,7 +110,7 @@ describe.each([
   const comeAfter = async (): Promise<void> => {
     await goesOn(store);
     await direct.counters.reserve(randomUUID(), []);
-    await direct.commit([], () => []);
+    await direct.commit([], []);
   };
 
   test('leaves all of a commit or nothing, and the store goes on by itself', async () => {

@@ -13,12 +13,12 @@ import {
   type RunQuery,
   type RunRow,
   type RunStatus,
-  type Seal,
   type Store,
   type StoreAccess,
   type StoredRecord,
   StoreError,
   type StoreTotals,
+  type UnplacedRecord,
 } from '@svc/sdk';
 import { checkStoreName, isStoreName, prepareChange, usedOf } from '@svc/toolkit/store';
 import { commit } from './commit.ts';
@@ -89,8 +89,8 @@ export class PostgresStore implements Store {
     return this.#database;
   }
 
-  async commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]> {
-    return commit(this.#db, changes.map(prepareChange), seal, this.#deps.clock.now());
+  async commit(changes: readonly RunChange[], records: readonly UnplacedRecord[]): Promise<readonly CommitOutcome[]> {
+    return commit(this.#db, changes.map(prepareChange), records, this.#deps.clock.now());
   }
 
   async run(run_id: string): Promise<RunRow | null> {

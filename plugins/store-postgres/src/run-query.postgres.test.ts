@@ -34,7 +34,7 @@ beforeAll(async () => {
   for (let from = 0; from < runs.length; from += GROUP) {
     await store.commit(
       runs.slice(from, from + GROUP).map((run) => createRun(run)),
-      () => [],
+      [],
     );
   }
   await store.close();

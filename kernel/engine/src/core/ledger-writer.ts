@@ -3,18 +3,17 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type Clock,
   type CommitOutcome,
+  type EvidencePointer,
   errorName,
-  type LedgerHead,
   type Logger,
+  type RecordParts,
   type RunChange,
   type RunRow,
-  type SealedRecord,
   type Store,
   SvcError,
+  type UnplacedRecord,
   withTimeout,
 } from '@svc/contracts';
-import type { PlaceRecord } from '@svc/ledger';
-import { type LooseRecord, placeRecords } from '../ledger/place-records.ts';
 import type { Observer } from '../observing/observer.ts';
 
 interface Entry {
@@ -25,12 +24,12 @@ interface Entry {
   /** When its caller gets that error, in monotonic milliseconds. */
   readonly due: number;
   readonly change: RunChange;
-  readonly evidence: PlaceRecord | null;
+  readonly evidence: RecordParts | null;
   readonly resolve: (outcome: CommitOutcome) => void;
   readonly reject: (error: Error) => void;
 }
 
-type Sealed = (records: readonly SealedRecord[]) => void;
+type Sealed = (records: readonly EvidencePointer[]) => void;
 
 /** Bounds one transaction, so that it changes few pages and needs little memory. */
 const MAX_CHANGES = 256;
@@ -82,7 +81,7 @@ export class LedgerWriter {
 
   /**
    * @param env `afterOutage` is called when a write succeeds again after a failed one, once the callers of the failed one have their error;
-   * `sealed` is called with the records of each group that is on disk
+   * `sealed` is called with the places of the records of each group that is on disk
    */
   constructor(store: Store, env: { clock: Clock; logger: Logger; observer: Observer; afterOutage: () => void; sealed?: Sealed }) {
     this.#store = store;
@@ -98,7 +97,7 @@ export class LedgerWriter {
    * {@link MAX_WAIT_MS}; the change may still be written later, so read the row before making it again.
    * @throws {SvcError} SVC-STORE-001 if it is not known to be durable
    */
-  commit(change: RunChange, evidence: PlaceRecord | null): Promise<CommitOutcome> {
+  commit(change: RunChange, evidence: RecordParts | null): Promise<CommitOutcome> {
     return new Promise<CommitOutcome>((resolve, reject) => {
       // If a write hangs, this one waits only as long as the callers of that write still do.
       const due = (this.#underWay?.since ?? this.#clock.monotonic()) + MAX_WAIT_MS;
@@ -143,16 +142,8 @@ export class LedgerWriter {
   }
 
   /** Appends records that belong to no run. */
-  async append(records: readonly LooseRecord[]): Promise<readonly SealedRecord[]> {
-    let sealed: readonly SealedRecord[] = [];
-    await this.#store.commit([], (head) => {
-      sealed = placeRecords(
-        head,
-        records.map((record) => ({ ...record, change: null })),
-      );
-      return sealed;
-    });
-    return sealed;
+  async append(records: readonly UnplacedRecord[]): Promise<void> {
+    await this.#store.commit([], records);
   }
 
   /**
@@ -178,7 +169,7 @@ export class LedgerWriter {
   async #probe(): Promise<void> {
     try {
       // The store's contract defines this as the test write.
-      await this.#store.commit([], () => []);
+      await this.#store.commit([], []);
     } catch (cause) {
       throw storeError(cause);
     }
@@ -226,20 +217,15 @@ export class LedgerWriter {
 
   async #write(group: readonly Entry[]): Promise<readonly CommitOutcome[]> {
     const started = this.#clock.monotonic();
-    let records: readonly SealedRecord[] = [];
     const changes = group.map(({ change }) => change);
     // Also for a store that throws synchronously.
-    const commit = (async () =>
-      this.#store.commit(changes, (head, winners) => {
-        records = seal(group, head, winners);
-        return records;
-      }))();
+    const commit = (async () => this.#store.commit(changes, recordsOf(group)))();
     this.#underWay = { since: started, done: commit };
     try {
       const outcomes = await commit;
       this.#observer.commit(this.#clock.monotonic() - started, group.length);
       this.#works();
-      this.#sealed(records);
+      this.#sealed(outcomes.flatMap((outcome) => (outcome.result === 'committed' && outcome.evidence) || []));
       return outcomes;
     } catch (cause) {
       this.#failing = true;
@@ -339,14 +325,10 @@ function claim({ change }: Entry, outcome: CommitOutcome, claimed: Set<string>):
   return own ? { result: 'committed', evidence: found.evidence } : outcome;
 }
 
-function seal(group: readonly Entry[], head: LedgerHead | null, winners: readonly number[]): SealedRecord[] {
-  const records: (LooseRecord & { change: number })[] = [];
-  for (const change of winners) {
-    const entry = group[change];
-    if (entry?.evidence == null) continue;
-    records.push({ record_type: 'run_evidence', model_id: entry.change.run.route, place: entry.evidence, change });
-  }
-  return placeRecords(head, records);
+function recordsOf(group: readonly Entry[]): UnplacedRecord[] {
+  return group.flatMap(({ change: { run }, evidence: parts }, change) =>
+    parts === null ? [] : { record_type: 'run_evidence', model_id: run.route, parts, change },
+  );
 }
 
 function storeError(cause: unknown): SvcError {

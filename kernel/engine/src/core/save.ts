@@ -1,5 +1,12 @@
-import { type ContentItem, isSvcError, type RunChange, type RunEvent, type RunRow, SvcError } from '@svc/contracts';
-import type { PlaceRecord } from '@svc/ledger';
+import {
+  type ContentItem,
+  isSvcError,
+  type RecordParts,
+  type RunChange,
+  type RunEvent,
+  type RunRow,
+  SvcError,
+} from '@svc/contracts';
 import { type LiveRun, storedAs } from './live-run.ts';
 import type { RunsEnv } from './runs-env.ts';
 
@@ -28,7 +35,7 @@ export function nextRow(run: LiveRun, events: RunEvent[], env: RunsEnv): RunRow 
 export async function commit(
   run: LiveRun,
   change: Omit<RunChange, 'expect'>,
-  evidence: PlaceRecord | null,
+  evidence: RecordParts | null,
   env: RunsEnv,
 ): Promise<RunRow['evidence']> {
   try {

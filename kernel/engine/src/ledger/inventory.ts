@@ -1,6 +1,5 @@
-import type { ModelInventory, Store } from '@svc/contracts';
+import type { ModelInventory, Store, UnplacedRecord } from '@svc/contracts';
 import { canonicalJson, prepareRecord } from '@svc/ledger';
-import type { LooseRecord } from './place-records.ts';
 
 /** What an inventory record says of a route, but for dates that depend on the ledger. */
 export type RouteDefinition = Omit<
@@ -17,12 +16,12 @@ export interface RouteInventory {
 const PAGE = 1000;
 
 /** The record of a route for this start. */
-export async function inventoryRecord(route: RouteInventory, store: Store, now: number): Promise<LooseRecord> {
+export async function inventoryRecord(route: RouteInventory, store: Store, now: number): Promise<UnplacedRecord> {
   return recordOf(await bodyOf(route, store, now));
 }
 
 /** The record of a route; null where the newest one says the same. */
-export async function changedInventory(route: RouteInventory, store: Store, now: number): Promise<LooseRecord | null> {
+export async function changedInventory(route: RouteInventory, store: Store, now: number): Promise<UnplacedRecord | null> {
   const newest = await newestInventory(route, store);
   const body = await bodyOf(route, store, now);
   if (newest === null) return recordOf(body);
@@ -32,8 +31,8 @@ export async function changedInventory(route: RouteInventory, store: Store, now:
 
 type InventoryBody = Omit<ModelInventory, 'seq' | 'prev_hash' | 'hash'>;
 
-function recordOf(body: InventoryBody): LooseRecord {
-  return { record_type: 'model_inventory', model_id: body.model_id, place: prepareRecord(body) };
+function recordOf(body: InventoryBody): UnplacedRecord {
+  return { record_type: 'model_inventory', model_id: body.model_id, parts: prepareRecord(body), change: null };
 }
 
 /** A definition that this ledger has seen before keeps its date of deployment. */

@@ -1,15 +1,17 @@
-import type {
-  CommitOutcome,
-  Counters,
-  LedgerHead,
-  RunChange,
-  RunRow,
-  RunStatus,
-  Seal,
-  SealedRecord,
-  Store,
-  StoredRecord,
+import {
+  type CommitOutcome,
+  type Counters,
+  GENESIS,
+  type LedgerEntry,
+  type LedgerHead,
+  type RunChange,
+  type RunRow,
+  type RunStatus,
+  type Store,
+  type StoredRecord,
+  type UnplacedRecord,
 } from '@svc/contracts';
+import { placeRecord } from '@svc/ledger';
 
 /**
  * How a commit goes wrong: `before` rejects with nothing written, `after` is written and rejects all the same (a connection that
@@ -30,19 +32,22 @@ export class TroubledStore implements Store {
   /** Number of changes of each commit that was tried. */
   readonly groups: number[] = [];
   readonly rows = new Map<string, RunRow>();
-  readonly ledger: SealedRecord[] = [];
+  readonly ledger: (LedgerEntry & Pick<UnplacedRecord, 'change'>)[] = [];
+  /** A commit with a change of this run is refused. */
+  poisoned: string | null = null;
   readonly #content = new Map<string, Uint8Array>();
 
-  async commit(changes: readonly RunChange[], seal: Seal): Promise<readonly CommitOutcome[]> {
+  async commit(changes: readonly RunChange[], records: readonly UnplacedRecord[]): Promise<readonly CommitOutcome[]> {
     this.groups.push(changes.length);
     await this.gate;
     if (this.trouble === 'before' || this.trouble === 'unreadable') throw new Error('the disk is gone');
-    const outcomes = this.#apply(changes, seal);
+    const outcomes = this.#apply(changes, records);
     if (this.trouble === 'after') throw new Error('the connection broke');
     return outcomes;
   }
 
-  #apply(changes: readonly RunChange[], seal: Seal): CommitOutcome[] {
+  #apply(changes: readonly RunChange[], records: readonly UnplacedRecord[]): CommitOutcome[] {
+    if (changes.some(({ run }) => run.run_id === this.poisoned)) throw new TypeError('a value that cannot be stored');
     const winners: number[] = [];
     const written = new Map<string, RunRow>();
     const outcomes = changes.map(({ run, expect }, index): CommitOutcome => {
@@ -56,15 +61,15 @@ export class TroubledStore implements Store {
       written.set(run.run_id, structuredClone(run));
       return { result: 'committed', evidence: null };
     });
-    if (winners.length === 0 && changes.length > 0) return outcomes;
-    const last = this.ledger.at(-1);
-    const records = seal(last === undefined ? null : { seq: last.seq, hash: last.hash }, winners);
-    // Atomic: what seal throws leaves nothing behind.
     for (const [run_id, row] of written) this.rows.set(run_id, row);
-    this.ledger.push(...records);
+    for (const { parts, change, ...record } of records) {
+      if (change !== null && !winners.includes(change)) continue;
+      const { seq, hash } = this.ledger.at(-1) ?? { seq: 0, hash: GENESIS };
+      this.ledger.push({ ...record, change, seq: seq + 1, ...placeRecord(parts, seq + 1, hash) });
+    }
     for (const index of winners) this.#putContent(changes[index]);
     return outcomes.map((outcome, index) => {
-      const record = records.find(({ change }) => change === index);
+      const record = this.ledger.slice(-records.length).find(({ change }) => change === index);
       const row = this.rows.get(changes[index]?.run.run_id ?? '');
       if (outcome.result !== 'committed' || record === undefined || row === undefined) return outcome;
       row.evidence = { seq: record.seq, hash: record.hash };

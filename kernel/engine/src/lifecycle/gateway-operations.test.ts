@@ -8,6 +8,7 @@ import {
   openNote,
   parseCheckpoint,
   parseVerifierKey,
+  placeRecord,
   prepareRecord,
   readOperation,
   verifierKey,
@@ -204,7 +205,7 @@ it('a record that no gateway wrote is neither signed nor carried away, though it
   const { seq, hash } = await gateway.operations.append(() => CHANGE);
   const before = await gateway.audit.operations.checkpoint();
   const at = new Date().toISOString();
-  const { bytes } = prepareRecord({ ...CHANGE, record_type: 'operation', at })(seq + 1, hash);
+  const { bytes } = placeRecord(prepareRecord({ ...CHANGE, record_type: 'operation', at }), seq + 1, hash);
   store.meta.set(`operations/record/${String(seq + 1).padStart(12, '0')}`, `${'A'.repeat(44)} ${bytes}`);
   await expect(gateway.audit.operations.checkpoint()).rejects.toMatchObject({ code: 'SVC-STORE-001' });
   expect(store.meta.get('operations/ledger/checkpoint')).toBe(before.note);
@@ -240,7 +241,7 @@ it('says which records of a newer release it does not understand', async () => {
   const { hash } = await gateway.operations.append(() => ({ ...CHANGE, action: 'content.erased' }));
   const at = new Date().toISOString();
   const later = { ...CHANGE, action: 'key.suspended', record_type: 'operation', at } as unknown as Operation;
-  const { bytes } = prepareRecord(later)(5, hash);
+  const { bytes } = placeRecord(prepareRecord(later), 5, hash);
   await gateway.operations.records.add({ seq: 5, bytes });
   await gateway.operations.catchUp();
   const told = [3, 4, 5].map((seq) => ({ event: 'operation_unknown', seq }));

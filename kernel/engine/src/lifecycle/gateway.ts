@@ -1,4 +1,11 @@
-import { errorName, type ModelInventory, OPERATION_ACTIONS, type Operation, type SealedRecord, SvcError } from '@svc/contracts';
+import {
+  type EvidencePointer,
+  errorName,
+  type ModelInventory,
+  OPERATION_ACTIONS,
+  type Operation,
+  SvcError,
+} from '@svc/contracts';
 import { operationsOrigin } from '@svc/ledger';
 import { protocolsWith } from '@svc/protocols';
 import { PauseLimits } from '../admission/pause-limits.ts';
@@ -105,7 +112,7 @@ export class Gateway {
     this.#expiry = this.#recurring('expiry', EXPIRE_EVERY_MS, () => this.#expire());
     this.#signing = this.#recurring('checkpoint', CHECKPOINT_EVERY_MS, () => this.#checkpoint());
     const afterOutage = (): void => void this.#recovery.now();
-    const sealed = (records: readonly SealedRecord[]): void => this.#published?.ledger.tree.written(records);
+    const sealed = (records: readonly EvidencePointer[]): void => this.#published?.ledger.tree.written(records);
     this.#active = activeRoutes(options, []);
     const active = (): ActiveRoutes => this.#active;
     this.#env = {

@@ -1,5 +1,5 @@
 import type { NewOperation, Operation, Store } from '@svc/contracts';
-import { prepareRecord, rehash } from '@svc/ledger';
+import { placeRecord, prepareRecord, rehash } from '@svc/ledger';
 import { expect, test } from 'vitest';
 import { type ContentKeys, KeyTree } from '../content/key-tree.ts';
 import { ENV, handClock } from '../core/test-parts.ts';
@@ -64,7 +64,7 @@ function forge(store: SharedStore, key: Buffer): string {
   for (let value = store.meta.get(keyOf(1)); value !== undefined; value = store.meta.get(keyOf(head.seq + 1)))
     head = rehash(recordIn(value).bytes, head.seq + 1, head.hash) ?? head;
   const record = { ...entry('forged'), record_type: 'operation' as const, at: '2026-01-01T00:00:00.000Z' };
-  const { bytes } = prepareRecord(record)(head.seq + 1, head.hash);
+  const { bytes } = placeRecord(prepareRecord(record), head.seq + 1, head.hash);
   store.meta.set(keyOf(head.seq + 1), `${tagOf(key, bytes)} ${bytes}`);
   return keyOf(head.seq + 1);
 }
@@ -284,7 +284,7 @@ test('whoever has the old key cannot exchange a record that an index names while
   expect(later.names()).toEqual(['a', 'b', 'c', 'new']);
   const record = { ...entry('forged'), record_type: 'operation' as const, at: '2026-01-01T00:00:00.000Z' };
   const { prev_hash } = JSON.parse(recordIn(store.meta.get(keyOf(2)) ?? '').bytes);
-  const { bytes } = prepareRecord(record)(2, prev_hash);
+  const { bytes } = placeRecord(prepareRecord(record), 2, prev_hash);
   store.meta.set(keyOf(2), `${tagOf(key, bytes)} ${bytes}`);
   await expect(appliedBy(store, EXCHANGING)).rejects.toMatchObject(altered);
 });

@@ -1,5 +1,5 @@
 import { GENESIS, type NewOperation, type Operation } from '@svc/contracts';
-import { prepareRecord } from '@svc/ledger';
+import { placeRecord, prepareRecord } from '@svc/ledger';
 import { describe, expect, test, vi } from 'vitest';
 import { KeyTree } from '../content/key-tree.ts';
 import { handClock } from '../core/test-parts.ts';
@@ -74,7 +74,7 @@ test('an altered record is not applied, and nothing after it', async () => {
 /** What whoever can write to the store, and has no key, can add: a record that continues the chain, with a tag of theirs. */
 function forge(store: SharedStore, seq: number, prev_hash: string, tag: string): void {
   const at = '2026-01-01T00:00:00.000Z';
-  const { bytes } = prepareRecord({ ...entry('forged'), record_type: 'operation', at })(seq, prev_hash);
+  const { bytes } = placeRecord(prepareRecord({ ...entry('forged'), record_type: 'operation', at }), seq, prev_hash);
   store.meta.set(`operations/record/${String(seq).padStart(12, '0')}`, `${tag} ${bytes}`);
 }
 const altered = { code: 'SVC-STORE-001' };

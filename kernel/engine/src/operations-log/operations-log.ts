@@ -8,7 +8,7 @@ import {
   type Operation,
   type Store,
 } from '@svc/contracts';
-import { prepareRecord, readOperation, rehash } from '@svc/ledger';
+import { placeRecord, prepareRecord, readOperation, rehash } from '@svc/ledger';
 import type { ContentKeys } from '../content/key-tree.ts';
 import { ChangeIndex, digestOf } from './change-index.ts';
 import { type Lane, Lanes } from './lanes.ts';
@@ -75,7 +75,8 @@ export class OperationsLog {
         await this.#catchUp();
         const seq = this.#head.seq + 1;
         const at = new Date(this.#parts.clock.now()).toISOString();
-        const { bytes } = prepareRecord({ ...(await make()), record_type: 'operation', at })(seq, this.#head.hash);
+        const record = prepareRecord({ ...(await make()), record_type: 'operation', at });
+        const { bytes } = placeRecord(record, seq, this.#head.hash);
         const fault = readOperation(Buffer.from(bytes), this.#head);
         if (typeof fault === 'string') throw new TypeError(`an operation that no verifier takes: ${fault}`);
         if (!(await this.records.add({ seq, bytes }))) continue;

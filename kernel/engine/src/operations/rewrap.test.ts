@@ -78,7 +78,7 @@ async function scene() {
     evidence: null,
   };
   const put_content = before.seal({ run_id, contentKey: null }, [{ name: ANSWER_CONTENT, bytes, expires_at: null }]);
-  await store.commit([{ run, expect: null, put_content, drop_content: [], settlements: [] }], () => []);
+  await store.commit([{ run, expect: null, put_content, drop_content: [], settlements: [] }], []);
   const vault = new ContentVault(store, { newest, older: [older], forget: null });
   const writer = new LedgerWriter(store, { clock, logger, observer: noopObserver, afterOutage: silent });
   const env: EraseEnv = {

@@ -12,7 +12,7 @@ const tell = (what: 'started' | 'ended', run_id: string): void => {
 async function client(): Promise<never> {
   for (;;) {
     const run = sampleRun({ status: 'running' });
-    await store.commit([createRun(run)], () => []);
+    await store.commit([createRun(run)], []);
     tell('started', run.run_id);
     await commitSealed(store, [moveRun(run, 'completed')]);
     tell('ended', run.run_id);

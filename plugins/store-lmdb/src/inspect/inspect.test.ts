@@ -54,7 +54,7 @@ beforeAll(async () => {
     const put_content = [{ name: 'payload', bytes: randomBytes(n * 300), expires_at: null }];
     await store.commit(
       runs.map((run) => createRun(run, { put_content })),
-      () => [],
+      [],
     );
     await commitSealed(
       store,

@@ -51,9 +51,9 @@ async function everything(store: Store) {
 async function work(store: Store): Promise<void> {
   for (let n = 0; n < 5; n += 1) {
     const run = sampleRun({ status: 'running', created_at: new Date(Date.UTC(2026, 1, 1) + n).toISOString() });
-    await store.commit([createRun(run)], () => []);
+    await store.commit([createRun(run)], []);
     const content = { name: 'payload', bytes: new Uint8Array(1), expires_at: null };
-    if (n === 2) await store.commit([moveRun(run, 'paused', { put_content: [content] })], () => []);
+    if (n === 2) await store.commit([moveRun(run, 'paused', { put_content: [content] })], []);
     else if (n < 4) await commitSealed(store, [moveRun(run, n === 3 ? 'error' : 'completed')]);
   }
 }
@@ -101,7 +101,7 @@ test('the log is written from its beginning again, and runs under way are still 
   const started = Array.from({ length: 3 }, () => sampleRun({ status: 'running' }));
   await store.commit(
     started.map((run) => createRun(run)),
-    () => [],
+    [],
   );
   for (let n = 0; n < 100; n += 1) await commitSealed(store, [createRun(sampleRun({ status: 'completed' }))]);
   expect(readFileSync(join(folder, 'commits.log'))).toHaveLength(RESERVE / 16);
@@ -196,7 +196,7 @@ test('a copy that is made under load has every run that was acknowledged before,
   const clients = Array.from({ length: 4 }, async () => {
     while (on) {
       const run = sampleRun({ status: 'running' });
-      await store.commit([createRun(run)], () => []);
+      await store.commit([createRun(run)], []);
       under_way.add(run.run_id);
       await commitSealed(store, [moveRun(run, 'completed')]);
       ended.add(run.run_id);

@@ -1,11 +1,4 @@
-import {
-  type CommitOutcome,
-  type EvidencePointer,
-  type RunRow,
-  type RunStatus,
-  type SealedRecord,
-  StoreError,
-} from '@svc/contracts';
+import type { CommitOutcome, EvidencePointer, RunRow, RunStatus } from '@svc/contracts';
 import { type PreparedChange, rowText } from './prepared-change.ts';
 
 /** A change that won. */
@@ -71,18 +64,6 @@ export function decide(changes: readonly PreparedChange[], on_disk: Stored): Dec
     return { result: 'won', winner };
   });
   return { decisions, winners, last: [...latest.values()] };
-}
-
-/** Evidence of each change by its index. @throws {StoreError} `CHAIN` for evidence of a change that did not win. */
-export function pointersOf(records: readonly SealedRecord[], decisions: readonly Decision[]): Map<number, EvidencePointer> {
-  const pointers = new Map<number, EvidencePointer>();
-  for (const { change, seq, hash } of records) {
-    if (change === null) continue;
-    if (decisions[change]?.result !== 'won')
-      throw new StoreError('CHAIN', `record ${seq} is evidence of a change that did not win: nothing was written`);
-    pointers.set(change, { seq, hash });
-  }
-  return pointers;
 }
 
 /** The evidence that a winner's row points at: its own, or that of the row before it. */

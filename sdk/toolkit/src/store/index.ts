@@ -16,12 +16,12 @@ export {
   evidencePointerOf,
   movesOf,
   outcomeOf,
-  pointersOf,
   type Stored,
   type Winner,
 } from './decide.ts';
 export { makeFolder } from './make-folder.ts';
 export { decodePosition, encodePosition, type PagePosition } from './page-position.ts';
+export { type PlacedRecords, placeRecords } from './place-records.ts';
 export { type PreparedChange, prepareChange, rowText } from './prepared-change.ts';
 export { replaceFile, syncFolder } from './replace-file.ts';
 export { checkStoreName, isStoreName } from './store-names.ts';

@@ -7,6 +7,7 @@ import {
   openNote,
   parseCheckpoint,
   parseVerifierKey,
+  placeRecord,
   prepareRecord,
   provesConsistency,
   type Signer,
@@ -41,7 +42,7 @@ class Ledger implements Pick<TreeKeeperEnv['store'], 'records' | 'recordsBySeq' 
         events: [{ event_type: 'state', stage: 'ingress', node: '', data: { hash: `sha256:${'0'.repeat(64)}` } }],
         approver: null,
       };
-      const placed = prepareRecord(body)(this.bytes.length + 1, this.hashes.at(-1) ?? 'genesis');
+      const placed = placeRecord(prepareRecord(body), this.bytes.length + 1, this.hashes.at(-1) ?? 'genesis');
       this.bytes.push(placed.bytes);
       this.hashes.push(placed.hash);
     }
@@ -231,7 +232,7 @@ describe('the guard file', () => {
     const forked = new Ledger();
     forked.grow(299);
     const body = { record_type: 'run_evidence', model_id: 'other' };
-    const placed = prepareRecord(body)(300, forked.hashes.at(-1) ?? '');
+    const placed = placeRecord(prepareRecord(body), 300, forked.hashes.at(-1) ?? '');
     forked.bytes.push(placed.bytes);
     await expect(start(forked)).rejects.toThrow('not the one');
     await expect(start(ledger, [signer()])).rejects.toThrow('signed by none');
@@ -253,7 +254,8 @@ describe('the guard file', () => {
     await expect(keeperOf(behind, [signer()], beside()).checkGuardFile()).rejects.toThrow('older copy');
     const other = new Ledger();
     other.grow(299);
-    const placed = prepareRecord({ record_type: 'run_evidence', model_id: 'other' })(300, other.hashes.at(-1) ?? '');
+    const parts = prepareRecord({ record_type: 'run_evidence', model_id: 'other' });
+    const placed = placeRecord(parts, 300, other.hashes.at(-1) ?? '');
     other.bytes.push(placed.bytes);
     other.hashes.push(placed.hash);
     other.grow(10);

@@ -2,7 +2,7 @@ import type { Exporter, ExportRecord } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { explained } from '../cases/explained.ts';
-import { sealAll } from '../store/chain.ts';
+import { placedAfter } from '../store/chain.ts';
 
 /** A destination for an exporter under test. */
 export interface ExporterFixture {
@@ -30,11 +30,12 @@ const LEDGER = 'svc-ledger-00000000-0000-4000-8000-000000000000';
 
 /** The first records of a ledger. */
 function ledgerOf(count: number, text = 'é😀 "quoted" \\ '): ExportRecord[] {
-  return sealAll(Array.from({ length: count }, (_, n) => ({ fields: { n, text } })))(null, []).map(({ seq, hash, bytes }) => ({
-    seq,
-    hash,
-    bytes,
-  }));
+  const records: ExportRecord[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const { seq, hash, bytes } = placedAfter(records.at(-1) ?? null, { fields: { n, text } });
+    records.push({ seq, hash, bytes });
+  }
+  return records;
 }
 
 async function opened({ make }: ExporterFixture, cursor: number): Promise<Exporter> {

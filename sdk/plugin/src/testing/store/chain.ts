@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import {
   GENESIS,
+  type LedgerEntry,
   type LedgerHead,
   type LedgerRecordType,
+  type RecordParts,
   type RunChange,
-  type Seal,
-  type SealedRecord,
   type Store,
   type StoredRecord,
+  type UnplacedRecord,
 } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 
@@ -15,8 +16,15 @@ import * as assert from '../cases/assert.ts';
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${canonical(field)}`).join(',')}}`;
+  return `{${membersOf(value).join(',')}}`;
+}
+
+/** The canonical members whose names come after the one and before the other. */
+function membersOf(value: object, after = '', before?: string): string[] {
+  return Object.entries(value)
+    .filter(([name]) => name >= after && (before === undefined || name < before))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`);
 }
 
 function hashOf(record: object): string {
@@ -31,41 +39,39 @@ export interface RecordFields {
   readonly fields?: object;
 }
 
-/** The next record after `head`. */
-export function sealOne(head: LedgerHead | null, { change, record_type, model_id, fields }: RecordFields = {}): SealedRecord {
+const commonOf = ({ record_type, model_id }: RecordFields) => ({
+  record_type: record_type ?? 'run_evidence',
+  model_id: model_id ?? 'default',
+});
+
+/** A record for a commit. */
+export function unplaced(record: RecordFields = {}): UnplacedRecord {
+  const body = { ...record.fields, ...commonOf(record) };
+  const [first, second, third] = [
+    membersOf(body, '', 'hash'),
+    membersOf(body, 'hash', 'prev_hash'),
+    membersOf(body, 'prev_hash', 'seq'),
+  ];
+  const before = (members: string[]): string => members.map((member) => `${member},`).join('');
+  const last = membersOf(body, 'seq').map((member) => `,${member}`);
+  const parts: RecordParts = [before(first), before(second), before(third), last.join('')];
+  return { ...commonOf(record), parts, change: record.change ?? null };
+}
+
+/** The same as it must be stored, next after `head`. */
+export function placedAfter(head: LedgerHead | null, record: RecordFields = {}): LedgerEntry {
   const seq = (head?.seq ?? 0) + 1;
-  const common = { record_type: record_type ?? 'run_evidence', model_id: model_id ?? 'default' };
-  const body = { ...fields, ...common, seq, prev_hash: head?.hash ?? GENESIS };
+  const body = { ...record.fields, ...commonOf(record), seq, prev_hash: head?.hash ?? GENESIS };
   const hash = hashOf(body);
-  return { ...common, seq, hash, bytes: canonical({ ...body, hash }), change: change ?? null };
+  return { ...commonOf(record), seq, hash, bytes: canonical({ ...body, hash }) };
 }
-
-/** Seals these records, whichever changes won. */
-export function sealAll(records: readonly RecordFields[]): Seal {
-  return (head) => {
-    const sealed: SealedRecord[] = [];
-    for (const record of records) sealed.push(sealOne(sealed.at(-1) ?? head, record));
-    return sealed;
-  };
-}
-
-/** The seal for a commit of these changes: evidence for each winner, hashed and chained as in a ledger. */
-function sealWinners(changes: readonly RunChange[]): Seal {
-  return (head, winners) =>
-    sealAll(
-      winners.map((change) => ({
-        change,
-        model_id: changes[change]?.run.route ?? '',
-        fields: { run_id: changes[change]?.run.run_id, status: changes[change]?.run.status },
-      })),
-    )(head, winners);
-}
-
-export const sealNothing: Seal = () => [];
 
 /** Commits changes with evidence for each winner. */
 export function commitSealed(store: Store, changes: readonly RunChange[]) {
-  return store.commit(changes, sealWinners(changes));
+  const records = changes.map(({ run: { run_id, status, route } }, change) =>
+    unplaced({ change, model_id: route, fields: { run_id, status } }),
+  );
+  return store.commit(changes, records);
 }
 
 /** Reads the whole ledger and asserts that it is one chain that ends in the head. */

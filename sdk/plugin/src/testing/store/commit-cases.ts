@@ -1,7 +1,7 @@
 import type { RunChange, RunEvent } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 import { at, createRun, item, moveRun, next, sampleRun } from './builders.ts';
-import { commitSealed, sealNothing, verifiedChain } from './chain.ts';
+import { commitSealed, verifiedChain } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
 
 /** For a store, the data of an event may be anything. */
@@ -17,7 +17,7 @@ export const commitCases: StoreCases = {
       expires_at: at(60),
       approver: { principal_id: 'bob', decision: 'approved', at: at(1) },
     });
-    assert.deepEqual(await store.commit([createRun(run)], sealNothing), [won]);
+    assert.deepEqual(await store.commit([createRun(run)], []), [won]);
     assert.deepEqual(await store.run(run.run_id), run);
     assert.equal(await store.run(sampleRun().run_id), null);
   },
@@ -26,15 +26,15 @@ export const commitCases: StoreCases = {
     const run = sampleRun({
       events: [stateWith({ text: 'é😀'.repeat(200_000) })],
     });
-    await store.commit([createRun(run)], sealNothing);
+    await store.commit([createRun(run)], []);
     assert.deepEqual(await store.run(run.run_id), run);
   },
 
   'rows are copies: what a caller does to one does not change the store': async ({ store }) => {
     const run = sampleRun({ approvers: ['bob'] });
-    await store.commit([createRun(run)], sealNothing);
+    await store.commit([createRun(run)], []);
     run.approvers.push('mallory');
-    const [conflict] = await store.commit([createRun(run)], sealNothing);
+    const [conflict] = await store.commit([createRun(run)], []);
     assert.ok(conflict?.result === 'conflict', 'a conflict', conflict);
     const page = await store.runs({ limit: 10 });
     for (const row of [await store.run(run.run_id), conflict.current, ...page.rows]) {
@@ -47,25 +47,25 @@ export const commitCases: StoreCases = {
 
   'a move wins where status, version and owner are as expected': async ({ store }) => {
     const run = sampleRun();
-    await store.commit([createRun(run)], sealNothing);
+    await store.commit([createRun(run)], []);
     const change = moveRun(run, 'completed');
-    assert.deepEqual(await store.commit([change], sealNothing), [won]);
+    assert.deepEqual(await store.commit([change], []), [won]);
     assert.deepEqual(await store.run(run.run_id), change.run);
   },
 
   'a move of another owner is stored with that owner': async ({ store }) => {
     const run = sampleRun();
-    await store.commit([createRun(run)], sealNothing);
+    await store.commit([createRun(run)], []);
     const taken = next(run, 'running', { owner: 'instance-b' });
     const change: RunChange = { ...moveRun(run, 'running'), run: taken };
-    assert.deepEqual(await store.commit([change], sealNothing), [won]);
-    assert.deepEqual(await store.commit([moveRun(run, 'completed')], sealNothing), [{ result: 'conflict', current: taken }]);
-    assert.deepEqual(await store.commit([moveRun(taken, 'completed')], sealNothing), [won]);
+    assert.deepEqual(await store.commit([change], []), [won]);
+    assert.deepEqual(await store.commit([moveRun(run, 'completed')], []), [{ result: 'conflict', current: taken }]);
+    assert.deepEqual(await store.commit([moveRun(taken, 'completed')], []), [won]);
   },
 
   'a wrong status, version or owner, a missing and an unexpected row are conflicts that show the row': async ({ store }) => {
     const run = sampleRun();
-    await store.commit([createRun(run)], sealNothing);
+    await store.commit([createRun(run)], []);
     const { status, version, owner } = run;
     const conflict = { result: 'conflict', current: run };
     for (const expect of [
@@ -75,11 +75,9 @@ export const commitCases: StoreCases = {
       { status, version, owner: 'instance-b' },
       null,
     ]) {
-      assert.deepEqual(await store.commit([{ ...moveRun(run, 'completed'), expect }], sealNothing), [conflict]);
+      assert.deepEqual(await store.commit([{ ...moveRun(run, 'completed'), expect }], []), [conflict]);
     }
-    assert.deepEqual(await store.commit([moveRun(sampleRun(), 'completed')], sealNothing), [
-      { result: 'conflict', current: null },
-    ]);
+    assert.deepEqual(await store.commit([moveRun(sampleRun(), 'completed')], []), [{ result: 'conflict', current: null }]);
     assert.deepEqual(await store.run(run.run_id), run);
   },
 
@@ -87,7 +85,7 @@ export const commitCases: StoreCases = {
     const run = sampleRun();
     const hold = { key: 'tokens', amount: 5, limit: 100, expires_at: Number.MAX_SAFE_INTEGER };
     await store.counters.reserve('reservation', [hold]);
-    await store.commit([createRun(run, { put_content: [item('payload', 'old')] })], sealNothing);
+    await store.commit([createRun(run, { put_content: [item('payload', 'old')] })], []);
     const losing = createRun(run, {
       put_content: [item('payload', 'new'), item('other', 'new')],
       settlements: [{ reservation: 'reservation', spend: [{ key: 'tokens', amount: 50, expires_at: Number.MAX_SAFE_INTEGER }] }],
@@ -104,14 +102,14 @@ export const commitCases: StoreCases = {
     assert.deepEqual(await store.counters.read(['tokens']), [5]);
     assert.equal(await store.head(), null);
     assert.equal(await store.runOfKey('key'), null);
-    const [outcome] = await store.commit([createRun(sampleRun(), { unique_key: 'key' })], sealNothing);
+    const [outcome] = await store.commit([createRun(sampleRun(), { unique_key: 'key' })], []);
     assert.equal(outcome?.result, 'committed');
   },
 
   'conflicts and duplicates do not hurt the other changes of a commit': async ({ store }) => {
     const known = sampleRun();
     assert.equal(await store.runOfKey('taken'), null);
-    await store.commit([createRun(known, { unique_key: 'taken' })], sealNothing);
+    await store.commit([createRun(known, { unique_key: 'taken' })], []);
     assert.equal(await store.runOfKey('taken'), known.run_id);
     assert.equal(await store.runOfKey('take'), null);
     const [first, last] = [sampleRun(), sampleRun()];
@@ -138,7 +136,7 @@ export const commitCases: StoreCases = {
     const done = next(paused, 'completed');
     const outcomes = await store.commit(
       [createRun(run), createRun(run), moveRun(run, 'paused'), moveRun(run, 'error'), moveRun(paused, 'completed')],
-      sealNothing,
+      [],
     );
     assert.deepEqual(outcomes, [won, { result: 'conflict', current: run }, won, { result: 'conflict', current: paused }, won]);
     assert.deepEqual(await store.run(run.run_id), done);
@@ -150,29 +148,29 @@ export const commitCases: StoreCases = {
 
   'a unique key belongs to one run': async ({ store }) => {
     const [run, second] = [sampleRun(), sampleRun()];
-    await store.commit([createRun(run, { unique_key: 'alice/1' })], sealNothing);
+    await store.commit([createRun(run, { unique_key: 'alice/1' })], []);
     const outcomes = await store.commit(
       [
         createRun(second, { unique_key: 'alice/1', put_content: [item('payload', 'x')] }),
         createRun(sampleRun(), { unique_key: 'alice/2' }),
         createRun(sampleRun()),
       ],
-      sealNothing,
+      [],
     );
     assert.deepEqual(outcomes, [{ result: 'duplicate', run_id: run.run_id }, won, won]);
     assert.equal(await store.run(second.run_id), null);
     assert.equal(await store.content(second.run_id, 'payload'), null);
-    await store.commit([moveRun(run, 'completed')], sealNothing);
-    const [after] = await store.commit([createRun(sampleRun(), { unique_key: 'alice/1' })], sealNothing);
+    await store.commit([moveRun(run, 'completed')], []);
+    const [after] = await store.commit([createRun(sampleRun(), { unique_key: 'alice/1' })], []);
     assert.deepEqual(after, { result: 'duplicate', run_id: run.run_id });
   },
 
   'a unique key is taken by an earlier change of the same commit, unless that lost': async ({ store }) => {
     const [known, first] = [sampleRun(), sampleRun()];
-    await store.commit([createRun(known)], sealNothing);
+    await store.commit([createRun(known)], []);
     const outcomes = await store.commit(
       [known, first, sampleRun()].map((run) => createRun(run, { unique_key: 'same' })),
-      sealNothing,
+      [],
     );
     assert.deepEqual(outcomes, [{ result: 'conflict', current: known }, won, { result: 'duplicate', run_id: first.run_id }]);
   },
@@ -181,9 +179,9 @@ export const commitCases: StoreCases = {
     const none = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
     assert.deepEqual(await store.countRuns(), none);
     const [one, two, three] = [sampleRun(), sampleRun(), sampleRun({ status: 'pending' })];
-    await store.commit([createRun(one), createRun(two), createRun(three)], sealNothing);
+    await store.commit([createRun(one), createRun(two), createRun(three)], []);
     assert.deepEqual(await store.countRuns(), { ...none, running: 2, pending: 1 });
-    await store.commit([moveRun(one, 'blocked'), moveRun(three, 'running'), moveRun(one, 'error')], sealNothing);
+    await store.commit([moveRun(one, 'blocked'), moveRun(three, 'running'), moveRun(one, 'error')], []);
     assert.deepEqual(await store.countRuns(), { ...none, running: 2, blocked: 1 });
   },
 
@@ -198,7 +196,7 @@ export const commitCases: StoreCases = {
         createRun(sampleRun(), { put_content: [item(name, 'text')] }),
         createRun(sampleRun(), { settlements: [{ reservation: name, spend: [] }] }),
         createRun(sampleRun(), { settlements: [{ reservation: '1', spend: [{ key: name, amount: 1, expires_at: 1 }] }] }),
-      ].map((change) => store.commit([change], sealNothing));
+      ].map((change) => store.commit([change], []));
       const others = [
         store.counters.reserve(name, []),
         store.counters.reserve('1', [{ key: name, amount: 1, limit: 1, expires_at: 1 }]),

@@ -1,7 +1,6 @@
 import type { Store } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 import { createRun, item, moveRun, next, sampleRun } from './builders.ts';
-import { sealNothing } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
 
 async function textOf(store: Store, run_id: string, name: string): Promise<string | null> {
@@ -14,7 +13,7 @@ export const contentCases: StoreCases = {
     const run = sampleRun();
     const samples = [new Uint8Array(0), Uint8Array.from({ length: 256 }, (_, i) => i), new Uint8Array(3_000_000).fill(0xff)];
     const put_content = samples.map((bytes, i) => ({ name: `sample-${i}`, bytes, expires_at: null }));
-    await store.commit([createRun(run, { put_content })], sealNothing);
+    await store.commit([createRun(run, { put_content })], []);
     for (const [i, bytes] of samples.entries()) {
       const found = await store.content(run.run_id, `sample-${i}`);
       assert.ok(found !== null && Buffer.from(bytes).equals(found), 'the bytes that were put', found);
@@ -27,7 +26,7 @@ export const contentCases: StoreCases = {
 
   'there is none where none was put': async ({ store }) => {
     const [run, other] = [sampleRun(), sampleRun()];
-    await store.commit([createRun(run, { put_content: [item('payload', 'x')] }), createRun(other)], sealNothing);
+    await store.commit([createRun(run, { put_content: [item('payload', 'x')] }), createRun(other)], []);
     assert.equal(await textOf(store, run.run_id, 'payload'), 'x');
     for (const name of ['pay', 'payload2', '']) assert.equal(await store.content(run.run_id, name), null);
     assert.equal(await store.content(other.run_id, 'payload'), null);
@@ -36,8 +35,8 @@ export const contentCases: StoreCases = {
   'a later item of the same name takes the place of the earlier, with its expiry': async ({ store, clock }) => {
     const run = sampleRun();
     const now = clock.now();
-    await store.commit([createRun(run, { put_content: [item('payload', 'one', now + 1000)] })], sealNothing);
-    await store.commit([moveRun(run, 'paused', { put_content: [item('payload', 'two', now + 5000)] })], sealNothing);
+    await store.commit([createRun(run, { put_content: [item('payload', 'one', now + 1000)] })], []);
+    await store.commit([moveRun(run, 'paused', { put_content: [item('payload', 'two', now + 5000)] })], []);
     assert.equal(await store.expireContent(now + 1000, 10), 0);
     assert.equal(await textOf(store, run.run_id, 'payload'), 'two');
     assert.equal(await store.expireContent(now + 5000, 10), 1);
@@ -47,7 +46,7 @@ export const contentCases: StoreCases = {
   'an item that has expired cannot be read, whether or not it was deleted': async ({ store, clock }) => {
     const run = sampleRun();
     const put_content = [item('short', 's', clock.now() + 1000), item('kept', 'k')];
-    await store.commit([createRun(run, { put_content })], sealNothing);
+    await store.commit([createRun(run, { put_content })], []);
     assert.equal(await textOf(store, run.run_id, 'short'), 's');
     clock.advance(1000);
     assert.equal(await textOf(store, run.run_id, 'short'), null);
@@ -56,9 +55,9 @@ export const contentCases: StoreCases = {
 
   'drops come before puts, and need not find anything': async ({ store }) => {
     const run = sampleRun();
-    await store.commit([createRun(run, { put_content: [item('one', '1'), item('two', '2'), item('three', '3')] })], sealNothing);
+    await store.commit([createRun(run, { put_content: [item('one', '1'), item('two', '2'), item('three', '3')] })], []);
     const change = moveRun(run, 'paused', { drop_content: ['one', 'two', 'none'], put_content: [item('two', 'new')] });
-    await store.commit([change], sealNothing);
+    await store.commit([change], []);
     assert.deepEqual(await Promise.all(['one', 'two', 'three'].map((name) => textOf(store, run.run_id, name))), [
       null,
       'new',
@@ -73,7 +72,7 @@ export const contentCases: StoreCases = {
         createRun(run, { put_content: [item('one', '1'), item('two', '2')] }),
         moveRun(run, 'paused', { drop_content: ['one'], put_content: [item('two', 'new')] }),
       ],
-      sealNothing,
+      [],
     );
     assert.equal(await textOf(store, run.run_id, 'one'), null);
     assert.equal(await textOf(store, run.run_id, 'two'), 'new');
@@ -82,7 +81,7 @@ export const contentCases: StoreCases = {
   'erasing takes all content of one run and says how much': async ({ store }) => {
     const [run, other] = [sampleRun(), sampleRun()];
     const put_content = [item('one', '1'), item('two', '2', 1000), item('three', '3')];
-    await store.commit([createRun(run, { put_content }), createRun(other, { put_content })], sealNothing);
+    await store.commit([createRun(run, { put_content }), createRun(other, { put_content })], []);
     assert.equal(await store.eraseContent(run.run_id), 3);
     assert.equal(await store.eraseContent(run.run_id), 0);
     assert.equal(await textOf(store, run.run_id, 'one'), null);
@@ -95,7 +94,7 @@ export const contentCases: StoreCases = {
     const runs = Array.from({ length: 5 }, () => sampleRun());
     const [without, ...others] = runs;
     const put_content = [item('one', '1'), item('two', '2', 1000)];
-    await store.commit([...others.map((run) => createRun(run, { put_content })), createRun(without ?? sampleRun())], sealNothing);
+    await store.commit([...others.map((run) => createRun(run, { put_content })), createRun(without ?? sampleRun())], []);
     const run_ids = others.map(({ run_id }) => run_id).sort();
     assert.deepEqual(await store.runsWithContent('', 10), run_ids);
     assert.deepEqual(await store.runsWithContent('', 2), run_ids.slice(0, 2));
@@ -111,7 +110,7 @@ export const contentCases: StoreCases = {
       runs.map((run, i) =>
         createRun(run, { put_content: [item('short', 's', 1000 + i), item('long', 'l', 2000), item('kept', 'k')] }),
       ),
-      sealNothing,
+      [],
     );
     assert.equal(await store.expireContent(999, 10), 0);
     assert.equal(await store.expireContent(1001, 1), 1);
@@ -129,10 +128,10 @@ export const contentCases: StoreCases = {
 
   'dropped content does not expire as well': async ({ store }) => {
     const run = sampleRun();
-    await store.commit([createRun(run, { put_content: [item('one', '1', 1000), item('two', '2', 1000)] })], sealNothing);
+    await store.commit([createRun(run, { put_content: [item('one', '1', 1000), item('two', '2', 1000)] })], []);
     const paused = next(run, 'paused');
-    await store.commit([moveRun(run, 'paused', { drop_content: ['one'] })], sealNothing);
-    await store.commit([moveRun(paused, 'running', { put_content: [item('two', 'kept')] })], sealNothing);
+    await store.commit([moveRun(run, 'paused', { drop_content: ['one'] })], []);
+    await store.commit([moveRun(paused, 'running', { put_content: [item('two', 'kept')] })], []);
     assert.equal(await store.expireContent(1000, 10), 0);
     assert.equal(await textOf(store, run.run_id, 'two'), 'kept');
   },

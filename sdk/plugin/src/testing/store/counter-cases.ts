@@ -1,7 +1,6 @@
 import type { CounterHold, CounterSettlement, Store } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 import { createRun, moveRun, next, sampleRun } from './builders.ts';
-import { sealNothing } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
@@ -13,7 +12,7 @@ function hold(key: string, amount: number, limit: number, expires_at = NEVER): C
 
 /** Commits a run that ends with this settlement. */
 async function settle(store: Store, ...settlements: CounterSettlement[]): Promise<void> {
-  const [outcome] = await store.commit([createRun(sampleRun({ status: 'completed' }), { settlements })], sealNothing);
+  const [outcome] = await store.commit([createRun(sampleRun({ status: 'completed' }), { settlements })], []);
   assert.equal(outcome?.result, 'committed');
 }
 
@@ -108,12 +107,12 @@ export const counterCases: StoreCases = {
   'a settlement is part of its change': async ({ store }) => {
     const run = sampleRun();
     await store.counters.reserve('1', [hold('a', 10, 100)]);
-    await store.commit([createRun(run)], sealNothing);
+    await store.commit([createRun(run)], []);
     const settlements = [{ reservation: '1', spend: [spend('a', 3)] }];
     const stale = moveRun(next(run, 'running'), 'error', { settlements });
     const outcomes = await store.commit(
       [moveRun(run, 'completed', { settlements }), stale, moveRun(run, 'error', { settlements })],
-      sealNothing,
+      [],
     );
     assert.deepEqual(
       outcomes.map(({ result }) => result),

@@ -1,7 +1,7 @@
 import { type LedgerHead, RUN_STATUSES, type RunQuery, type RunRow, type Store } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 import { createRun, moveRun, sampleRun } from './builders.ts';
-import { commitSealed, sealAll, sealNothing, verifiedChain } from './chain.ts';
+import { commitSealed, unplaced, verifiedChain } from './chain.ts';
 import { CALLERS, type Call, callOf, LOADED_RUNS, payloadOf, responseOf, runOfCall, type Said, TOTAL } from './crash-plan.ts';
 
 const AT_ONCE = 500;
@@ -28,7 +28,7 @@ async function allRuns(store: Store, query: Partial<RunQuery> = {}): Promise<Map
 async function comeAfter(store: Store): Promise<void> {
   await store.counters.reserve('after', [{ key: 'after', amount: 0, limit: 0, expires_at: NEVER }]);
   const settlements = [{ reservation: 'after', spend: [] }];
-  await store.commit([createRun(sampleRun({ route: 'after', status: 'denied' }), { settlements })], sealNothing);
+  await store.commit([createRun(sampleRun({ route: 'after', status: 'denied' }), { settlements })], []);
 }
 
 /** Evidence by run. Asserts that no run has two. */
@@ -93,7 +93,7 @@ async function assertKeysTaken(store: Store, calls: readonly Call[]): Promise<vo
     const some = calls.slice(i, i + AT_ONCE);
     const outcomes = await store.commit(
       some.map(({ id }) => createRun(sampleRun(), { unique_key: id })),
-      sealNothing,
+      [],
     );
     assert.deepEqual(
       outcomes,
@@ -154,7 +154,7 @@ export async function assertSettles(store: Store, left: readonly Left[]): Promis
 /** Whether everything was loaded. Otherwise the store must be empty. */
 export async function assertLoaded(store: Store): Promise<boolean> {
   // Waits like the above, and writes nothing.
-  await store.commit([], sealNothing);
+  await store.commit([], []);
   const rows = await allRuns(store);
   const evidence = await evidenceOf(store);
   assert.ok(rows.size === 0 || rows.size === LOADED_RUNS, `0 or ${LOADED_RUNS} runs`, rows.size);
@@ -165,7 +165,7 @@ export async function assertLoaded(store: Store): Promise<boolean> {
   await assertIndexed(store, rows);
   for (const row of rows.values()) assert.deepEqual(row.evidence, evidence.get(row.run_id));
   if (rows.size === 0) return false;
-  await store.commit([], sealAll([{}]));
+  await store.commit([], [unplaced()]);
   assert.equal((await verifiedChain(store)).length, LOADED_RUNS + 1);
   return true;
 }

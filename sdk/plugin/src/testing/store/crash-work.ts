@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import type { DumpItem, Lease, LedgerHead, Store } from '@svc/contracts';
 import { createRun, moveRun } from './builders.ts';
-import { commitSealed, sealNothing, sealOne } from './chain.ts';
+import { commitSealed, placedAfter } from './chain.ts';
 import { CALLERS, callOf, LOADED_RUNS, payloadOf, responseOf, runOfCall, type Said, TOTAL } from './crash-plan.ts';
 import type { CrashWork } from './fixture.ts';
 
@@ -44,7 +44,7 @@ async function callWithoutEnd(store: Store, name: string, caller: number, lease:
     const holds = [TOTAL, call.id].map((key) => ({ key, amount: call.held, limit: NEVER, expires_at: NEVER }));
     const { granted } = await store.counters.reserve(call.id, holds);
     const put_content = [payloadOf(call)];
-    const [created] = await store.commit([createRun(run, { unique_key: call.id, put_content })], sealNothing);
+    const [created] = await store.commit([createRun(run, { unique_key: call.id, put_content })], []);
     if (!granted || created?.result !== 'committed') throw new Error(`unexpected: ${granted}, ${created?.result}`);
     say({ said: 'created', caller, n });
     const spend = [TOTAL, call.id].map((key) => ({ key, amount: call.spent, expires_at: NEVER }));
@@ -73,7 +73,7 @@ async function* itemsToLoad(): AsyncGenerator<DumpItem> {
   const runs = Array.from({ length: LOADED_RUNS }, (_, n) => callOf('loaded', n % CALLERS, n));
   const evidence: LedgerHead[] = [];
   for (const call of runs) {
-    const { change: _, ...record } = sealOne(evidence.at(-1) ?? null, { fields: { run_id: call.id } });
+    const record = placedAfter(evidence.at(-1) ?? null, { fields: { run_id: call.id } });
     evidence.push({ seq: record.seq, hash: record.hash });
     yield count({ kind: 'record', record });
   }

@@ -1,7 +1,7 @@
 import type { DumpItem, Store } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 import { at, createRun, item, moveRun, next, sampleRun } from './builders.ts';
-import { commitSealed, sealAll, sealNothing, sealOne, verifiedChain } from './chain.ts';
+import { commitSealed, placedAfter, unplaced, verifiedChain } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
@@ -26,7 +26,7 @@ const [done, paused] = [
 
 /** At least one item of each kind. */
 async function fill(store: Store): Promise<void> {
-  await store.commit([], sealAll([{ record_type: 'model_inventory', model_id: 'a' }, { model_id: 'é😀' }]));
+  await store.commit([], [unplaced({ record_type: 'model_inventory', model_id: 'a' }), unplaced({ model_id: 'é😀' })]);
   await store.counters.reserve('kept', [
     { key: 'day', amount: 10, limit: 15, expires_at: NEVER },
     { key: 'month', amount: 10, limit: 50, expires_at: NEVER },
@@ -38,7 +38,7 @@ async function fill(store: Store): Promise<void> {
       settlements: [{ reservation: 'none', spend: [{ key: 'month', amount: 7, expires_at: NEVER }] }],
     }),
   ]);
-  await store.commit([createRun(paused, { put_content: [item('payload', '\u0000é😀')] })], sealNothing);
+  await store.commit([createRun(paused, { put_content: [item('payload', '\u0000é😀')] })], []);
   const lease = await store.acquireLease('export', 'a', LONG_MS);
   assert.present(lease, 'a lease');
   await store.moveCursor('jsonl', 3, lease);
@@ -58,15 +58,15 @@ async function fillMany(store: Store): Promise<void> {
 
 export const dumpCases: StoreCases = {
   'a commit of nothing leaves nothing': async ({ store, empty }) => {
-    await store.commit([], sealNothing);
+    await store.commit([], []);
     assert.deepEqual(await everything(store), []);
     assert.deepEqual((await store.runs({ limit: 10 })).rows, []);
     await fill(store);
     const before = await everything(store);
-    for (let n = 0; n < 3; n += 1) assert.deepEqual(await store.commit([], sealNothing), []);
+    for (let n = 0; n < 3; n += 1) assert.deepEqual(await store.commit([], []), []);
     assert.deepEqual(await everything(store), before);
     const { store: copy } = await empty();
-    await copy.commit([], sealNothing);
+    await copy.commit([], []);
     await copy.load(each(before));
     assert.deepEqual(await everything(copy), before);
   },
@@ -220,10 +220,10 @@ export const dumpCases: StoreCases = {
   },
 
   'records that do not go on from one another are refused': async (context) => {
-    const [first, second, other] = [sealOne(null), sealOne(sealOne(null)), sealOne(null, { model_id: 'other' })];
+    const [first, second, other] = [placedAfter(null), placedAfter(placedAfter(null)), placedAfter(null, { model_id: 'other' })];
     let { store } = context;
     for (const records of [[second], [first, first], [other, second]]) {
-      const items = records.map(({ change: _, ...record }): DumpItem => ({ kind: 'record', record }));
+      const items = records.map((record): DumpItem => ({ kind: 'record', record }));
       await assert.rejects(store.load(each(items)), { name: 'StoreError', code: 'CHAIN' });
       store = await context.reopen();
       assert.equal(await store.head(), null);

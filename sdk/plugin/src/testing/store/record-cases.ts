@@ -1,6 +1,6 @@
 import type { LedgerQuery, LedgerRecordType, Store } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
-import { sealAll } from './chain.ts';
+import { unplaced } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
 import { mixes } from './mixes.ts';
 
@@ -27,7 +27,7 @@ async function fill(store: Store): Promise<Kind[]> {
     { length: 300 },
     (_, i): Kind => ({ model_id: `model-${i % 3}`, record_type: i % 10 === 0 ? 'model_inventory' : 'run_evidence' }),
   );
-  for (let i = 0; i < kinds.length; i += 50) await store.commit([], sealAll(kinds.slice(i, i + 50)));
+  for (let i = 0; i < kinds.length; i += 50) await store.commit([], kinds.slice(i, i + 50).map(unplaced));
   return kinds;
 }
 

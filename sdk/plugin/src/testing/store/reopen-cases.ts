@@ -1,6 +1,6 @@
 import * as assert from '../cases/assert.ts';
 import { at, createRun, item, moveRun, next, sampleRun } from './builders.ts';
-import { commitSealed, sealAll, verifiedChain } from './chain.ts';
+import { commitSealed, unplaced, verifiedChain } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
@@ -8,7 +8,7 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 export const reopenCases: StoreCases = {
   'runs, indexes, counts, content and the ledger are there after a restart': async ({ store, reopen }) => {
     const [done, paused] = [sampleRun({ created_at: at(1) }), sampleRun({ created_at: at(2), status: 'paused' })];
-    await store.commit([], sealAll([{ record_type: 'model_inventory' }]));
+    await store.commit([], [unplaced({ record_type: 'model_inventory' })]);
     await commitSealed(store, [createRun(done, { unique_key: 'key' })]);
     await commitSealed(store, [
       moveRun(done, 'completed', { put_content: [item('response', 'answer', 1000), item('kept', 'k')] }),

@@ -1,7 +1,7 @@
 import type { CounterHold, Lease, Store } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 import { at, createRun, moveRun, next, sampleRun } from './builders.ts';
-import { commitSealed, sealNothing, verifiedChain } from './chain.ts';
+import { commitSealed, verifiedChain } from './chain.ts';
 import type { ReplicaContext, StoreCases } from './fixture.ts';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
@@ -144,7 +144,7 @@ export const replicaCases: StoreCases<ReplicaContext> = {
         const [one, other] = [pick(stores, i), pick(stores, i + 1)];
         assert.deepEqual(await one.counters.reserve(`${i}`, [hold('a', 10, 1000)]), { granted: true });
         const settlements = [{ reservation: `${i}`, spend: [{ key: 'a', amount: 3, expires_at: NEVER }] }];
-        const [outcome] = await other.commit([createRun(sampleRun(), { settlements })], sealNothing);
+        const [outcome] = await other.commit([createRun(sampleRun(), { settlements })], []);
         assert.equal(outcome?.result, 'committed');
       }),
     );
@@ -220,7 +220,7 @@ export const replicaCases: StoreCases<ReplicaContext> = {
     const stores = await replicas(context, 3);
     const run = sampleRun();
     const put_content = Array.from({ length: 60 }, (_, i) => ({ name: `${i}`, bytes: new Uint8Array([i]), expires_at: 1000 }));
-    await context.store.commit([createRun(run, { put_content })], sealNothing);
+    await context.store.commit([createRun(run, { put_content })], []);
     let gone = 0;
     while (gone < 60) {
       const counts = await Promise.all(stores.map((store) => store.expireContent(1000, 15)));
