@@ -9,6 +9,7 @@ import { say } from '../ending/say.ts';
 import { reloadSignal, stopSignal } from '../ending/stop-signal.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { serveConfiguration } from '../serving/serving.ts';
+import { ChannelStore } from '../store-channel/channel-store.ts';
 import { flushLogs, makeSharedLogger } from '../telemetry/log/logger.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { ToPrimary } from './to-primary.ts';
@@ -19,6 +20,9 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
   const logger = makeSharedLogger();
   const { config_file, config_bytes, runs_db, host, port, allowed_hosts, accepts_clock, drain_delay_ms, first } =
     await Promise.race([primary.order, primary.lost]);
+  const db = runsDb(runs_db);
+  const store = db.type === 'lmdb' ? new ChannelStore(primary.storeChannel) : undefined;
+  if (store !== undefined) void primary.lost.catch(endAtOnce);
   const container = newHost(logger);
   // The primary has printed the diagnostics.
   const { config, diagnostics } = await readConfiguration(config_file, true, container, { bytes: config_bytes });
@@ -29,7 +33,9 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
   const metrics = new Metrics(primary);
   primary.onPartWanted(async (id) => primary.tell({ type: 'part', id, part: await metrics.part() }));
   const serving = {
-    runs_db: runsDb(runs_db),
+    // Files of retrieval beside a folder are for one process.
+    runs_db: { ...db, rag_folder: null },
+    ...(store && { store }),
     host,
     port,
     allowed_hosts,
@@ -52,7 +58,17 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
     (url) => void primary.tell({ type: 'listening', url }),
   );
   await primary.tell({ type: 'part', id: null, part: await metrics.part() });
+  isOver = true;
   return left;
+}
+
+let isOver = false;
+
+/** Without the process that holds the runs-db nothing can be concluded. */
+async function endAtOnce(): Promise<void> {
+  if (isOver) return;
+  await flushLogs(LAST_LINES_MS);
+  endProcess(1, true);
 }
 
 // The reader may be gone.

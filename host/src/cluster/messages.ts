@@ -22,7 +22,9 @@ export type ToWorker =
   /** Read the configuration file again; the others follow. */
   | { readonly type: 'reload' }
   | { readonly type: 'give_part'; readonly id: number }
-  | { readonly type: 'gathered'; readonly id: number; readonly gathered: GatheredParts };
+  | { readonly type: 'gathered'; readonly id: number; readonly gathered: GatheredParts }
+  /** Of the channel to the store that the primary holds. */
+  | { readonly type: 'store'; readonly message: unknown };
 
 export type FromWorker =
   | { readonly type: 'listening'; readonly url: string }
@@ -33,4 +35,5 @@ export type FromWorker =
   /** `id` is that of `give_part`; null for the last part before its end. */
   | { readonly type: 'part'; readonly id: number | null; readonly part: MetricsPart }
   /** `part` is its own. */
-  | { readonly type: 'gather'; readonly id: number; readonly part: MetricsPart };
+  | { readonly type: 'gather'; readonly id: number; readonly part: MetricsPart }
+  | { readonly type: 'store'; readonly message: unknown };

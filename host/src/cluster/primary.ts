@@ -1,16 +1,22 @@
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
+import type { Store } from '@svc/contracts';
+import { Closing } from '@svc/kernel';
 import type { Logger } from 'pino';
+import { STORE_CLOSING_MS } from '../ending/limits.ts';
 import { reloadSignal, stopSignal } from '../ending/stop-signal.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { NO_INSPECTOR } from '../process/no-inspector.ts';
 import { logUnhandledRejections } from '../process/unhandled-rejections.ts';
+import { refuseStart } from '../serving/serving.ts';
 import type { Order } from './messages.ts';
 import { Workers } from './workers.ts';
 
 export interface PrimaryOptions {
   readonly order: Order;
   readonly workers: number;
+  /** Opened and closed here, and served to the workers; null: each opens the database by itself. */
+  readonly store: Store | null;
   readonly config_digest: string;
   readonly logger: Logger;
   /** Prints a greeting once all workers listen. */
@@ -20,9 +26,22 @@ export interface PrimaryOptions {
 /**
  * Serves with several processes until SIGINT or SIGTERM, in a terminal also SIGHUP. This process holds the port and hands each connection to a worker that is
  * free to take one. It handles no requests.
- * @throws {CliError} with its reason, if a worker cannot start, after all have ended
+ * @returns the parts that did not end
+ * @throws {CliError} with its reason, if the store cannot be opened or a worker cannot start, after all have ended
  */
-export async function serveWithWorkers({ order, workers: count, config_digest, logger, greet }: PrimaryOptions): Promise<void> {
+export async function serveWithWorkers(options: PrimaryOptions): Promise<readonly string[]> {
+  const { store } = options;
+  await store?.open().catch(refuseStart);
+  const closing = new Closing();
+  try {
+    await serve(options);
+  } finally {
+    if (store !== null) await closing.end('runs-db', STORE_CLOSING_MS, () => store.close());
+  }
+  return closing.left;
+}
+
+async function serve({ order, workers: count, store, config_digest, logger, greet }: PrimaryOptions): Promise<void> {
   cluster.schedulingPolicy = cluster.SCHED_RR;
   // Structured clone: as JSON, NaN would arrive as null, and bytes as a list.
   const execArgv = [...process.execArgv, NO_INSPECTOR];
@@ -30,7 +49,7 @@ export async function serveWithWorkers({ order, workers: count, config_digest, l
   logUnhandledRejections(logger);
   const stop = stopSignal();
   const onReload = reloadSignal();
-  const workers = new Workers(order, count, logger);
+  const workers = new Workers(order, count, store, logger);
   try {
     const url = await Promise.race([workers.start(), stop.then(() => null)]);
     if (url !== null) {

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import type { Channel } from '../store-channel/messages.ts';
 import type { AllParts, GatheredParts, MetricsPart } from '../telemetry/metrics/parts.ts';
 import type { FromWorker, ToWorker, WorkerOrder } from './messages.ts';
 
@@ -19,6 +20,7 @@ export class ToPrimary implements AllParts {
   readonly #waiting = new Map<number, (gathered: GatheredParts) => void>();
   readonly #reload = Promise.withResolvers<() => void>();
   #givePart: (id: number) => void = () => undefined;
+  #takeFromStore: (message: unknown) => void = () => undefined;
   #last: GatheredParts | null = null;
   #reading: Promise<GatheredParts> | null = null;
   #ids = 0;
@@ -43,6 +45,17 @@ export class ToPrimary implements AllParts {
 
   onPartWanted(give: (id: number) => void): void {
     this.#givePart = give;
+  }
+
+  /** The channel to the store that the primary holds. */
+  get storeChannel(): Channel {
+    return {
+      post: (message) => void this.tell({ type: 'store', message }),
+      onMessage: (take) => {
+        this.#takeFromStore = take;
+      },
+      onClose: (closed) => void this.lost.catch(closed),
+    };
   }
 
   /** Resolves when the message is sent, or cannot be sent any more. */
@@ -92,6 +105,9 @@ export class ToPrimary implements AllParts {
         break;
       case 'gathered':
         this.#waiting.get(message.id)?.(message.gathered);
+        break;
+      case 'store':
+        this.#takeFromStore(message.message);
         break;
       default:
         message satisfies never;

@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import type { Channel } from '../store-channel/messages.ts';
 import type { MetricsPart } from '../telemetry/metrics/parts.ts';
 import type { FromWorker, ToWorker, WorkerOrder } from './messages.ts';
 import { closeUntakenOnDeath } from './untaken-connections.ts';
@@ -32,6 +33,7 @@ export class WorkerProcess {
   #refusal: string | null = null;
   #serves_since: number | null = null;
   #ended = false;
+  #takeCall: (message: unknown) => void = () => undefined;
 
   constructor(order: WorkerOrder, listener: WorkerListener) {
     this.#listener = listener;
@@ -63,6 +65,17 @@ export class WorkerProcess {
     if (this.#worker.isConnected()) this.#worker.process.send(message, undefined, undefined, () => undefined);
   }
 
+  /** Its channel to the store that this process holds. */
+  get storeChannel(): Channel {
+    return {
+      post: (message) => this.send({ type: 'store', message }),
+      onMessage: (take) => {
+        this.#takeCall = take;
+      },
+      onClose: (closed) => void this.#worker.once('disconnect', closed),
+    };
+  }
+
   kill(): void {
     this.#worker.process.kill('SIGKILL');
   }
@@ -85,6 +98,9 @@ export class WorkerProcess {
         break;
       case 'gather':
         this.#listener.gather(message.id, message.part);
+        break;
+      case 'store':
+        this.#takeCall(message.message);
         break;
       default:
         message satisfies never;

@@ -1,6 +1,8 @@
+import type { Store } from '@svc/contracts';
 import type { Logger } from 'pino';
 import { WORKER_KILL_MS } from '../ending/limits.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { serveStore } from '../store-channel/serve-store.ts';
 import type { MetricsPart } from '../telemetry/metrics/parts.ts';
 import { Backoff } from './backoff.ts';
 import type { Order } from './messages.ts';
@@ -13,6 +15,7 @@ type State = 'starting' | 'serving' | 'stopping';
 export class Workers {
   #order: Order;
   readonly #count: number;
+  readonly #store: Store | null;
   readonly #logger: Logger;
   readonly #all = new Set<WorkerProcess>();
   readonly #waits = new Set<NodeJS.Timeout>();
@@ -27,9 +30,11 @@ export class Workers {
   /** Whether a worker failed to end in order. */
   #disorder = false;
 
-  constructor(order: Order, count: number, logger: Logger) {
+  /** @param store what all of them keep their runs in; null: each opens the database by itself */
+  constructor(order: Order, count: number, store: Store | null, logger: Logger) {
     this.#order = order;
     this.#count = count;
+    this.#store = store;
     this.#logger = logger;
     // If it is stopped while starting, nobody waits for the start.
     this.#started.promise.catch(() => undefined);
@@ -82,6 +87,7 @@ export class Workers {
         ended: (ending) => this.#onEnded(worker, ending),
       },
     );
+    if (this.#store !== null) serveStore(this.#store, worker.storeChannel);
     this.#all.add(worker);
   }
 

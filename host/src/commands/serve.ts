@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { readConfiguration } from '../compose/configuration.ts';
 import type { Container } from '../compose/container.ts';
 import { newHost } from '../compose/host.ts';
+import { makeStore } from '../compose/store.ts';
 import { GUARD_POOL, LOGGER } from '../compose/tokens.ts';
 import { allowedHosts } from '../config/allowed-hosts.ts';
 import { closeInstances, formatDiagnostic, type ResolvedConfig } from '../config/index.ts';
@@ -97,29 +98,28 @@ export async function serveUntilStopped(
   const greet = (url: string): void => {
     if (process.stdout.isTTY) process.stderr.write(`\n${greeting(url).join('\n')}\n\n`);
   };
+  await assertPortFree(place.host, place.port).catch(refuseStart);
   if (config.server.workers > 1) {
     if (values.demo) throw new CliError(DEMO_WITH_WORKERS);
-    const order = {
-      ...place,
-      config_file: values.config,
-      config_bytes: config.bytes,
-      runs_db: sharedRunsDb(values['runs-db'], config),
-    };
+    const runs_db = keptRunsDb(values['runs-db'], config);
+    const order = { ...place, config_file: values.config, config_bytes: config.bytes, runs_db };
     // The workers create their own.
     await closeInstances(config);
     await container.resolve(GUARD_POOL).close();
     sayNoAuth(values, logger);
     const { serveWithWorkers } = await import('../cluster/primary.ts');
-    await serveWithWorkers({
+    const shared = makeSharedLogger();
+    const db = runsDb(runs_db);
+    return serveWithWorkers({
       order,
       workers: config.server.workers,
+      // Only one process can open a folder.
+      store: db.type === 'lmdb' ? await makeStore(db, config.catalogue, newHost(shared)) : null,
       config_digest: config.digest,
-      logger: makeSharedLogger(),
+      logger: shared,
       greet,
     });
-    return [];
   }
-  await assertPortFree(place.host, place.port).catch(refuseStart);
   const { db, temporary } = await chooseRunsDb(values['runs-db'], logger);
   sayNoAuth(values, logger);
   try {
@@ -138,11 +138,11 @@ function sayNoAuth(values: ServeValues, logger: Logger): void {
     logger.warn({ event: 'no_auth' }, 'authentication is off: anyone who can reach this port has full access');
 }
 
-/** @throws {CliError} if the runs are not in a database, which only several processes can share */
-function sharedRunsDb(named: string | undefined, { server }: ResolvedConfig): string {
-  if (named !== undefined && runsDb(named).type === 'postgres') return named;
-  const remedy = 'use --runs-db postgres://…, or remove server.workers from the configuration';
-  throw new CliError(`server.workers is ${server.workers}, but a runs-db folder supports one process only: ${remedy}`);
+/** @throws {CliError} without a runs-db: the content key of a temporary one is in the memory of one process */
+function keptRunsDb(named: string | undefined, { server }: ResolvedConfig): string {
+  if (named !== undefined) return named;
+  const remedy = 'add --runs-db DIR or postgres://…, or remove server.workers from the configuration';
+  throw new CliError(`server.workers is ${server.workers}, but a temporary runs-db supports one process only: ${remedy}`);
 }
 
 async function checkedConfiguration(

@@ -1,3 +1,4 @@
+import type { Store } from '@svc/contracts';
 import type { ResolvedConfig } from '../config/index.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
@@ -5,6 +6,8 @@ import type { Metrics } from '../telemetry/metrics/metrics.ts';
 /** How a configuration is served. */
 export interface AssembleOptions {
   readonly runs_db: RunsDb;
+  /** In place of one that is made for `runs_db`. */
+  readonly store?: Store;
   /** False if another process of this server does it. */
   readonly seals_inventory: boolean;
   readonly metrics: Metrics;

@@ -46,7 +46,7 @@ export function provideServer(container: Container, config: ResolvedConfig, opti
   provide(container, RATE_LIMITS, () => new RateLimits(config.limits, container.resolve(CLOCK)));
   provide(container, TRACING, startTracing);
   provide(container, OBSERVER, makeObserver);
-  provide(container, STORE, () => makeStore(options.runs_db, config.catalogue, container));
+  provide(container, STORE, async () => options.store ?? makeStore(options.runs_db, config.catalogue, container));
   provide(container, COUNTERS, async () => boundedCounters((await container.resolve(STORE)).counters));
   provide(container, CONTENT_KEYS, () => contentKeys(config.store, options.runs_db));
   provide(container, ACTIVE, () => new ActiveConfiguration(config, container.resolve(CLOCK).now()));

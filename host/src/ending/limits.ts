@@ -9,5 +9,7 @@ export const CLOSING_MS = 15_500;
 export const LAST_LINES_MS = 1_000;
 /** The watchdog ends a main thread that does not respond any more. */
 export const WATCHDOG_MS = 17_500;
+/** The primary closes the store of its workers, which have ended. */
+export const STORE_CLOSING_MS = 5_000;
 /** The primary ends a worker process. */
 export const WORKER_KILL_MS = 18_000;

@@ -1,3 +1,4 @@
+import type { Store } from '@svc/contracts';
 import { Closing } from '@svc/kernel';
 import type { Logger } from 'pino';
 import { assemble } from '../compose/assemble.ts';
@@ -15,6 +16,8 @@ import type { Metrics } from '../telemetry/metrics/metrics.ts';
 
 export interface Serving {
   readonly runs_db: RunsDb;
+  /** In place of a store of this process for `runs_db`. */
+  readonly store?: Store;
   readonly host: string;
   readonly port: number;
   /** See {@link allowedHosts}. Null: keys are asked for. */
@@ -43,7 +46,20 @@ const START_LIMIT_MS = 5_000;
  */
 export async function serveConfiguration(
   config: ResolvedConfig,
-  { runs_db, host, port, allowed_hosts, demo, drain_delay_ms, accepts_clock, seals_inventory, metrics, applied, lost }: Serving,
+  {
+    runs_db,
+    store,
+    host,
+    port,
+    allowed_hosts,
+    demo,
+    drain_delay_ms,
+    accepts_clock,
+    seals_inventory,
+    metrics,
+    applied,
+    lost,
+  }: Serving,
   container: Container,
   { stop, onReload, watchdog }: Lifetime,
   listening: (url: string) => void,
@@ -58,7 +74,16 @@ export async function serveConfiguration(
     await end(closing);
     return sayStopped(closing.left, logger);
   };
-  const given = { runs_db, metrics, seals_inventory, demo, accepts_clock, allowed_hosts, ...(applied && { applied }) };
+  const given = {
+    runs_db,
+    ...(store && { store }),
+    metrics,
+    seals_inventory,
+    demo,
+    accepts_clock,
+    allowed_hosts,
+    ...(applied && { applied }),
+  };
   const assembling = assemble(config, given, container);
   const assembled = await Promise.race([assembling.catch(refuseStart), stopping.then(() => null)]);
   if (assembled === null) {

@@ -1,0 +1,50 @@
+import { parseBody, type RunRow, type Store } from '@svc/contracts';
+import { crossing } from './errors.ts';
+import type { Asks, Channel, CrossingChange, StoreAnswer, StoreCall } from './messages.ts';
+
+/** Lets the other end of the channel use this open store, as a `ChannelStore`. */
+export function serveStore(store: Store, channel: Channel): void {
+  const asks = asksOf(store);
+  const answer = async ({ id, asked, args }: StoreCall): Promise<StoreAnswer> => {
+    try {
+      return { id, value: await (asks[asked] as (...given: readonly unknown[]) => Promise<unknown>)(...args) };
+    } catch (error) {
+      return { id, error: crossing(error) };
+    }
+  };
+  channel.onMessage(async (message) => channel.post(await answer(message as StoreCall)));
+}
+
+function asksOf(store: Store): Asks {
+  return {
+    commit: (changes, records) => store.commit(changes.map(withRow), records),
+    run: (...args) => store.run(...args),
+    runOfKey: (...args) => store.runOfKey(...args),
+    statuses: (...args) => store.statuses(...args),
+    runs: (...args) => store.runs(...args),
+    countRuns: () => store.countRuns(),
+    content: (...args) => store.content(...args),
+    eraseContent: (...args) => store.eraseContent(...args),
+    runsWithContent: (...args) => store.runsWithContent(...args),
+    expireContent: (...args) => store.expireContent(...args),
+    head: () => store.head(),
+    records: (...args) => store.records(...args),
+    recordsBySeq: (...args) => store.recordsBySeq(...args),
+    reserve: (...args) => store.counters.reserve(...args),
+    readCounters: (...args) => store.counters.read(...args),
+    acquireLease: (...args) => store.acquireLease(...args),
+    releaseLease: (...args) => store.releaseLease(...args),
+    leaseHolder: (...args) => store.leaseHolder(...args),
+    forgetLeases: (...args) => store.forgetLeases(...args),
+    now: () => store.now(),
+    cursor: (...args) => store.cursor(...args),
+    moveCursor: (...args) => store.moveCursor(...args),
+    readMeta: (...args) => store.readMeta(...args),
+    writeMeta: (...args) => store.writeMeta(...args),
+    whenChecked: async () => store.whenChecked?.(),
+  };
+}
+
+function withRow({ run, ...change }: CrossingChange) {
+  return { ...change, run: parseBody(run) as RunRow };
+}

@@ -1,0 +1,48 @@
+import type { ChildProcess } from 'node:child_process';
+import type { MessagePort } from 'node:worker_threads';
+import type { Channel } from '../../host/src/store-channel/messages.ts';
+
+/** One end of a `MessageChannel`. */
+export function portChannel(port: MessagePort): Channel {
+  return {
+    post: (message) => port.postMessage(message),
+    onMessage: (take) => void port.on('message', take),
+    onClose: (closed) => void port.once('close', closed),
+  };
+}
+
+/** The IPC of a child process, or that of this process with its parent. It must be made with `serialization: 'advanced'`. */
+export function processChannel(other: ChildProcess | NodeJS.Process): Channel {
+  return {
+    post: (message) => {
+      if (other.connected) other.send?.(message as object, undefined, undefined, () => undefined);
+    },
+    onMessage: (take) => void other.on('message', take),
+    onClose: (closed) => void other.once('disconnect', closed),
+  };
+}
+
+/** A message of one of several channels over one IPC, with the time at which it is sent. */
+export interface Numbered {
+  readonly line: number;
+  readonly now: number;
+  readonly sent: unknown;
+}
+
+/** The nth of several channels over one. */
+export function lineOf(channel: Channel, line: number, now: () => number = () => 0): Channel {
+  return {
+    post: (sent) => channel.post({ line, now: now(), sent } satisfies Numbered),
+    onMessage: (take) =>
+      channel.onMessage((message) => {
+        const numbered = message as Numbered;
+        if (numbered.line === line) take(numbered.sent);
+      }),
+    onClose: (closed) => channel.onClose(closed),
+  };
+}
+
+/** The order to start a worker. */
+export function isOrder(message: unknown): message is { readonly work: string } {
+  return typeof message === 'object' && message !== null && 'work' in message;
+}

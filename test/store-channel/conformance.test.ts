@@ -1,0 +1,123 @@
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { Clock, Store } from '@svc/contracts';
+import { type StoreFixture, storeConformance } from '@svc/sdk/testing';
+import { describe, it } from 'vitest';
+import { ChannelStore } from '../../host/src/store-channel/channel-store.ts';
+import { serveStore } from '../../host/src/store-channel/serve-store.ts';
+import { openStore, temporaryFolder } from '../../plugins/store-lmdb/src/test-store.ts';
+import { lineOf, portChannel, processChannel } from './channels.ts';
+
+const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+/** A gateway copies nothing: what does opens the store itself. */
+const COPIES = /^(dump:|crash: killed while it is loaded)/;
+const FORKED: ForkOptions = { serialization: 'advanced', stdio: ['ignore', 'pipe', 'inherit', 'ipc'] };
+
+/** LMDB that is held somewhere, and stores over channels to it. */
+interface Holder {
+  connect(): Store;
+  end(): Promise<void>;
+}
+
+/** In this thread. */
+async function heldHere(folder: string, clock: Clock): Promise<Holder & { store: Store }> {
+  const store = await openStore(folder, clock);
+  const ports: MessagePort[] = [];
+  return {
+    store,
+    connect: () => {
+      const { port1, port2 } = new MessageChannel();
+      ports.push(port1);
+      serveStore(store, portChannel(port1));
+      return new ChannelStore(portChannel(port2));
+    },
+    end: async () => {
+      for (const port of ports) port.close();
+      await store.close();
+    },
+  };
+}
+
+/** In a child process. */
+async function heldByChild(folder: string, clock: Clock): Promise<Holder & { child: ChildProcess }> {
+  const child = fork(fileOf('./holder.ts'), [folder], FORKED);
+  await once(child, 'message');
+  let lines = 0;
+  return {
+    child,
+    connect: () => {
+      const channel = lineOf(processChannel(child), lines, () => clock.now());
+      lines += 1;
+      return new ChannelStore(channel);
+    },
+    end: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+interface Fixture<H extends Holder> extends StoreFixture {
+  readonly path: string;
+  holder: H;
+}
+
+async function openFixture<H extends Holder>(
+  hold: (folder: string, clock: Clock) => Promise<H>,
+  clock: Clock,
+): Promise<Fixture<H>> {
+  const { folder, remove } = temporaryFolder();
+  const path = join(folder, 'runs-db');
+  const holder = await hold(path, clock);
+  const fixture: Fixture<H> = {
+    path,
+    holder,
+    store: holder.connect(),
+    reopen: async () => {
+      await fixture.holder.end();
+      fixture.holder = await hold(path, clock);
+      return fixture.holder.connect();
+    },
+    dispose: async () => {
+      await fixture.holder.end();
+      remove();
+    },
+  };
+  return fixture;
+}
+
+function check(cases: ReturnType<typeof storeConformance>): void {
+  for (const { name, run } of cases) it.skipIf(COPIES.test(name))(name, { timeout: 120_000 }, run);
+}
+
+describe('over a port', () =>
+  check(
+    storeConformance({
+      open: (clock) => openFixture(heldHere, clock),
+      another: async ({ holder }) => holder.connect(),
+      // It is the worker that is killed.
+      start: ({ holder }, work) => {
+        const child = fork(fileOf('./worker.ts'), [work], FORKED);
+        serveStore(holder.store, processChannel(child));
+        return child;
+      },
+    }),
+  ));
+
+describe('over the IPC of a process', () =>
+  check(
+    storeConformance({
+      open: (clock) => openFixture(heldByChild, clock),
+      another: async ({ holder }) => holder.connect(),
+      // It is the process that holds the folder that is killed, and its worker with it.
+      start: ({ holder: { child } }, work) => {
+        processChannel(child).post({ work });
+        return child;
+      },
+    }),
+  ));
