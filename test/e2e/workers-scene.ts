@@ -9,10 +9,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { evidenceByRun } from '../fault/ledger-of.ts';
 import { answer, held, stalled, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { type Answer, echoConfig, installPackages, MAIN, TestGateway } from '../harness/gateway.ts';
+import type { RunsDb } from '../harness/runs-dbs.ts';
 
 /** Where several workers keep their runs. */
 export interface Place {
-  readonly open: () => Promise<{ url: string; remove: () => Promise<void> }>;
+  readonly open: () => Promise<RunsDb>;
   /** A runs-db like this one that cannot be opened, and what is said of it. */
   readonly unusable: (url: string) => [string, string];
   /** Whether the workers have it from their primary, and end with it. */
@@ -23,7 +24,7 @@ export function testWorkers(place: Place): void {
   const WORKERS = 2;
   const CLIENTS = 8;
 
-  let runs: { url: string; remove: () => Promise<void> };
+  let runs: RunsDb;
   let upstream: Upstream;
   /** One for all tests: who ends it starts it again where it is needed. */
   let gateway: TestGateway;

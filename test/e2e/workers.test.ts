@@ -1,12 +1,4 @@
-import { join } from 'node:path';
-import { temporaryFolder } from '../../plugins/store-lmdb/src/test-store.ts';
+import { runsFolder } from '../harness/runs-dbs.ts';
 import { testWorkers } from './workers-scene.ts';
 
-testWorkers({
-  open: async () => {
-    const { folder, remove } = temporaryFolder();
-    return { url: join(folder, 'runs-db'), remove: async () => remove() };
-  },
-  unusable: () => ['/dev/null/runs-db', 'ENOTDIR'],
-  isHeldByPrimary: true,
-});
+testWorkers({ open: runsFolder, unusable: () => ['/dev/null/runs-db', 'ENOTDIR'], isHeldByPrimary: true });

@@ -1,56 +1,5 @@
-import { once } from 'node:events';
-import { closeSync } from 'node:fs';
-import type { JsonObject } from '@svc/contracts';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { inject } from 'vitest';
 import { temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
-import { echoConfig } from '../harness/gateway.ts';
-import { chat, fill, UnreadGateways } from '../harness/unread-gateways.ts';
+import { testEnding } from './ending-workers-scene.ts';
 
-/** Five seconds for runs, fifteen for all else, and some for a busy machine. */
-const IN_TIME_MS = 25_000;
-const TIMEOUT = { timeout: 120_000 };
-
-let gateways: UnreadGateways;
-let database: Awaited<ReturnType<typeof temporaryDatabase>>;
-beforeAll(async () => {
-  [gateways, database] = await Promise.all([UnreadGateways.make(['hangs']), temporaryDatabase(inject('postgres'))]);
-});
-afterAll(async () => {
-  await gateways.dispose();
-  await database.remove();
-});
-
-const twoWorkers = (where: string): JsonObject =>
-  echoConfig({
-    server: { workers: 2 },
-    packs: { hanging: { type: 'hangs', where, timeout_ms: 60_000 } },
-    routes: { default: { provider: 'local', model: 'echo-1', pipeline: { ingress: ['hanging'] } } },
-  });
-const QUIET: JsonObject = echoConfig({ server: { workers: 2 } });
-
-it.each(['closed', 'full'])('several processes whose log is %s answer, and end in order', TIMEOUT, async (how) => {
-  const { read, write } = gateways.pipe();
-  const { child, url } = await gateways.serve(QUIET, { stdout: write, runs_db: database.url });
-  if (how === 'closed') closeSync(read);
-  else fill(write);
-  for (let n = 0; n < 20; n += 1) expect(await chat(url)).toBe(200);
-  const since = performance.now();
-  child.kill('SIGTERM');
-  expect(await once(child, 'exit')).toEqual([0, null]);
-  expect(performance.now() - since).toBeLessThan(IN_TIME_MS);
-  if (how === 'full') closeSync(read);
-});
-
-it.each(['check spins', 'close'])('several processes of which one hangs end in time: %s', TIMEOUT, async (where) => {
-  const { child, url, errors } = await gateways.serve(twoWorkers(where), { runs_db: database.url });
-  if (where === 'check spins') {
-    chat(url).catch(() => undefined);
-    while (!errors().includes('spinning')) await once(child.stderr ?? child, 'data');
-  }
-  const since = performance.now();
-  child.kill('SIGINT');
-  expect(await once(child, 'exit')).toEqual([1, null]);
-  expect(performance.now() - since).toBeLessThan(IN_TIME_MS);
-  // The ledger is free.
-  expect(await chat(await gateways.serveHere(echoConfig(), database.url))).toBe(200);
-});
+testEnding(() => temporaryDatabase(inject('postgres')));

@@ -1,0 +1,4 @@
+import { runsFolder } from '../harness/runs-dbs.ts';
+import { testOperations } from './operations-workers-scene.ts';
+
+testOperations(runsFolder);

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { closeSync } from 'node:fs';
+import type { JsonObject } from '@svc/contracts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { echoConfig } from '../harness/gateway.ts';
+import type { RunsDb } from '../harness/runs-dbs.ts';
+import { chat, fill, UnreadGateways } from '../harness/unread-gateways.ts';
+
+export function testEnding(open: () => Promise<RunsDb>): void {
+  /** Five seconds for runs, fifteen for all else, and some for a busy machine. */
+  const IN_TIME_MS = 25_000;
+  const TIMEOUT = { timeout: 120_000 };
+
+  let gateways: UnreadGateways;
+  let runs: RunsDb;
+  beforeEach(async () => {
+    [gateways, runs] = await Promise.all([UnreadGateways.make(['hangs']), open()]);
+  });
+  afterEach(async () => {
+    await gateways.dispose();
+    await runs.remove();
+  });
+
+  const twoWorkers = (where: string): JsonObject =>
+    echoConfig({
+      server: { workers: 2 },
+      packs: { hanging: { type: 'hangs', where, timeout_ms: 60_000 } },
+      routes: { default: { provider: 'local', model: 'echo-1', pipeline: { ingress: ['hanging'] } } },
+    });
+  const QUIET: JsonObject = echoConfig({ server: { workers: 2 } });
+
+  it.each(['closed', 'full'])('several processes whose log is %s answer, and end in order', TIMEOUT, async (how) => {
+    const { read, write } = gateways.pipe();
+    const { child, url } = await gateways.serve(QUIET, { stdout: write, runs_db: runs.url });
+    if (how === 'closed') closeSync(read);
+    else fill(write);
+    for (let n = 0; n < 20; n += 1) expect(await chat(url)).toBe(200);
+    const since = performance.now();
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(performance.now() - since).toBeLessThan(IN_TIME_MS);
+    if (how === 'full') closeSync(read);
+  });
+
+  it.each(['check spins', 'close'])('several processes of which one hangs end in time: %s', TIMEOUT, async (where) => {
+    const { child, url, errors } = await gateways.serve(twoWorkers(where), { runs_db: runs.url });
+    if (where === 'check spins') {
+      chat(url).catch(() => undefined);
+      while (!errors().includes('spinning')) await once(child.stderr ?? child, 'data');
+    }
+    const since = performance.now();
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([1, null]);
+    expect(performance.now() - since).toBeLessThan(IN_TIME_MS);
+    // The ledger is free.
+    expect(await chat(await gateways.serveHere(echoConfig(), runs.url))).toBe(200);
+  });
+}

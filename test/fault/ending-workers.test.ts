@@ -1,0 +1,4 @@
+import { runsFolder } from '../harness/runs-dbs.ts';
+import { testEnding } from './ending-workers-scene.ts';
+
+testEnding(runsFolder);
