@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '@svc/contracts';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { sql, temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
+import { sql } from '../../plugins/store-postgres/src/test-database.ts';
 import { answer, held, startUpstream } from '../fixtures/upstream.ts';
-import { echoConfig, installPackages, TestGateway } from '../harness/gateway.ts';
+import { echoConfig, installPackages, type TestGateway } from '../harness/gateway.ts';
 import { Replicas } from '../harness/replicas.ts';
 import { until } from '../harness/until.ts';
 
@@ -123,32 +123,5 @@ describe('two gateways over one database', () => {
     await differs(other, await digestOf(one));
     expect(await digestOf(other)).toBe(before);
     expect(await records()).toBe(2);
-  });
-});
-
-describe('a server of two workers', () => {
-  it('reads its file again in all of them on SIGHUP, and in one that is started later', async () => {
-    const database = await temporaryDatabase(inject('postgres'));
-    ends.push(database.remove);
-    const config = echoConfig({ server: { workers: 2 } });
-    const gateway = await TestGateway.start({ config, args: ['--runs-db', database.url] });
-    ends.push(() => gateway.dispose());
-    const { auth } = await contentOf(gateway);
-    await gateway.configure({ ...echoConfig({ server: { workers: 2 }, routes: { fresh: ECHO } }), auth: auth ?? null });
-    process.kill(gateway.pid, 'SIGHUP');
-    const lines = (event: string): JsonObject[] =>
-      gateway.output
-        .split('\n')
-        .filter((line) => line.includes(`"event":"${event}"`))
-        .map((line) => JSON.parse(line));
-    await until(() => lines('configuration_applied').length === 2);
-    const [first, second] = lines('configuration_applied');
-    expect(first?.config_digest).toBe(second?.config_digest);
-    expect(first?.pid).not.toBe(second?.pid);
-
-    process.kill(Number(first?.pid), 'SIGKILL');
-    await gateway.logged('worker_started');
-    for (let n = 0; n < 8; n += 1) expect(await digestOf(gateway)).toBe(first?.config_digest);
-    expect(lines('configuration_applied')).toHaveLength(2);
   });
 });

@@ -62,6 +62,7 @@ export function testWorkers(place: Place): void {
     readonly signal?: string;
     readonly code?: number | null;
     readonly request_id?: string;
+    readonly config_digest?: string;
   }
 
   /** The lines of the log so far. */
@@ -236,6 +237,25 @@ export function testWorkers(place: Place): void {
       expect((await gateway.get('/v1/health')).body).toMatchObject({ status: 'ok', config_digest });
       await writeFile(file(), content);
     });
+  });
+
+  it('read their file again on SIGHUP, in all of them, and in one that is started later', async () => {
+    const content = JSON.parse(await readFile(file(), 'utf8'));
+    const fresh = { provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: [] } };
+    await writeFile(file(), JSON.stringify({ ...content, routes: { ...content.routes, fresh } }));
+    process.kill(gateway.pid, 'SIGHUP');
+    await atLeast('configuration_applied', WORKERS);
+    const [first, second] = lines('configuration_applied');
+    expect(first?.config_digest).toBe(second?.config_digest);
+    expect(first?.pid).not.toBe(second?.pid);
+
+    process.kill(first?.pid ?? 0, 'SIGKILL');
+    await atLeast('worker_started', 1);
+    for (let n = 0; n < 4 * WORKERS; n += 1) {
+      expect((await gateway.get('/v1/health')).body.config_digest).toBe(first?.config_digest);
+      expect((await gateway.chat('hello', { model: 'fresh' })).status).toBe(200);
+    }
+    expect(lines('configuration_applied')).toHaveLength(WORKERS);
   });
 
   describe('the end of two workers', () => {
