@@ -77,7 +77,7 @@ async function bench(options: Options): Promise<Report> {
     streams: await part(parts.streams, streamed, (targets) => measureStreams(targets, load, options)),
     open: await part(
       parts.streams,
-      streamed.filter((name) => name !== 'guarded' && name !== 'masked' && !isPeer(name)),
+      streamed.filter((name) => name !== 'guarded' && name !== 'guarded-2' && name !== 'masked' && !isPeer(name)),
       (targets) => measureOpen(targets, load, upstream, options),
     ),
     memory: await part(parts.memory, ['guarded'], ([gateway]) =>

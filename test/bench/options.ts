@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-const SIDE_BY_SIDE = ['bare', 'gateway', 'unrecorded', 'guarded', 'masked', 'portkey'] as const;
+const SIDE_BY_SIDE = ['bare', 'gateway', 'unrecorded', 'guarded', 'masked', 'gateway-2', 'guarded-2', 'portkey'] as const;
 /** Measured where they are asked for: they take long to install, and have tools of their own. */
 const PEERS = ['litellm', 'bifrost'] as const;
 /** Over PostgreSQL: one gateway, two of them, and one with two workers. */
@@ -47,7 +47,8 @@ export const HELP = `npm run bench -- [options]
   --seconds N          length of one measurement (3)
   --rounds N           how often each measurement is made; the median is shown (5)
   --connections A,B    open connections, each with one request at a time (1,32,128)
-  --store S            lmdb: beside what others make (bare, gateway, unrecorded, guarded, masked, portkey); postgres: LMDB
+  --store S            lmdb: beside what others make (bare, gateway, unrecorded, guarded, masked, portkey), and with two
+                       workers (gateway-2, guarded-2); postgres: LMDB
                        beside one and two gateways over a PostgreSQL of the bench's own, whole answers only (lmdb)
   --peers              beside LiteLLM's proxy (from PyPI, installed once) and Bifrost (where bifrost-http is) too
   --only A,B           of these (all)

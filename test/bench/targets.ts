@@ -46,6 +46,9 @@ export async function startTargets(names: readonly TargetName[], scene: Scene): 
   if (names.includes('gateway') || names.includes('guarded') || names.includes('masked')) {
     targets.push(...(await gateway(scene)).filter(({ name }) => names.includes(name)));
   }
+  if (names.includes('gateway-2') || names.includes('guarded-2')) {
+    targets.push(...(await twoWorkers(scene)).filter(({ name }) => names.includes(name)));
+  }
   if (names.includes('unrecorded')) targets.push(await unrecorded(scene));
   if (names.some((name) => name === 'postgres' || name === 'postgres-2' || name === 'workers-2')) {
     targets.push(...(await overPostgres(names, scene)));
@@ -97,6 +100,16 @@ async function gateway(scene: Scene): Promise<Target[]> {
     { name: 'gateway', instances, headers, model: (model) => model },
     { name: 'guarded', instances, headers, model: (model) => `${model}-guarded` },
     { name: 'masked', instances, headers, model: (model) => `${model}-masked` },
+  ];
+}
+
+/** The same with two workers. */
+async function twoWorkers(scene: Scene): Promise<Target[]> {
+  const { port, pid, headers } = await startGateway(scene, { ...ALONE, key: newKey(), workers: 2 });
+  const instances = [{ port, pid }] as const;
+  return [
+    { name: 'gateway-2', instances, headers, model: (model) => model },
+    { name: 'guarded-2', instances, headers, model: (model) => `${model}-guarded` },
   ];
 }
 

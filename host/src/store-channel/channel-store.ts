@@ -45,7 +45,7 @@ export class ChannelStore implements Store {
   }
 
   readonly commit: Store['commit'] = async (changes, records) =>
-    this.#ask('commit', [changes.map(({ run, ...change }) => ({ ...change, run: JSON.stringify(run) })), records]);
+    this.#ask('commit', [changes.map(({ put_content, ...change }) => [JSON.stringify(change), put_content] as const), records]);
   readonly run = this.#asks('run');
   readonly runOfKey = this.#asks('runOfKey');
   readonly statuses = this.#asks('statuses');

@@ -8,8 +8,8 @@ export interface Channel {
   onClose(closed: () => void): void;
 }
 
-/** With the row as JSON: a number that keeps its digits cannot be cloned. */
-export type CrossingChange = Omit<RunChange, 'run'> & { readonly run: string };
+/** A change: the JSON of all but its content, in a third of the time of a clone. */
+export type CrossingChange = readonly [json: string, content: RunChange['put_content']];
 
 type Passed =
   | 'run'

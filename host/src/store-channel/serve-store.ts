@@ -1,6 +1,6 @@
-import { parseBody, type RunRow, type Store } from '@svc/contracts';
+import type { Store } from '@svc/contracts';
 import { crossing } from './errors.ts';
-import type { Asks, Channel, CrossingChange, StoreAnswer, StoreCall } from './messages.ts';
+import type { Asks, Channel, StoreAnswer, StoreCall } from './messages.ts';
 
 /** Lets the other end of the channel use this open store, as a `ChannelStore`. */
 export function serveStore(store: Store, channel: Channel): void {
@@ -17,7 +17,11 @@ export function serveStore(store: Store, channel: Channel): void {
 
 function asksOf(store: Store): Asks {
   return {
-    commit: (changes, records) => store.commit(changes.map(withRow), records),
+    commit: (changes, records) =>
+      store.commit(
+        changes.map(([json, put_content]) => ({ ...JSON.parse(json), put_content })),
+        records,
+      ),
     run: (...args) => store.run(...args),
     runOfKey: (...args) => store.runOfKey(...args),
     statuses: (...args) => store.statuses(...args),
@@ -43,8 +47,4 @@ function asksOf(store: Store): Asks {
     writeMeta: (...args) => store.writeMeta(...args),
     whenChecked: async () => store.whenChecked?.(),
   };
-}
-
-function withRow({ run, ...change }: CrossingChange) {
-  return { ...change, run: parseBody(run) as RunRow };
 }
