@@ -24,7 +24,9 @@ export class Reading {
   *advance(text: string, ended: boolean): Steps<Hit[]> {
     this.#length += text.length;
     for (const { rule, order, search } of this.#searches) {
-      for (const span of search.advance(text, ended)) {
+      const spans = search.advance(text, ended);
+      if (Array.isArray(spans) && spans.length === 0) continue;
+      for (const span of spans) {
         if (span !== null) {
           this.#counts[order] = (this.#counts[order] ?? 0) + 1;
           // Before they are too many for a thread's memory.
@@ -35,11 +37,15 @@ export class Reading {
       }
       yield;
     }
-    const settled = ended ? this.#length : Math.min(...this.#searches.map(({ search }) => search.at));
+    const settled = ended ? this.#length : this.#searches.reduce((least, { search }) => Math.min(least, search.at), this.#length);
     return settled > this.settled ? this.#settle(settled) : [];
   }
 
   #settle(settled: number): Hit[] {
+    if (this.#hits.length === 0) {
+      this.settled = settled;
+      return [];
+    }
     const hits = this.#hits.filter(({ start }) => start < settled);
     this.#hits = this.#hits.filter(({ start }) => start >= settled);
     const edits = mergedEdits(

@@ -1,5 +1,5 @@
 import type { GuardStream, HeavyWork, StreamStep } from '@svc/sdk';
-import { type Finding, findPlaces, inTurns, slices, type Turns } from '@svc/toolkit/work';
+import { type Finding, findPlaces, inSlices, soon, type Turns } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';
 import type { Hit } from './edits.ts';
 import type { Counts } from './find-in.ts';
@@ -21,36 +21,65 @@ export function openStream(
   const endless = new EndlessRules(written, rules, counts);
   const channels = new Map<string, Channel>();
 
-  async function advance(name: string, text: string, ended: boolean): Promise<StreamStep> {
-    const channel = channels.get(name) ?? {
-      reading: new Reading(rules, counts, ({ matcher }) => matcher.streams),
-      held: new Held(),
-      whole: [],
-    };
-    if (ended) channels.delete(name);
-    else channels.set(name, channel);
-    const own = turns();
-    let release = '';
-    // Of a text that has ended nothing comes, but what was held back.
-    for (const slice of ended ? [''] : slices(text)) {
-      const edits = await inTurns(channel.reading.advance(slice, ended), own);
-      if (mode === 'post') continue;
-      const stopper = rules.find(({ verdict }, order) => verdict !== 'sanitize' && (counts[order] ?? 0) > 0);
-      if (stopper !== undefined) return { release: '', stop: { code: stopper.name } };
-      release += channel.held.release(slice, edits, channel.reading.settled);
-    }
-    if (mode === 'window') return { release };
-    if (endless.isAny) channel.whole.push(text);
-    if (ended && endless.isAny) await endless.count(channel.whole.join(''), work, own);
-    return { release: text };
+  const stoppers = [...rules.keys()].filter((order) => rules[order]?.verdict !== 'sanitize');
+
+  function channelOf(name: string): Channel {
+    const known = channels.get(name);
+    if (known !== undefined) return known;
+    const reading = new Reading(rules, counts, ({ matcher }) => matcher.streams);
+    const opened = { reading, held: new Held(), whole: [] };
+    channels.set(name, opened);
+    return opened;
+  }
+
+  function stopper(): string | undefined {
+    const found = mode === 'window' ? stoppers.find((order) => (counts[order] ?? 0) > 0) : undefined;
+    return found === undefined ? undefined : rules[found]?.name;
+  }
+
+  function advance({ reading, held }: Channel, slice: string, ended: boolean): string | Promise<string> {
+    if (stopper() !== undefined) return '';
+    const released = (edits: readonly Hit[]): string => held.release(slice, edits, reading.settled);
+    const edits = soon(reading.advance(slice, ended), turns());
+    return edits instanceof Promise ? edits.then(released) : released(edits);
+  }
+
+  function step(came: string, release: string): StreamStep {
+    if (mode === 'post') return { release: came };
+    const code = stopper();
+    return code === undefined ? { release } : { release: '', stop: { code } };
+  }
+
+  function stepLater(came: string, release: string | Promise<string>): StreamStep | Promise<StreamStep> {
+    return release instanceof Promise ? release.then((late) => step(came, late)) : step(came, release);
+  }
+
+  async function judgeWhole(channel: Channel, released: StreamStep | Promise<StreamStep>): Promise<StreamStep> {
+    const last = await released;
+    await endless.count(channel.whole.join(''), work, turns());
+    return last;
+  }
+
+  function end(name: string): StreamStep | Promise<StreamStep> {
+    const channel = channelOf(name);
+    channels.delete(name);
+    const last = stepLater('', advance(channel, '', true));
+    return mode === 'post' && endless.isAny ? judgeWhole(channel, last) : last;
   }
 
   return {
-    push: ({ choice, path, text }) => advance(channelName(choice, path), text, false),
-    end: ({ choice, path }) => advance(channelName(choice, path), '', true),
+    push({ choice, path, text }) {
+      const channel = channelOf(channelName(choice, path));
+      if (mode === 'post' && endless.isAny) channel.whole.push(text);
+      return stepLater(
+        text,
+        inSlices(text, turns, (slice) => advance(channel, slice, false)),
+      );
+    },
+    end: ({ choice, path }) => end(channelName(choice, path)),
     complete: (segments) => judge(finding, rules, segments, work, turns()),
     async finish() {
-      for (const name of [...channels.keys()]) await advance(name, '', true);
+      for (const name of [...channels.keys()]) await end(name);
       return summary(rules, { flowing: counts, held: [] }, []);
     },
   };

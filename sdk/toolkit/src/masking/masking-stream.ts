@@ -1,5 +1,5 @@
 import { type GuardResult, type GuardStream, type Segment, type StreamStep, Turns } from '@svc/contracts';
-import { slices } from '../work/slices.ts';
+import { inSlices } from '../work/slices.ts';
 import { type Mask, MaskedChannel, type Waits } from './masked-channel.ts';
 import type { Search } from './search.ts';
 
@@ -31,12 +31,13 @@ export interface MaskingStreamOptions {
 export function maskingStream(options: MaskingStreamOptions): GuardStream {
   const { mode, searches, mask, waits, stop, complete, finish, signal, principal_id = '' } = options;
   const channels = new Map<string, MaskedChannel>();
+  const turns = (): Turns => new Turns({ signal, principal_id });
 
   const channelOf = (choice: number, path: string): MaskedChannel => {
     const name = nameOf(choice, path);
     const known = channels.get(name);
     if (known !== undefined) return known;
-    const opened = new MaskedChannel(searches(), mask, choice > 0 ? waits : undefined, new Turns({ signal, principal_id }));
+    const opened = new MaskedChannel(searches(), mask, choice > 0 ? waits : undefined, turns());
     channels.set(name, opened);
     return opened;
   };
@@ -51,10 +52,9 @@ export function maskingStream(options: MaskingStreamOptions): GuardStream {
   return {
     push({ choice, path, text }) {
       const channel = channelOf(choice, path);
-      const [first = '', ...others] = slices(text);
       return step(
         text,
-        others.length === 0 ? channel.push(first) : pushSlices(channel, text, new Turns({ signal, principal_id })),
+        inSlices(text, turns, (slice) => channel.push(slice)),
       );
     },
     end({ choice, path }) {
@@ -70,16 +70,6 @@ export function maskingStream(options: MaskingStreamOptions): GuardStream {
       return finish();
     },
   };
-}
-
-/** For any slices the releases together are the same. */
-async function pushSlices(channel: MaskedChannel, text: string, turns: Turns): Promise<string> {
-  let released = '';
-  for (const slice of slices(text)) {
-    released += await channel.push(slice);
-    if (turns.isOver) await turns.next();
-  }
-  return released;
 }
 
 function nameOf(choice: number, path: string): string {

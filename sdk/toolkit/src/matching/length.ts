@@ -17,8 +17,8 @@ class LengthSearch implements Search {
     this.#left = max;
   }
 
-  *advance(text: string, ended: boolean): Generator<Span> {
-    if (this.#cut) return;
+  advance(text: string, ended: boolean): readonly Span[] {
+    if (this.#cut) return [];
     const all = this.#half + text;
     const known = !ended && isHigh(all.charCodeAt(all.length - 1)) ? all.length - 1 : all.length;
     let offset = 0;
@@ -26,6 +26,6 @@ class LengthSearch implements Search {
     this.#half = all.slice(known);
     this.at += offset;
     this.#cut = offset < all.length && this.#left === 0;
-    if (this.#cut) yield { start: this.at, end: Infinity };
+    return this.#cut ? [{ start: this.at, end: Infinity }] : [];
   }
 }

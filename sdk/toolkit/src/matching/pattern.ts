@@ -1,6 +1,7 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 import type { Matcher, Span } from './matcher.ts';
 import { patternShape } from './pattern-shape.ts';
+import { CONTEXTS } from './starts.ts';
 import { boundedMatcher, CHARACTER, characterAt, exactMatcher, type Finder } from './window.ts';
 
 /** Says what is wrong with a pattern and what to do. The pattern is the operator's own, so the message may quote it. */
@@ -15,7 +16,7 @@ export class PatternError extends Error {
  */
 export function patternMatcher(pattern: string, maxMatch = Infinity): Matcher {
   const re = compiled(pattern);
-  if (CONTEXTS.some((text) => [...finds(re, text, 0)].some(({ start, end }) => start === end))) {
+  if (CONTEXTS.some(([before, after]) => [...finds(re, before + after, 0)].some(({ start, end }) => start === end))) {
     throw new PatternError('it also matches where there is nothing; make it match at least one character (+ in place of *, say)');
   }
   const find = function* (text: string, from: number): Generator<Span> {
@@ -63,9 +64,6 @@ function compiledOrNull(pattern: string): RE2JS | null {
     throw error;
   }
 }
-
-/** Every neighbourhood that `^`, `$`, `\b` and `\B` can tell apart: nothing, a line break, a word, anything else. */
-const CONTEXTS = ['', '\n', 'a', ' '].flatMap((before) => ['', '\n', 'a', ' '].map((after) => before + after));
 
 function* finds(re: RE2JS, text: string, from: number): Generator<Span> {
   const matcher = re.matcher(text);

@@ -1,4 +1,5 @@
 import type { Matcher, Search, Span } from './matcher.ts';
+import { Starts } from './starts.ts';
 
 /** Finds one thing in a text that is there. Keeps nothing between calls. */
 export interface Finder {
@@ -26,6 +27,9 @@ const MAX_PIECE = 65_536;
 /** What is held back is looked at again when it has grown by this part of it, so that each character is looked at a few times and no more. */
 const GROWTH = 1 / 4;
 
+/** Code units of a piece that may be a token of a stream. */
+const SHORT = 64;
+
 /** Most code units of one character. */
 export const CHARACTER = 2;
 
@@ -45,7 +49,8 @@ export function exactMatcher(finder: Finder, cost: number, test: Matcher['test']
   const least = 1 + Math.floor(finder.reach / 16);
   const most = Math.max(least, finder.reach / 4, Math.min(MAX_PIECE, MAX_STEPS / cost));
   const stride = { least, most: Math.floor(most) };
-  return { streams: finder.reach < Infinity, cost, test, search: () => new WindowSearch(finder, stride, true) };
+  const starts = new Starts(finder);
+  return { streams: finder.reach < Infinity, cost, test, search: () => new WindowSearch(finder, starts, stride, true) };
 }
 
 /**
@@ -54,18 +59,22 @@ export function exactMatcher(finder: Finder, cost: number, test: Matcher['test']
  */
 export function boundedMatcher(finder: Finder, cost: number): Matcher {
   const longest = finder.reach - CHARACTER;
+  const starts = new Starts(finder);
   return {
     streams: true,
     cost,
     // A window may end in the middle of what the pattern asks for, and hold what the whole text does not.
     test: () => true,
-    search: () => new WindowSearch(finder, { least: longest, most: longest }, false),
+    search: () => new WindowSearch(finder, starts, { least: longest, most: longest }, false),
   };
 }
+
+const NONE: readonly Span[] = [];
 
 class WindowSearch implements Search {
   at = 0;
   readonly #finder: Finder;
+  readonly #starts: Starts;
   readonly #stride: Stride;
   readonly #exact: boolean;
   #text = '';
@@ -77,14 +86,25 @@ class WindowSearch implements Search {
   #due = 0;
 
   /** `exact`: no match is longer than the finder's reach, so any stretch of the text may be a window. */
-  constructor(finder: Finder, stride: Stride, exact: boolean) {
+  constructor(finder: Finder, starts: Starts, stride: Stride, exact: boolean) {
     this.#finder = finder;
+    this.#starts = starts;
     this.#stride = stride;
     this.#exact = exact;
   }
 
-  *advance(text: string, ended: boolean): Generator<Span | null> {
+  advance(text: string, ended: boolean): Iterable<Span | null> {
+    const isQuiet = this.at === this.#end && !ended && text.length <= SHORT && !this.#starts.areIn(text);
     this.#text += text;
+    // Where windows begin follows from the text alone, unless no match is longer than one.
+    if (!isQuiet || !(this.#exact || this.#edge() === null)) return this.#search(ended);
+    // Most pieces of a stream: nothing was held back, and nothing begins in them.
+    this.at = this.#end;
+    if (this.#exact) this.#keep(this.at);
+    return NONE;
+  }
+
+  *#search(ended: boolean): Generator<Span | null> {
     for (let edge = this.#edge(); edge !== null; edge = this.#edge()) {
       yield* this.#window(edge, this.#whole(edge + this.#finder.reach));
       yield null;
@@ -110,8 +130,13 @@ class WindowSearch implements Search {
       next = Math.max(edge, end < cut || this.#exact ? end : edge);
       yield { start, end };
     }
-    this.#next = next;
     this.at = Math.max(this.at, next);
+    this.#keep(next);
+  }
+
+  /** Of the text before the first start that the next window decides, one character. */
+  #keep(next: number): void {
+    this.#next = next;
     const kept = Math.max(this.#base, next - CHARACTER);
     this.#text = this.#text.slice(kept - this.#base);
     this.#base = kept;

@@ -3,5 +3,5 @@ export { finished, inTurns, type Steps, soon, Turns } from '@svc/contracts';
 export { type Finding, type Findings, type FindPlaces, findPlaces, inThread } from './find-places.ts';
 export type { SeenSegment } from './packed-segments.ts';
 export { MAX_PIECES, type Place } from './places.ts';
-export { slices } from './slices.ts';
+export { inSlices, slices } from './slices.ts';
 export { weighsAtMost } from './weight.ts';

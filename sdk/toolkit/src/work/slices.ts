@@ -1,3 +1,5 @@
+import type { Turns } from '@svc/contracts';
+
 /** Code units of a stream that are searched at once. */
 const SLICE = 2048;
 
@@ -8,4 +10,22 @@ export function* slices(text: string, size = SLICE): Generator<string> {
     yield text.slice(at, end);
     at = end;
   }
+}
+
+/** What comes of a piece of a stream, slice by slice, one call at a time; no promise where it is one slice that is answered at once. */
+export function inSlices(
+  text: string,
+  turns: () => Turns,
+  take: (slice: string) => string | Promise<string>,
+): string | Promise<string> {
+  return text.length <= SLICE ? take(text) : takeSlices(text, turns(), take);
+}
+
+async function takeSlices(text: string, turns: Turns, take: (slice: string) => string | Promise<string>): Promise<string> {
+  let taken = '';
+  for (const slice of slices(text)) {
+    taken += await take(slice);
+    if (turns.isOver) await turns.next();
+  }
+  return taken;
 }

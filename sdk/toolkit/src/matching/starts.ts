@@ -1,0 +1,45 @@
+import type { Finder } from './window.ts';
+
+/** Every neighbourhood that `^`, `$`, `\b` and `\B` can tell apart: nothing, a line break, a word, anything else. */
+const NEIGHBOURS: readonly string[] = ['', '\n', 'a', ' '];
+export const CONTEXTS: readonly (readonly [before: string, after: string])[] = NEIGHBOURS.flatMap((before) =>
+  NEIGHBOURS.map((after) => [before, after] as const),
+);
+
+/** Only these are told apart: another may fold its case to one of them. */
+const ASCII = 128;
+
+/**
+ * What a match may begin with, which most characters of most texts are not. A character tells: what begins a match begins one as long as only
+ * its first character is there.
+ */
+export class Starts {
+  readonly #finder: Pick<Finder, 'find' | 'openFrom'>;
+  /** Whether a match may begin with a character, once that was asked. */
+  readonly #known: (boolean | undefined)[] = new Array(ASCII).fill(undefined);
+
+  constructor(finder: Pick<Finder, 'find' | 'openFrom'>) {
+    this.#finder = finder;
+  }
+
+  /** Whether a match may begin in the text, by its characters alone. */
+  areIn(text: string): boolean {
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code >= ASCII) return true;
+      if (this.#known[code] ?? this.#learn(code)) return true;
+    }
+    return false;
+  }
+
+  #learn(code: number): boolean {
+    const { find, openFrom } = this.#finder;
+    const character = String.fromCharCode(code);
+    const isBegun = NEIGHBOURS.some((before) => openFrom(before + character, before.length) === before.length);
+    const isMatch = ([before, after]: readonly [string, string]): boolean =>
+      [...find(before + character + after, before.length)].some(({ start }) => start === before.length);
+    const may = isBegun || CONTEXTS.some(isMatch);
+    this.#known[code] = may;
+    return may;
+  }
+}
