@@ -3,6 +3,7 @@ import { assistantOpenFrom, withoutAssistants } from './names/assistants.ts';
 import { hasLetter } from './names/characters.ts';
 import { findNames } from './names/find-names.ts';
 import { nameOpenFrom } from './names/name-open-from.ts';
+import { NEAR, plainWordsOpenFrom } from './names/plain-words.ts';
 import { NRP_WORDS } from './recognisers/nrp-words.ts';
 
 /** What may matter before a name, and how long a name and what follows it may be, code units; see names/. */
@@ -38,5 +39,6 @@ export function nameFinder(entities: ReadonlySet<string>, threshold: number, lab
     },
     openFrom: (text, from) =>
       hasLetter(text, from) ? Math.min(nameOpenFrom(text, from), assistantOpenFrom(text, from)) : text.length,
+    plain: { before: NEAR, openFrom: plainWordsOpenFrom },
   };
 }

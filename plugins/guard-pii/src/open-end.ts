@@ -18,6 +18,17 @@ export function openEnd(text: string): number {
   return Math.min(start, groups, openIban(text));
 }
 
+/** As {@link openEnd} of a text without digits and signs that findings have: none begins there. Null for any other text. */
+export function plainEnd(text: string, from: number): number | null {
+  let start = from;
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isDigit(code) || code === AT || code === COLON || code === CLOSING) return null;
+    if (!isRun(code)) start = at + 1;
+  }
+  return start;
+}
+
 /** Where groups of digits begin that go on in what stands at `start`. */
 function groupsBefore(text: string, start: number, least: number): number {
   const next = text.charCodeAt(start);
@@ -42,6 +53,8 @@ const IBAN_BEGINNING = /[A-Za-z]{2}\d{2}/;
 const OPEN_IBAN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){0,34}[ -]?$/;
 
 const GAPS: ReadonlySet<string> = new Set([' ', '\t', '\n']);
+const AT = 64;
+const COLON = 58;
 const OPENING = 40;
 const CLOSING = 41;
 

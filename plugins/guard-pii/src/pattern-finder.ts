@@ -1,6 +1,6 @@
 import type { Finder, Found } from '@svc/toolkit/masking';
 import { loweredScore, raisedScore, wordsBefore } from './context-words.ts';
-import { openEnd } from './open-end.ts';
+import { openEnd, plainEnd } from './open-end.ts';
 import { hasLabel } from './other-label.ts';
 import {
   BEFORE,
@@ -34,6 +34,8 @@ export function patternFinder(recognisers: readonly Recogniser[], threshold: num
       for (const recogniser of scanning) findByScan(recogniser, text, from, harvest);
       return harvest.found;
     },
+    // The others are asked where there is a digit or a sign.
+    ...(scanning.length === 0 && opening.length === 0 && { plain: { before: 0, openFrom: plainEnd } }),
     openFrom(text) {
       return opening.reduce((least, openFrom) => Math.min(least, openFrom(text)), openEnd(text));
     },

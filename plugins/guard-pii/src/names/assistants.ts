@@ -5,7 +5,7 @@ import { model } from './model.ts';
 import { hashOf } from './words.ts';
 
 /** Names of models that people bear too. */
-const SHARED = 'Claude|Devin|Alexa|Siri|Gemma';
+export const SHARED = 'Claude|Devin|Alexa|Siri|Gemma';
 /** Names of models that people hardly bear. */
 const MACHINES = 'gemini|llama|mistral|mixtral|chatgpt|gpt|grok|copilot|qwen|deepseek|cortana|bixby|codex|sonnet|haiku|opus';
 const COMPANIES = 'anthropic|openai|google|deepmind|meta|amazon|apple|microsoft|mistral|cognition|xai|deepseek|alibaba';

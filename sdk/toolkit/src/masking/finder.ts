@@ -19,4 +19,14 @@ export interface Finder {
    * `find` says now. The higher, the less is held back; `from` is always right.
    */
   openFrom(text: string, from: number): number;
+  /** For a finder that sees from few characters of most texts that they hold nothing. */
+  readonly plain?: PlainText;
+}
+
+/** How a finder knows a text in which nothing starts, without all that stands before it. */
+export interface PlainText {
+  /** Code units before the text that it looks at. */
+  readonly before: number;
+  /** As {@link Finder.openFrom} of a text in which nothing starts at `from` or after and before that offset; null where it cannot tell. */
+  openFrom(text: string, from: number): number | null;
 }

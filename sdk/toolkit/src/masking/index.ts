@@ -1,5 +1,5 @@
 /** For authors of guards that mask what they find: overlap, streams, placeholders. */
-export type { Finder } from './finder.ts';
+export type { Finder, PlainText } from './finder.ts';
 export { flows, isJudgedLast } from './flows.ts';
 export type { Found } from './found.ts';
 export { fromPart, fromSpaced, isSplit, type Joint, jointsOf, piecesIn, replacementOf } from './joints.ts';

@@ -12,6 +12,8 @@ export type Waits = (found: Found, value: string) => boolean;
 /** Findings that are masked before others get their turn. */
 const AT_ONCE = 512;
 
+const NONE: readonly Found[] = [];
+
 /** One text that comes in pieces, masked: for any pieces the releases together are the same. Calls come one at a time. */
 export class MaskedChannel {
   readonly #searches: readonly Search[];
@@ -56,18 +58,23 @@ export class MaskedChannel {
 
   #advance(text: string, ended: boolean): string | Promise<string> {
     this.#text += text;
-    const found = this.#searches.map((search) => search.advance(text, ended));
-    return found.some((answer) => answer instanceof Promise)
-      ? Promise.all(found).then((later) => this.#release(later.flat(), ended))
-      : this.#release(
-          found.flatMap((answer) => (answer instanceof Promise ? [] : answer)),
-          ended,
-        );
+    let fresh: readonly Found[] = NONE;
+    for (const [at, search] of this.#searches.entries()) {
+      const found = search.advance(text, ended);
+      if (found instanceof Promise) {
+        const others = this.#searches.slice(at + 1).map((other) => other.advance(text, ended));
+        return Promise.all([fresh, found, ...others]).then((later) => this.#release(later.flat(), ended));
+      }
+      if (found.length > 0) fresh = [...fresh, ...found];
+    }
+    return this.#release(fresh, ended);
   }
 
   #release(fresh: readonly Found[], ended: boolean): string | Promise<string> {
     const end = this.#left + this.#text.length;
     const certain = this.#searches.reduce((least, search) => Math.min(least, search.certain), end);
+    if (fresh.length + this.#early.length + this.#due.length === 0 && this.#overlaps.isIdle)
+      return this.#take(this.#whole(certain));
     const found = [...this.#early, ...fresh];
     this.#early = found.filter(({ start }) => start >= certain);
     const settled = this.#overlaps.settle(

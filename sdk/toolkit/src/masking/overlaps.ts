@@ -24,6 +24,11 @@ export class Overlaps {
   /** Where the last finding that stands ended. */
   #free = 0;
 
+  /** Whether no finding waits for what comes: all that is known is settled. */
+  get isIdle(): boolean {
+    return this.#waiting.length === 0;
+  }
+
   /** `known`: every finding that starts before this offset has been given. */
   settle(found: readonly Found[], known: number): Settled {
     const all = [...this.#waiting, ...found.toSorted(byPlace)];

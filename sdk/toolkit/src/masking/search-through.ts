@@ -13,7 +13,8 @@ export function searchThrough(search: Search): Search {
       // Two steps back, since an end is told by the character before it.
       text.forget(search.certain - 2);
       const found = search.advance(text.take(piece), ended);
-      return found instanceof Promise ? found.then((later) => later.map(inWritten)) : found.map(inWritten);
+      if (found instanceof Promise) return found.then((later) => later.map(inWritten));
+      return found.length === 0 ? found : found.map(inWritten);
     },
   };
 

@@ -55,11 +55,13 @@ export class VisibleText {
 
   /** Nothing before this offset is asked about any more. */
   forget(offset: number): void {
+    if (this.#hidden.length === 0) return;
     const known = this.#last(offset);
     if (known > 0) this.#hidden.splice(0, known);
   }
 
   #before(offset: number): number {
+    if (this.#hidden.length === 0) return 0;
     return this.#hidden[this.#last(offset)]?.count ?? 0;
   }
 

@@ -3,7 +3,7 @@ import type { Finder } from '../masking/finder.ts';
 import type { Found } from '../masking/found.ts';
 import { MaskedChannel } from '../masking/masked-channel.ts';
 import { withoutOverlaps } from '../masking/overlaps.ts';
-import { searchWith } from '../masking/search.ts';
+import { MAX_PLAIN, searchWith } from '../masking/search.ts';
 
 const CHUNKINGS = 20;
 
@@ -64,6 +64,26 @@ export function finderConformance({ finder, texts }: FinderConformanceOptions): 
               whole.filter(({ start }) => start >= from),
               `found otherwise from ${from} on`,
             );
+          }
+        }
+      },
+    },
+    {
+      name: 'takes no text for plain in which something begins',
+      run: async () => {
+        const { plain } = finder;
+        if (plain === undefined) return;
+        for (const text of texts) {
+          const whole = inOrder(await finder.find(text, 0));
+          for (let end = 1; end <= text.length; end++) {
+            for (let from = Math.max(0, end - MAX_PLAIN); from < end; from++) {
+              const base = Math.max(0, from - plain.before);
+              const open: number | null = plain.openFrom(text.slice(base, end), from - base);
+              if (open === null) continue;
+              assert.ok(base + open >= from && base + open <= end, `a place within ${from} to ${end}`, base + open);
+              const missed: Found[] = whole.filter(({ start }) => start >= from && start < base + open);
+              assert.same(missed, [], `passed over from ${from} to ${base + open}, with the text up to ${end}`);
+            }
           }
         }
       },
