@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { Candidates } from './candidates.ts';
 import { Search } from './detectors/detector.ts';
 import { namedValue } from './detectors/named-value.ts';
+import { Searches } from './detectors/searches.ts';
 import { EndlessScanner } from './endless-scanner.ts';
 
 test('what lies inside a secret is not judged: one that looks like thousands costs as one', () => {
@@ -14,14 +15,14 @@ test('what lies inside a secret is not judged: one that looks like thousands cos
       return detector.judge?.(value) ?? 0;
     },
   });
-  const scanner = new EndlessScanner({ exact: [], endless: [search], allowed: new Set() });
+  const scanner = new EndlessScanner({ exact: new Searches([]), endless: new Searches([search]), allowed: new Set() });
   expect(scanner.advance('token='.repeat(10_000), true).map(({ kind }) => kind)).toEqual(['text', 'begin', 'end']);
   expect(judged).toBeLessThan(5);
 });
 
 test('candidates come from left to right, of several searches, the first search first', () => {
   const search = (entity: string, characters: string): Search =>
-    new Search({ entity, secret: { whole: `[${characters}]`, begun: '', longest: 1 }, notAfter: '' });
+    new Search({ entity, secret: { whole: `[${characters}]`, begun: '', shortest: 1, longest: 1 }, notAfter: '' });
   const candidates = new Candidates([search('A', 'ab'), search('B', 'bc')], 'xabcab', 0);
   const found: string[] = [];
   for (let next = candidates.next(0); next !== null; next = candidates.next(next.start === 2 ? 4 : 0)) {

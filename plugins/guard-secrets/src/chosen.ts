@@ -1,14 +1,15 @@
 import { Search } from './detectors/detector.ts';
 import { NAMED_VALUE, SHAPES } from './detectors/index.ts';
 import { namedValue } from './detectors/named-value.ts';
+import { Searches } from './detectors/searches.ts';
 import type { Options } from './options.ts';
 
 /** What is looked for under these options. */
 export interface Chosen {
   /** Secrets of a known length. */
-  readonly exact: readonly Search[];
+  readonly exact: Searches;
   /** Those of any length. Where two begin at the same place the first wins. */
-  readonly endless: readonly Search[];
+  readonly endless: Searches;
   readonly allowed: ReadonlySet<string>;
 }
 
@@ -21,8 +22,8 @@ export function choose({ detectors, exclude, entropy, entropy_threshold, allow_l
     throw new Error('detectors, exclude and entropy leave nothing to look for; remove the node or one of them');
   const searches = chosen.map((detector) => new Search(detector));
   return {
-    exact: searches.filter(({ detector }) => detector.continues === undefined),
-    endless: searches.filter(({ detector }) => detector.continues !== undefined),
+    exact: new Searches(searches.filter(({ detector }) => detector.continues === undefined)),
+    endless: new Searches(searches.filter(({ detector }) => detector.continues !== undefined)),
     allowed: new Set(allow_list),
   };
 }

@@ -24,7 +24,7 @@ export class EndlessScanner {
 
   constructor(chosen: Chosen) {
     this.#chosen = chosen;
-    this.#context = Math.max(0, ...[...chosen.endless, ...chosen.exact].map(({ context }) => context));
+    this.#context = Math.max(chosen.endless.context, chosen.exact.context);
   }
 
   /** Takes what comes next of the text; `ended`: nothing comes after it. */
@@ -43,10 +43,13 @@ export class EndlessScanner {
   #step(parts: Part[], ended: boolean): boolean {
     if (this.#inside !== null && !this.#leave(this.#inside, parts, ended)) return false;
     const searches = this.#chosen.endless;
-    const open = ended
-      ? this.#text.length
-      : Math.min(this.#text.length, ...searches.map((search) => search.openFrom(this.#text, this.#at)));
-    const candidates = new Candidates(open > this.#at ? searches : [], this.#text, this.#at);
+    const plain = ended ? null : searches.plainOpenFrom(this.#text, this.#at);
+    if (plain !== null) {
+      this.#tell(parts, plain);
+      return false;
+    }
+    const open = ended ? this.#text.length : searches.openFrom(this.#text, this.#at);
+    const candidates = new Candidates(open > this.#at ? searches.likely(this.#text, this.#at) : [], this.#text, this.#at);
     for (let candidate = candidates.next(this.#at); candidate !== null; candidate = candidates.next(this.#at)) {
       if (candidate.start >= open) break;
       const is = this.#judged(candidate, ended);
@@ -68,7 +71,7 @@ export class EndlessScanner {
   /** `open`: that depends on text to come. */
   #judged({ start, end, search, score }: Candidate, ended: boolean): 'secret' | 'allowed' | 'open' {
     // Something less sure gives way to what is known by its shape.
-    if (score < 0.9 && this.#chosen.exact.some((exact) => exact.isAt(this.#text, start))) return 'allowed';
+    if (score < 0.9 && this.#chosen.exact.all.some((exact) => exact.isAt(this.#text, start))) return 'allowed';
     for (const value of this.#chosen.allowed) {
       const known = this.#text.slice(start, start + value.length);
       if (!value.startsWith(known)) continue;

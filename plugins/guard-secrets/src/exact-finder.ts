@@ -4,14 +4,15 @@ import type { Chosen } from './chosen.ts';
 /** The secrets of a known length, for the SDK to mask. */
 export function exactFinder({ exact, allowed }: Pick<Chosen, 'exact' | 'allowed'>): Finder {
   return {
-    context: Math.max(1, ...exact.map(({ context }) => context)),
-    reach: Math.max(1, ...exact.map(({ reach }) => reach)),
+    context: exact.context,
+    reach: exact.reach,
     find(text, from): readonly Found[] {
-      return exact.flatMap((search) => {
+      return exact.likely(text, from).flatMap((search) => {
         const found = [...search.hits(text, from)].filter(({ start, end }) => !allowed.has(text.slice(start, end)));
         return found.map(({ start, end, score }) => ({ entity_type: search.detector.entity, start, end, score }));
       });
     },
-    openFrom: (text, from) => Math.min(text.length, ...exact.map((search) => search.openFrom(text, from))),
+    openFrom: (text, from) => exact.openFrom(text, from),
+    plain: { before: exact.context, openFrom: (text, from) => exact.plainOpenFrom(text, from) },
   };
 }

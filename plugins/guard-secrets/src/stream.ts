@@ -1,21 +1,20 @@
 import type { GuardContext, GuardStream, StreamStep } from '@svc/sdk';
-import { type Finder, maskingStream, searchThrough, searchWith } from '@svc/toolkit/masking';
-import { type Finding, slices, Turns } from '@svc/toolkit/work';
+import { type Finder, MaskedChannel, searchThrough, searchWith } from '@svc/toolkit/masking';
+import { type Finding, inSlices, Turns } from '@svc/toolkit/work';
 import type { Chosen } from './chosen.ts';
+import type { Part } from './endless-scanner.ts';
 import { judge } from './judge.ts';
 import type { Options } from './options.ts';
 import { SeeingScanner } from './seeing-scanner.ts';
 import { FOUND, placeholder, Tally } from './tally.ts';
 
-/** A channel. To the masking stream the text between two endless secrets is a channel of its own: `gap` counts them. */
+/** A text that comes in pieces: the secrets of any length are taken out of it, and the text between two of them is masked by itself. */
 interface Channel {
-  readonly choice: number;
-  readonly path: string;
   readonly scanner: SeeingScanner;
-  gap: number;
+  between: MaskedChannel;
 }
 
-/** One streamed answer: the SDK's masking stream, given only the text between the secrets that may be of any length. */
+/** One streamed answer. */
 export function openStream(
   chosen: Chosen,
   finder: Finder,
@@ -25,74 +24,78 @@ export function openStream(
 ): GuardStream {
   const tally = new Tally(verdict);
   const channels = new Map<string, Channel>();
-  const between = maskingStream({
-    mode: 'window',
-    searches: () => [searchThrough(searchWith(finder))],
-    signal: ctx.signal,
-    principal_id: ctx.principal_id,
-    mask({ entity_type }) {
+  const turns = (): Turns => new Turns(ctx);
+
+  function textBetween(): MaskedChannel {
+    const mask = ({ entity_type }: { readonly entity_type: string }): string => {
       tally.add(entity_type);
       return placeholder(entity_type);
-    },
-    stop: () => (verdict === 'sanitize' || tally.isEmpty ? null : FOUND),
-    complete: (segments) => judge(finding, verdict, segments, ctx, new Turns(ctx)),
-    finish: () => tally.result([]),
-  });
+    };
+    return new MaskedChannel([searchThrough(searchWith(finder))], mask, undefined, turns());
+  }
 
-  async function advance(channel: Channel, text: string, ended: boolean): Promise<StreamStep> {
-    const gap = (): { choice: number; path: string } => ({ choice: channel.choice, path: `${channel.path} ${channel.gap}` });
+  /** What leaves with these parts, from the first one on. */
+  function released(channel: Channel, parts: readonly Part[], ended: boolean, first = 0): string | Promise<string> {
     let release = '';
-    for (const part of channel.scanner.advance(text, ended)) {
-      switch (part.kind) {
-        case 'text':
-          release += (await between.push({ ...gap(), text: part.text })).release;
-          break;
-        case 'begin':
-          release += (await between.end(gap())).release + placeholder(part.entity);
-          tally.add(part.entity);
-          channel.gap += 1;
-          break;
-        case 'end':
-          break;
+    for (let at = first; at < parts.length; at++) {
+      const part = parts[at];
+      const next = part === undefined ? '' : releasedWith(channel, part);
+      if (next instanceof Promise) {
+        return next.then(async (late) => release + late + (await released(channel, parts, ended, at + 1)));
       }
+      release += next;
     }
-    if (ended) release += (await between.end(gap())).release;
+    if (!ended) return release;
+    const rest = channel.between.end();
+    return rest instanceof Promise ? rest.then((late) => release + late) : release + rest;
+  }
+
+  function releasedWith(channel: Channel, part: Part): string | Promise<string> {
+    if (part.kind === 'text') return channel.between.push(part.text);
+    if (part.kind === 'end') return '';
+    const { entity } = part;
+    const before = channel.between.end();
+    channel.between = textBetween();
+    const begin = (left: string): string => {
+      tally.add(entity);
+      return left + placeholder(entity);
+    };
+    return before instanceof Promise ? before.then(begin) : begin(before);
+  }
+
+  function step(release: string): StreamStep {
     return verdict === 'sanitize' || tally.isEmpty ? { release } : { release: '', stop: { code: FOUND } };
   }
 
-  async function pushSlices(channel: Channel, text: string): Promise<StreamStep> {
-    const turns = new Turns(ctx);
-    let release = '';
-    for (const slice of slices(text)) {
-      const step = await advance(channel, slice, false);
-      if (step.stop !== undefined) return step;
-      release += step.release;
-      if (turns.isOver) await turns.next();
-    }
-    return { release };
-  }
-
-  function channelOf(choice: number, path: string): Channel {
-    const name = `${choice} ${path}`;
+  function channelOf(name: string): Channel {
     const known = channels.get(name);
     if (known !== undefined) return known;
-    const opened: Channel = { choice, path, scanner: new SeeingScanner(chosen), gap: 0 };
+    const opened: Channel = { scanner: new SeeingScanner(chosen), between: textBetween() };
     channels.set(name, opened);
     return opened;
   }
 
+  const advance = (channel: Channel, text: string, ended: boolean): string | Promise<string> =>
+    released(channel, channel.scanner.advance(text, ended), ended);
+  const stepLater = (release: string | Promise<string>): StreamStep | Promise<StreamStep> =>
+    release instanceof Promise ? release.then(step) : step(release);
+
   return {
-    push: ({ choice, path, text }) => pushSlices(channelOf(choice, path), text),
-    end({ choice, path }) {
-      const channel = channelOf(choice, path);
-      channels.delete(`${choice} ${path}`);
-      return advance(channel, '', true);
+    push({ choice, path, text }) {
+      const channel = channelOf(`${choice} ${path}`);
+      return stepLater(inSlices(text, turns, (slice) => advance(channel, slice, false)));
     },
-    complete: between.complete,
+    end({ choice, path }) {
+      const name = `${choice} ${path}`;
+      const channel = channelOf(name);
+      channels.delete(name);
+      return stepLater(advance(channel, '', true));
+    },
+    complete: (segments) => judge(finding, verdict, segments, ctx, turns()),
     async finish() {
       // An answer that was cut short: what was held back is judged, and never leaves.
       for (const channel of channels.values()) await advance(channel, '', true);
-      return between.finish();
+      return tally.result([]);
     },
   };
 }

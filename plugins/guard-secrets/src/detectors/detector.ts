@@ -39,22 +39,25 @@ export class Search {
   readonly context: number;
   /** From the beginning of what stands before to the character after it. */
   readonly reach: number;
+  /** Length of the shortest secret. */
+  readonly shortest: number;
+  /** Whether there is no space in a secret. */
+  readonly isSpaceless: boolean;
+  /** Of its patterns. */
+  readonly flags: string;
   readonly #whole: RegExp;
-  readonly #begun: RegExp;
-  readonly #spaceless: boolean;
 
   constructor(detector: Detector) {
     const { before, secret, notAfter, notBefore, anyCase = false } = detector;
     this.detector = detector;
     this.context = (before?.longest ?? 0) + 1;
     this.reach = (before?.longest ?? 0) + secret.longest + 1;
+    this.shortest = secret.shortest;
     const start = notAfter === '' ? '' : `(?<![${notAfter}])`;
     const end = notBefore === undefined ? '' : `(?![${notBefore}])`;
-    const flags = anyCase ? 'gi' : 'g';
-    this.#whole = new RegExp(`${start}${before?.whole ?? ''}(${secret.whole})${end}`, flags);
-    const after = before === undefined ? start : `(?<=${start}${before.whole})`;
-    this.#begun = new RegExp(after + secret.begun, flags);
-    this.#spaceless = !/ |\\s/.test(secret.begun);
+    this.flags = anyCase ? 'gi' : 'g';
+    this.#whole = new RegExp(`${start}${before?.whole ?? ''}(${secret.whole})${end}`, this.flags);
+    this.isSpaceless = !/ |\\s/.test(secret.begun);
   }
 
   /** The hits that start at `from` or after, from left to right; they may overlap. */
@@ -78,15 +81,5 @@ export class Search {
     const from = Math.max(0, start - this.context);
     const near = text.slice(from, start + this.reach);
     return [...this.hits(near, start - from)].some((hit) => hit.start === start - from);
-  }
-
-  /**
-   * Where a secret begins that more text could complete; the text's length if there is none. At least `from`. What must stand before a secret
-   * is never masked, so it need not be held back.
-   */
-  openFrom(text: string, from: number): number {
-    const word = this.#spaceless ? Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) : 0;
-    this.#begun.lastIndex = Math.max(from, text.length - this.reach, word);
-    return this.#begun.exec(text)?.index ?? text.length;
   }
 }

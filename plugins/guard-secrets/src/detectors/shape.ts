@@ -7,7 +7,8 @@ export interface Shape {
   readonly whole: string;
   /** Source of one that matches any beginning of the shape, up to the end of the text; the empty one and the whole included. */
   readonly begun: string;
-  /** Length of the longest match, in UTF-16 code units. */
+  /** Lengths of the shortest match and of the longest, in UTF-16 code units. */
+  readonly shortest: number;
   readonly longest: number;
 }
 
@@ -15,12 +16,12 @@ export interface Shape {
 export function text(literal: string): Shape {
   const characters = [...literal].map(escaped);
   const begun = characters.reduceRight((rest, character) => `(?:${character}${rest})?`, '');
-  return { whole: characters.join(''), begun: `${begun}$`, longest: literal.length };
+  return { whole: characters.join(''), begun: `${begun}$`, shortest: literal.length, longest: literal.length };
 }
 
 /** `least` to `most` of the characters in a class: what stands between `[` and `]`. */
 export function run(characters: string, least: number, most = least): Shape {
-  return { whole: `[${characters}]{${least},${most}}`, begun: `[${characters}]{0,${most}}$`, longest: most };
+  return { whole: `[${characters}]{${least},${most}}`, begun: `[${characters}]{0,${most}}$`, shortest: least, longest: most };
 }
 
 /** A run of these characters up to its end, joints at the end left out; of a run of `most` and more the first `most`. */
@@ -39,18 +40,20 @@ export function oneOf(...shapes: readonly Shape[]): Shape {
   return {
     whole: `(?:${shapes.map(({ whole }) => whole).join('|')})`,
     begun: `(?:${shapes.map(({ begun }) => begun).join('|')})`,
+    shortest: Math.min(...shapes.map(({ shortest }) => shortest)),
     longest: Math.max(...shapes.map(({ longest }) => longest)),
   };
 }
 
 export function maybe({ whole, begun, longest }: Shape): Shape {
-  return { whole: `(?:${whole})?`, begun, longest };
+  return { whole: `(?:${whole})?`, begun, shortest: 0, longest };
 }
 
 export function sequence(...shapes: readonly Shape[]): Shape {
   return shapes.reduceRight((rest, first) => ({
     whole: first.whole + rest.whole,
     begun: `(?:${first.begun}|${first.whole}${rest.begun})`,
+    shortest: first.shortest + rest.shortest,
     longest: first.longest + rest.longest,
   }));
 }

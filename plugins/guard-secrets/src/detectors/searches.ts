@@ -1,0 +1,137 @@
+import type { Search } from './detector.ts';
+
+/** Detectors whose beginnings are looked for at once. */
+interface Group {
+  readonly searches: readonly Search[];
+  readonly begun: RegExp;
+  /** Whether none of them goes on behind a space. */
+  readonly isSpaceless: boolean;
+  /** Whether something must stand before a secret. */
+  readonly hasBefore: boolean;
+  /** Whether a secret may begin within a word. */
+  readonly isAnywhere: boolean;
+  /** The ASCII characters that a secret may begin with. */
+  readonly starts: readonly boolean[];
+}
+
+const ASCII = 128;
+const SPACE = 32;
+const NEWLINE = 10;
+const IS_WORD: readonly boolean[] = charactersOf(/\w/);
+
+function groupOf(searches: readonly [Search, ...Search[]]): Group {
+  const [{ flags, isSpaceless, detector }] = searches;
+  const start = detector.notAfter === '' ? '' : `(?<![${detector.notAfter}])`;
+  const hasBefore = detector.before !== undefined;
+  const begun = searches.map(({ detector: { before, secret } }) => (before ? `(?<=${start}${before.whole})` : '') + secret.begun);
+  return {
+    searches,
+    begun: new RegExp(`${hasBefore ? '' : start}(?:${begun.join('|')})`, flags),
+    isSpaceless,
+    hasBefore,
+    isAnywhere: charactersOf(new RegExp(`[${detector.notAfter}]`)).some((isNotAfter, code) => IS_WORD[code] && !isNotAfter),
+    starts: charactersOf(new RegExp(`^(?:${searches.map((search) => search.detector.secret.begun).join('|')})`, flags)),
+  };
+}
+
+/** Several detectors over one text, with one look at it for all of them where that says enough. */
+export class Searches {
+  readonly all: readonly Search[];
+  /** Code units before a secret that may matter, and from what stands before it to the character after it. */
+  readonly context: number;
+  readonly reach: number;
+  readonly #groups: readonly Group[];
+  readonly #groupOf: ReadonlyMap<Search, Group>;
+  /** What must stand before secrets, where anything must: most texts have none of it. */
+  readonly #before: RegExp;
+
+  constructor(all: readonly Search[]) {
+    this.all = all;
+    this.context = Math.max(1, ...all.map(({ context }) => context));
+    this.reach = Math.max(1, ...all.map(({ reach }) => reach));
+    const kindOf = ({ flags, isSpaceless, detector: { before, notAfter } }: Search): string =>
+      JSON.stringify([flags, isSpaceless, before !== undefined, notAfter]);
+    const groups = Map.groupBy(all, kindOf).values();
+    this.#groups = [...groups].flatMap(([first, ...others]) => (first === undefined ? [] : [groupOf([first, ...others])]));
+    this.#groupOf = new Map(this.#groups.flatMap((group) => group.searches.map((search) => [search, group] as const)));
+    const before = all.flatMap(({ detector }) => detector.before?.whole ?? []);
+    this.#before = new RegExp(before.length === 0 ? '(?!)' : before.join('|'), 'gi');
+  }
+
+  /**
+   * Where a secret begins that more text could complete; the text's length if there is none. At least `from`. What must stand before a secret
+   * is never masked, so it need not be held back.
+   */
+  openFrom(text: string, from: number, hasBefore = this.#hasBefore(text, from)): number {
+    const least = Math.max(from, text.length - this.reach);
+    const word = wordStart(text, from);
+    let open = text.length;
+    for (const group of this.#groups) {
+      const start = group.isSpaceless ? word : least;
+      if (group.hasBefore ? !hasBefore : !mayBegin(group, text, start)) continue;
+      group.begun.lastIndex = start;
+      open = Math.min(open, group.begun.exec(text)?.index ?? open);
+    }
+    return open;
+  }
+
+  /** Those that may have a hit which starts at `from` or after: most words are shorter than any secret, and begin with another character. */
+  likely(text: string, from: number, hasBefore = this.#hasBefore(text, from)): readonly Search[] {
+    const longest = longestWord(text, from);
+    return this.all.filter((search) => {
+      const group = this.#groupOf.get(search);
+      if (group === undefined || (search.isSpaceless && search.shortest > longest)) return false;
+      return group.hasBefore ? hasBefore : mayBegin(group, text, from);
+    });
+  }
+
+  /** As {@link openFrom}, where there is no hit that starts at `from` or after; null where there may be one. */
+  plainOpenFrom(text: string, from: number): number | null {
+    if (this.#hasBefore(text, from)) return null;
+    return this.likely(text, from, false).length === 0 ? this.openFrom(text, from, false) : null;
+  }
+
+  /** Whether it stands before any place from `from` on. */
+  #hasBefore(text: string, from: number): boolean {
+    this.#before.lastIndex = Math.max(0, from - this.context);
+    return this.#before.test(text);
+  }
+}
+
+/** Whether a secret may begin at `from` or after, by one character and the one before it. */
+function mayBegin({ starts, isAnywhere }: Group, text: string, from: number): boolean {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if ((code >= ASCII || starts[code]) && (isAnywhere || at === 0 || !IS_WORD[text.charCodeAt(at - 1)])) return true;
+  }
+  return false;
+}
+
+/** Where the last word begins, or `from` where that is later. */
+function wordStart(text: string, from: number): number {
+  let at = text.length;
+  while (at > from && !isGap(text.charCodeAt(at - 1))) at -= 1;
+  return at;
+}
+
+function longestWord(text: string, from: number): number {
+  let longest = 0;
+  let start = from;
+  for (let at = from; at < text.length; at++) {
+    if (!isGap(text.charCodeAt(at))) continue;
+    longest = Math.max(longest, at - start);
+    start = at + 1;
+  }
+  return Math.max(longest, text.length - start);
+}
+
+function isGap(code: number): boolean {
+  return code === SPACE || code === NEWLINE;
+}
+
+function charactersOf(pattern: RegExp): boolean[] {
+  return Array.from({ length: ASCII }, (_, code) => {
+    pattern.lastIndex = 0;
+    return pattern.test(String.fromCharCode(code));
+  });
+}
