@@ -81,7 +81,7 @@ export async function masked(guards: Configured, text: string): Promise<string> 
   return carried;
 }
 
-function created(definition: Definition, written: object): Guard {
+export function created(definition: Definition, written: object): Guard {
   const options = Value.Parse(definition.options, Value.Default(definition.options, written));
   return definition.create(options, fakePluginDeps());
 }
@@ -92,7 +92,7 @@ function opened(definition: Definition, written: object): GuardStream {
   return stream;
 }
 
-const CHANNEL = { choice: 0, path: 'content' };
+export const CHANNEL = { choice: 0, path: 'content' };
 
 async function pushed(streams: readonly GuardStream[], text: string): Promise<string> {
   let carried = text;
@@ -109,7 +109,7 @@ async function ended(streams: readonly GuardStream[]): Promise<string> {
   return carried;
 }
 
-function released({ release, stop }: StreamStep): string {
+export function released({ release, stop }: StreamStep): string {
   if (stop !== undefined) throw new Error(`stopped: ${stop.code}`);
   return release;
 }
