@@ -11,6 +11,7 @@ function reportOf(bare_us: number, times: readonly [number, number]): Pick<Repor
   }));
   const streams = [1, times[1]].map((factor, at) => ({
     target: at === 0 ? 'bare' : 'gateway',
+    protocol: 'chat',
     cpu_us_per_stream: factor * bare_us,
   }));
   return { requests, streams } as never;
@@ -21,9 +22,9 @@ describe('a run of the bench against an earlier one', () => {
     const rows = timesBare(reportOf(10, [5, 12]), reportOf(30, [5, 4]));
     expect(rows.map(({ what, before, now }) => [what, Math.round(before), Math.round(now)])).toEqual([
       ['gateway, whole, 32 connections', 5, 5],
-      ['gateway, streams', 4, 12],
+      ['gateway, chat streams', 4, 12],
     ]);
-    expect(lossesOf(rows, 1.1).map(({ what }) => what)).toEqual(['gateway, streams']);
+    expect(lossesOf(rows, 1.1).map(({ what }) => what)).toEqual(['gateway, chat streams']);
     expect(lossesOf(rows, 4)).toEqual([]);
   });
 

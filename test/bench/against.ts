@@ -42,7 +42,7 @@ export function timesBareTable(rows: readonly TimesBare[], within: number): stri
 function ratiosOf({ requests, streams }: Measured): Map<string, number> {
   const rows = [
     ...(requests ?? []).map((row) => ({ ...row, part: `whole, ${row.connections} connections`, cpu_us: row.cpu_us_per_request })),
-    ...(streams ?? []).map((row) => ({ ...row, part: 'streams', cpu_us: row.cpu_us_per_stream })),
+    ...(streams ?? []).map((row) => ({ ...row, part: `${row.protocol} streams`, cpu_us: row.cpu_us_per_stream })),
   ];
   const bare = new Map(
     rows.filter(({ target }) => target === ('bare' satisfies TargetName)).map(({ part, cpu_us }) => [part, cpu_us]),

@@ -1,9 +1,7 @@
-import { tokenStreams } from '../harness/token-streams.ts';
+/** What the upstream answers whole, computed once. A model is named `whole`, or `stream-CHUNKS-DELAY` with the milliseconds before each chunk. */
 
-/** What the upstream answers, computed once. A model is named `whole`, or `stream-CHUNKS-DELAY` with the milliseconds before each chunk. */
-
-const HEAD = { id: 'chatcmpl-bench', created: 1_700_000_000 };
-const USAGE = { prompt_tokens: 90, completion_tokens: 50, total_tokens: 140 };
+export const HEAD = { id: 'chatcmpl-bench', created: 1_700_000_000 };
+export const USAGE = { prompt_tokens: 90, completion_tokens: 50, total_tokens: 140 };
 const WORD = 'governed ';
 
 export interface Shape {
@@ -13,7 +11,7 @@ export interface Shape {
 }
 
 export function shapeOf(body: string): Shape {
-  const [, chunks = '50', delay = '0'] = /"model":"stream-(\d+)-(\d+)"/.exec(body) ?? [];
+  const [, chunks = '50', delay = '0'] = /"model": ?"stream-(\d+)-(\d+)"/.exec(body) ?? [];
   return { chunks: Number(chunks), delay: Number(delay) };
 }
 
@@ -35,35 +33,4 @@ export function wholeAnswer(chunks: number): Buffer {
   );
   wholes.set(chunks, made);
   return made;
-}
-
-export const STREAM_HEAD = Buffer.from(
-  'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n',
-);
-/** The tokens of ordinary prose, one a chunk: a guard holds back what may still become something, which a word repeated never does. */
-const CHUNKS = (tokenStreams().get('prose') ?? [])
-  .flat()
-  .map((content) => frame([{ index: 0, delta: { content }, finish_reason: null }]));
-const LAST = frame([{ index: 0, delta: {}, finish_reason: 'stop' }]);
-const COUNTED = frame([], USAGE);
-const DONE = httpChunk('data: [DONE]\n\n');
-const TERMINATOR = Buffer.from('0\r\n\r\n');
-
-export function chunk(place: number): Buffer {
-  const known = CHUNKS[place % CHUNKS.length];
-  if (known === undefined) throw new Error('no tokens');
-  return known;
-}
-
-/** What follows the last chunk of text. */
-export function streamEnd(usageAsked: boolean): Buffer {
-  return Buffer.concat([LAST, ...(usageAsked ? [COUNTED] : []), DONE, TERMINATOR]);
-}
-
-function frame(choices: unknown[], usage?: object): Buffer {
-  return httpChunk(`data: ${JSON.stringify({ ...HEAD, object: 'chat.completion.chunk', model: 'bench', choices, usage })}\n\n`);
-}
-
-function httpChunk(text: string): Buffer {
-  return Buffer.from(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
 }

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from './processes.ts';
+import type { Scene, Target } from './target.ts';
 
 /** Used where it is installed: its npm package downloads the program from elsewhere. */
 export const BIFROST = 'bifrost-http';
@@ -12,8 +14,9 @@ export function findBifrost(): string {
   return BIFROST;
 }
 
-/** From its own file, without its database and its log of requests. @returns its arguments */
-export function bifrostArgs(folder: string, port: number, upstream: number): string[] {
+/** From its own file, without its database and its log of requests. */
+export async function startBifrost({ processes, folder, upstream, peers: { bifrost: program = '' } }: Scene): Promise<Target> {
+  const port = await freePort();
   const home = join(folder, `bifrost-${port}`);
   mkdirSync(home);
   const config = {
@@ -28,5 +31,14 @@ export function bifrostArgs(folder: string, port: number, upstream: number): str
     },
   };
   writeFileSync(join(home, 'config.json'), JSON.stringify(config));
-  return ['-app-dir', home, '-host', '127.0.0.1', '-port', String(port), '-log-level', 'error'];
+  const args = ['-app-dir', home, '-host', '127.0.0.1', '-port', String(port), '-log-level', 'error'];
+  const { pid } = await processes.serve('measured', 'bifrost', port, args, { program });
+  return {
+    name: 'bifrost',
+    protocols: ['chat'],
+    instances: [{ port, pid }],
+    headers: () => ({}),
+    model: (model) => `openai/${model}`,
+    records: null,
+  };
 }

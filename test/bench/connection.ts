@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 /** One answer as the load saw it. Times are milliseconds from the moment its request was written. */
 export interface Answer {
-  /** Status 200, and a stream ended with `[DONE]`. */
+  /** Status 200, and a stream with its last event. */
   readonly well: boolean;
   readonly millis: number;
   /** Until the first byte of the body. */
@@ -12,7 +12,7 @@ export interface Answer {
 }
 
 const BUFFER_BYTES = 16_384;
-/** Enough to hold the end of a stream: `data: [DONE]`, line feeds, the last HTTP chunk. */
+/** Enough to hold what tells the last event, or the last HTTP chunk with the line feeds before it. */
 const TAIL = 40;
 
 /**
@@ -22,6 +22,7 @@ const TAIL = 40;
 export class Connection {
   readonly #socket: Socket;
   readonly #request: Buffer;
+  readonly #lastEvent: string;
   readonly #onAnswer: (answer: Answer) => boolean;
   #head = '';
   #inBody = false;
@@ -31,12 +32,20 @@ export class Connection {
   #left: number | null = 0;
   #frames = 0;
   #tail = '';
+  /** Whether the last event was seen. */
+  #isWhole = false;
   #begun = 0;
   #first = 0;
 
-  /** `onAnswer` says whether to send the request once more. */
-  constructor(port: number, request: Buffer, onAnswer: (answer: Answer) => boolean, onFailure: (reason: Error) => void) {
+  /** `lastEvent` is what only the last event of a stream has; `onAnswer` says whether to send the request once more. */
+  constructor(
+    port: number,
+    { request, lastEvent }: { request: Buffer; lastEvent: string },
+    onAnswer: (answer: Answer) => boolean,
+    onFailure: (reason: Error) => void,
+  ) {
     this.#request = request;
+    this.#lastEvent = lastEvent;
     this.#onAnswer = onAnswer;
     const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
     this.#socket = connect({
@@ -65,6 +74,7 @@ export class Connection {
     this.#inBody = false;
     this.#frames = 0;
     this.#tail = '';
+    this.#isWhole = false;
     this.#begun = performance.now();
     this.#socket.write(this.#request);
   }
@@ -103,12 +113,16 @@ export class Connection {
   #watch(bytes: Buffer): void {
     if (this.#tail.endsWith('\n') && bytes[0] === 10) this.#frames += 1;
     for (let at = bytes.indexOf('\n\n'); at >= 0; at = bytes.indexOf('\n\n', at + 2)) this.#frames += 1;
+    if (this.#streamed && !this.#isWhole) {
+      this.#isWhole =
+        bytes.includes(this.#lastEvent) || (this.#tail + bytes.toString('latin1', 0, TAIL)).includes(this.#lastEvent);
+    }
     this.#tail = (this.#tail + bytes.toString('latin1', Math.max(0, bytes.length - TAIL))).slice(-TAIL);
   }
 
   #end(): void {
     const again = this.#onAnswer({
-      well: this.#status === '200' && (this.#streamed ? this.#tail.includes('[DONE]') : (this.#left ?? 0) === 0),
+      well: this.#status === '200' && (this.#streamed ? this.#isWhole : (this.#left ?? 0) === 0),
       millis: performance.now() - this.#begun,
       first_byte: this.#first - this.#begun,
       frames: this.#streamed ? this.#frames : 0,

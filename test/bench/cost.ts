@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Load } from './load-process.ts';
 import type { TargetName } from './options.ts';
 import { isOurs, Sources } from './sources.ts';
-import type { Target } from './targets.ts';
+import type { Target } from './target.ts';
 
 /** What one request does, whatever the machine: the same figures come again. */
 export interface CostRow {

@@ -4,10 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delayed } from 'node:timers/promises';
 import { encodePosition } from '@svc/toolkit/store';
+import { MAIN } from './gateways.ts';
 import { createdAt, principalOf } from './growth-fill.ts';
 import { childrenOf, type Memory, memoryOf } from './proc.ts';
 import { freePort, type Processes, type Started } from './processes.ts';
-import { MAIN } from './targets.ts';
 
 /** Entries of a page. */
 export const LIMIT = 1_000;

@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
+import { MAIN } from './gateways.ts';
 import type { Options } from './options.ts';
 import { freePort, type Processes } from './processes.ts';
 import { timesOf } from './statistics.ts';
-import { MAIN } from './targets.ts';
 
 /** What a guard in both stages adds to the time of one request, beside the same route without it. */
 export interface GuardRow {

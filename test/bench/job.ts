@@ -4,8 +4,10 @@ import type { Times } from './statistics.ts';
 export interface Job {
   /** Servers that share the connections. */
   readonly ports: readonly number[];
-  /** Head and body of the request. */
-  readonly request: string;
+  /** Head and body of a request; connections take them in turns. */
+  readonly requests: readonly string[];
+  /** What only the last event of a stream has. */
+  readonly last_event: string;
   readonly connections: number;
   /** Answers that come before are not counted, in number and in time. */
   readonly lead_in_ms: number;

@@ -1,34 +1,49 @@
 import type { Job, Outcome, Seen } from './job.ts';
 import { ask, type Started } from './processes.ts';
-import type { Target, UpstreamModel } from './targets.ts';
+import { LAST_EVENT, PATHS, type Protocol, questionOf } from './protocols.ts';
+import type { Target, UpstreamModel } from './target.ts';
 
 /** About 500 characters: a short system prompt and a question. */
-const MESSAGES = [
-  {
-    role: 'system',
-    content:
-      'You are an assistant of a bank. Answer in plain English and in no more than three sentences. If you do not know, say so. Never give advice on investments.',
-  },
-  {
-    role: 'user',
-    content:
-      'A customer asks how long a payment to another country takes, what it costs, and whether it can be called back once it has been sent. Write an answer that the branch can send as it stands, with a friendly beginning and the address of the help page at its end.',
-  },
-];
+const SYSTEM =
+  'You are an assistant of a bank. Answer in plain English and in no more than three sentences. If you do not know, say so. Never give advice on investments.';
+const QUESTION =
+  'A customer asks how long a payment to another country takes, what it costs, and whether it can be called back once it has been sent. Write an answer that the branch can send as it stands, with a friendly beginning and the address of the help page at its end.';
+/** As many callers; further connections are theirs too. */
+const CALLERS = 32;
 
-/** Head and body of the request that asks a target for an answer of such a shape. */
-function requestOf(target: Target, model: UpstreamModel): string {
-  const stream = model !== 'whole';
-  const body = JSON.stringify({ model: target.model(model), messages: MESSAGES, ...(stream && { stream }) });
-  const fields = {
-    host: '127.0.0.1',
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    ...target.headers,
-  };
-  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `POST /v1/chat/completions HTTP/1.1\r\n${head.join('')}\r\n${body}`;
+/** A request as a target takes it. */
+export interface Asked {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
+
+/** @param more a question beside the usual one */
+export function askedOf(
+  target: Target,
+  { model, protocol = 'chat', caller = 0, stream = model !== 'whole', more = '' }: Question,
+): Asked {
+  const question = questionOf(protocol, SYSTEM, `${QUESTION} ${more}`);
+  const body = JSON.stringify({ model: target.model(model, protocol), ...question, ...(stream && { stream }) });
+  return { path: PATHS[protocol], headers: { 'content-type': 'application/json', ...target.headers(protocol, caller) }, body };
+}
+
+interface Question {
+  readonly model: UpstreamModel;
+  readonly protocol?: Protocol;
+  readonly caller?: number;
+  readonly stream?: boolean;
+  readonly more?: string;
+}
+
+/** Head and body. */
+function requestOf({ path, headers, body }: Asked): string {
+  const fields = { host: '127.0.0.1', 'content-length': Buffer.byteLength(body), ...headers };
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST ${path} HTTP/1.1\r\n${head.join('')}\r\n${body}`;
+}
+
+type Measure = Pick<Job, 'connections' | 'lead_in_ms' | 'until'> & Pick<Question, 'protocol'>;
 
 /** The process that makes the load. */
 export class Load {
@@ -39,12 +54,14 @@ export class Load {
   }
 
   /** @throws when a connection failed. */
-  async run(target: Target, model: UpstreamModel, job: Pick<Job, 'connections' | 'lead_in_ms' | 'until'>): Promise<Seen> {
+  async run(target: Target, model: UpstreamModel, { protocol = 'chat', ...job }: Measure): Promise<Seen> {
+    const callers = Array.from({ length: Math.min(job.connections, CALLERS) }, (_, caller) => caller);
     const whole: Job = {
       ...job,
       ports: target.instances.map(({ port }) => port),
       pids: target.instances.map(({ pid }) => pid),
-      request: requestOf(target, model),
+      requests: callers.map((caller) => requestOf(askedOf(target, { model, protocol, caller }))),
+      last_event: LAST_EVENT[protocol],
     };
     const outcome = await ask<Outcome>(this.#process, whole);
     if (!outcome.ok) throw new Error(`${target.name}: ${outcome.reason}`);

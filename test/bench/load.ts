@@ -7,7 +7,7 @@ import { timesOf } from './statistics.ts';
 function run(job: Job): Promise<Seen> {
   const { promise, resolve, reject } = Promise.withResolvers<Seen>();
   const { until } = job;
-  const request = Buffer.from(job.request);
+  const requests = job.requests.map((request) => Buffer.from(request));
   const most = 'answers' in until ? until.answers : Number.POSITIVE_INFINITY;
   let sent = job.connections;
   let counted: Answer[] = [];
@@ -26,10 +26,10 @@ function run(job: Job): Promise<Seen> {
     sent += 1;
     return running && sent <= most;
   };
-  const connections = Array.from(
-    { length: Math.min(job.connections, most) },
-    (_, at) => new Connection(job.ports[at % job.ports.length] ?? 0, request, onAnswer, reject),
-  );
+  const connections = Array.from({ length: Math.min(job.connections, most) }, (_, at) => {
+    const sent = { request: requests[at % requests.length] ?? Buffer.of(), lastEvent: job.last_event };
+    return new Connection(job.ports[at % job.ports.length] ?? 0, sent, onAnswer, reject);
+  });
   const timers: NodeJS.Timeout[] = [];
   const count = () => {
     counted = [];

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lossesOf, timesBare, timesBareTable } from './against.ts';
 import { measureCost, probeAt, probedBy } from './cost.ts';
+import type { Governed } from './governed.ts';
 import { measureGuards } from './guards.ts';
+import { callsOf, measureKilled } from './killed.ts';
 import { Load } from './load-process.ts';
 import { describeMachine } from './machine.ts';
 import { measureMemory } from './memory.ts';
@@ -17,7 +19,8 @@ import { type Report, show } from './report.ts';
 import { measureRequests } from './requests.ts';
 import { measureSealing } from './sealing.ts';
 import { measureOpen, measureStreams, streamModels } from './streams.ts';
-import { startTargets, type Target } from './targets.ts';
+import type { Target } from './target.ts';
+import { startTargets } from './targets.ts';
 
 async function bench(options: Options): Promise<Report> {
   const folder = mkdtempSync(join(options.folder ?? tmpdir(), 'svc-bench-'));
@@ -32,19 +35,40 @@ async function bench(options: Options): Promise<Report> {
   const upstream = await processes.serve('upstream', 'upstream', port, [join(import.meta.dirname, 'upstream.ts'), String(port)]);
   const load = new Load(processes.start('load', 'load', [join(import.meta.dirname, 'load.ts')]));
   const { parts } = options;
-  const peers = await findPeers(parts.requests || parts.streams ? options.targets : []);
-  const names = options.targets.filter((name) => !(name in peers.missing));
+  const peers = await findPeers([...(parts.requests || parts.streams ? options.targets : []), ...options.governed]);
+  const isHere = (name: TargetName) => !(name in peers.missing);
+  const names = options.targets.filter(isHere);
+  const governed = options.governed.filter(isHere);
   // The start of a stream is always recorded.
   const streamed = names.filter((name) => name !== 'unrecorded');
 
   /** Measures new processes, that have no other part behind them. */
-  async function part<Row>(asked: boolean, of: readonly TargetName[], rows: (targets: Target[]) => Promise<Row[]>) {
-    if (!asked) return null;
+  async function measured<Figures>(of: readonly TargetName[], figures: (targets: Target[]) => Promise<Figures>, callers = 1) {
     const models = ['whole', ...streamModels(options)] as const;
-    const targets = await startTargets(of, { processes, folder, upstream: port, peers: peers.programs, models });
-    const measured = await rows(targets);
+    const targets = await startTargets(of, { processes, folder, upstream: port, peers: peers.programs, models, callers });
+    const result = await figures(targets);
     await processes.endMeasured();
-    return measured;
+    return result;
+  }
+
+  async function part<Row>(asked: boolean, of: readonly TargetName[], rows: (targets: Target[]) => Promise<Row[]>) {
+    return asked ? measured(of, rows) : null;
+  }
+
+  async function measureGoverned(): Promise<Governed> {
+    const atLoad = await measured(governed, async (targets) => ({
+      requests: await measureRequests(targets, load, { ...options, connections: [32] }),
+      streams: await measureStreams(targets, load, options),
+    }));
+    const killed = (targets: Target[]) => measureKilled(targets, upstream, processes, options);
+    return {
+      ...atLoad,
+      killed: await measured(
+        governed.filter((name) => name !== 'bare'),
+        killed,
+        callsOf(options),
+      ),
+    };
   }
 
   /** With a probe in the gateway. */
@@ -64,7 +88,8 @@ async function bench(options: Options): Promise<Report> {
   return {
     at: new Date().toISOString(),
     version: releaseVersion(),
-    portkey: names.includes('portkey') && (parts.requests || parts.streams) ? PORTKEY : null,
+    portkey:
+      governed.includes('portkey-guarded') || (names.includes('portkey') && (parts.requests || parts.streams)) ? PORTKEY : null,
     missing: peers.missing,
     machine,
     options,
@@ -86,6 +111,7 @@ async function bench(options: Options): Promise<Report> {
     sealing: parts.sealing ? await measureSealing(folder, options) : null,
     guards: parts.guards ? await measureGuards(folder, port, processes, options) : null,
     cost: parts.cost ? await probed(probedBy, (targets, probe) => measureCost(targets, probe, load, options.seconds)) : null,
+    governed: parts.governed ? await measureGoverned() : null,
     profile: parts.profile ? await probed(probeAt, (targets, probe) => measureProfile(targets, probe, load, options)) : null,
   };
 }

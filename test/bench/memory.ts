@@ -1,7 +1,7 @@
 import type { Load } from './load-process.ts';
 import type { Options } from './options.ts';
 import { type Memory, memoryOf } from './proc.ts';
-import type { Target } from './targets.ts';
+import type { Target } from './target.ts';
 
 /** Where the requests are stopped to look, as shares of all of them. */
 const MARKS = [0, 0.1, 0.25, 0.5, 1];

@@ -3,11 +3,15 @@ import { parseArgs } from 'node:util';
 const SIDE_BY_SIDE = ['bare', 'gateway', 'unrecorded', 'guarded', 'masked', 'gateway-2', 'guarded-2', 'portkey'] as const;
 /** Measured where they are asked for: they take long to install, and have tools of their own. */
 const PEERS = ['litellm', 'bifrost'] as const;
+/** With evidence or guards, as far as each has them. */
+const GOVERNED = ['bare', 'governed', 'portkey-guarded', 'litellm-guarded', 'aegis'] as const;
+/** Those of them that need Python. */
+const PYTHON_PEERS = ['litellm-guarded', 'aegis'] as const;
 /** Over PostgreSQL: one gateway, two of them, and one with two workers. */
 const OVER_POSTGRES = ['postgres', 'postgres-2', 'workers-2'] as const;
 const STORES = ['lmdb', 'postgres'] as const;
-export type PeerName = (typeof PEERS)[number];
-export type TargetName = (typeof SIDE_BY_SIDE)[number] | PeerName | (typeof OVER_POSTGRES)[number];
+export type PeerName = (typeof PEERS)[number] | (typeof PYTHON_PEERS)[number];
+export type TargetName = (typeof SIDE_BY_SIDE)[number] | PeerName | (typeof GOVERNED)[number] | (typeof OVER_POSTGRES)[number];
 
 /** What is compared: gateways with what others make, or stores with each other. */
 const TARGETS: Readonly<Record<(typeof STORES)[number], readonly TargetName[]>> = {
@@ -21,6 +25,8 @@ export interface Options {
   readonly rounds: number;
   readonly connections: readonly number[];
   readonly targets: readonly TargetName[];
+  /** Those of the part of that name. */
+  readonly governed: readonly TargetName[];
   readonly parts: {
     readonly requests: boolean;
     readonly streams: boolean;
@@ -29,6 +35,7 @@ export interface Options {
     readonly guards: boolean;
     readonly cost: boolean;
     readonly profile: boolean;
+    readonly governed: boolean;
   };
   readonly open_streams: number;
   readonly memory_requests: number;
@@ -59,7 +66,9 @@ export const HELP = `npm run bench -- [options]
   --sealing            commits given straight to the stores: what the lock of the ledger's head lets through
   --guards             what pii and secrets add to texts of 1, 10 and 100 kB
   --cost               functions that one request calls, and what it allocates, whatever the machine
-  --profile            where the time of one request goes, on the main thread; without any of the seven: requests and streams
+  --profile            where the time of one request goes, on the main thread
+  --governed           beside others with evidence or guards (governed, portkey-guarded, litellm-guarded, aegis; the last two from
+                       PyPI), with the calls that have no record after kill -9; without any of the eight: requests and streams
   --open-streams N     streams held open at once (1000)
   --memory-requests N  requests of the memory part (200000)
   --no-pin             leave the processes to the scheduler; without it each has its core, where taskset is there
@@ -87,6 +96,7 @@ export function readOptions(args: string[]): Options | null {
       guards: { type: 'boolean', default: false },
       cost: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
+      governed: { type: 'boolean', default: false },
       'open-streams': { type: 'string', default: '1000' },
       'memory-requests': { type: 'string', default: '200000' },
       'no-pin': { type: 'boolean', default: false },
@@ -101,14 +111,17 @@ export function readOptions(args: string[]): Options | null {
   const store = STORES.find((name) => name === values.store);
   if (store === undefined) throw new Error(`--store: ${values.store} is none of ${STORES.join(', ')}`);
   const known = TARGETS[store].filter((name) => values.peers || !isPeer(name));
-  const asked = values.only?.split(',').map((text) => targetOf(text, known)) ?? known;
-  const { requests, streams, memory, sealing, guards, cost, profile } = values;
-  const anyPart = requests || streams || memory || sealing || guards || cost || profile;
+  const choice = values.governed ? [...known, ...GOVERNED] : known;
+  const asked = values.only?.split(',').map((text) => targetOf(text, choice)) ?? choice;
+  const isAsked = (name: TargetName) => asked.includes(name) && !(name.startsWith('portkey') && values['skip-portkey']);
+  const { requests, streams, memory, sealing, guards, cost, profile, governed } = values;
+  const anyPart = requests || streams || memory || sealing || guards || cost || profile || governed;
   return {
     seconds: positive('--seconds', values.seconds),
     rounds: whole('--rounds', values.rounds),
     connections: values.connections.split(',').map((text) => whole('--connections', text)),
-    targets: known.filter((name) => asked.includes(name) && !(name === 'portkey' && values['skip-portkey'])),
+    targets: known.filter(isAsked),
+    governed: governed ? GOVERNED.filter(isAsked) : [],
     parts: {
       requests: values.requests || !anyPart,
       streams: values.streams || (!anyPart && store === 'lmdb'),
@@ -117,6 +130,7 @@ export function readOptions(args: string[]): Options | null {
       guards: values.guards,
       cost: values.cost,
       profile: values.profile,
+      governed: values.governed,
     },
     open_streams: whole('--open-streams', values['open-streams']),
     memory_requests: whole('--memory-requests', values['memory-requests']),
@@ -129,7 +143,7 @@ export function readOptions(args: string[]): Options | null {
 }
 
 export function isPeer(name: TargetName): boolean {
-  return PEERS.some((peer) => peer === name);
+  return [...PEERS, ...PYTHON_PEERS].some((peer) => peer === name);
 }
 
 function positive(option: string, text: string): number {

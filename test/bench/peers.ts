@@ -1,3 +1,4 @@
+import { AEGIS, installAegis } from './aegis.ts';
 import { BIFROST, findBifrost } from './bifrost.ts';
 import { installLitellm, LITELLM } from './litellm.ts';
 import type { PeerName, TargetName } from './options.ts';
@@ -21,10 +22,31 @@ export const COMPARED: Readonly<Partial<Record<TargetName, Compared>>> = {
   masked: { target: 'masked', evidence: 'hash chain, on disk before the answer', guards: 'rules, secrets, pii on the answer' },
   portkey: { target: PORTKEY, evidence: NONE, guards: NONE },
   litellm: { target: LITELLM, evidence: 'none (without its database)', guards: NONE },
+  governed: {
+    target: 'governed',
+    evidence: 'hash chain, on disk before model and answer',
+    guards: 'rules, secrets, pii, question and answer',
+  },
+  'portkey-guarded': { target: PORTKEY, evidence: NONE, guards: 'patterns, question and whole answer; no streams' },
+  'litellm-guarded': {
+    target: LITELLM,
+    evidence: 'log over HTTP, in batches after the answer',
+    guards: 'patterns and words, question and answer',
+  },
+  aegis: {
+    target: AEGIS,
+    evidence: 'signed hash chain, on disk before the answer',
+    guards: 'injection; personal data, question and answer',
+  },
   bifrost: { target: BIFROST, evidence: 'none (without its database)', guards: NONE },
 };
 
-const FIND: Readonly<Record<PeerName, () => string | Promise<string>>> = { litellm: installLitellm, bifrost: findBifrost };
+const FIND: Readonly<Record<PeerName, () => string | Promise<string>>> = {
+  litellm: installLitellm,
+  'litellm-guarded': installLitellm,
+  aegis: installAegis,
+  bifrost: findBifrost,
+};
 
 /** Programs of the peers that are here, and why the others are not. */
 export interface Peers {
@@ -35,7 +57,7 @@ export interface Peers {
 export async function findPeers(names: readonly TargetName[]): Promise<Peers> {
   const programs: Partial<Record<PeerName, string>> = {};
   const missing: Partial<Record<PeerName, string>> = {};
-  for (const name of ['litellm', 'bifrost'] as const) {
+  for (const name of ['litellm', 'litellm-guarded', 'aegis', 'bifrost'] as const) {
     if (!names.includes(name)) continue;
     try {
       programs[name] = await FIND[name]();

@@ -2,6 +2,10 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { TargetName } from './options.ts';
+import { freePort } from './processes.ts';
+import { PROTOCOLS, type Protocol } from './protocols.ts';
+import type { Scene, Target } from './target.ts';
 
 /** Fixed versions, so that figures of two days can be compared. */
 export const PORTKEY = '@portkey-ai/gateway@1.15.2';
@@ -10,7 +14,7 @@ const VERSION = PORTKEY.slice(PORTKEY.lastIndexOf('@') + 1);
 const MANIFEST = { dependencies: { '@portkey-ai/gateway': VERSION }, overrides: { '@hono/node-server': '1.14.1' } };
 
 /** Installs Portkey into a folder of its own, once, and gives the file that starts it. It needs none of its packages' scripts. */
-export async function installPortkey(folder: string): Promise<string> {
+async function installPortkey(folder: string): Promise<string> {
   const main = join(folder, 'node_modules', '@portkey-ai', 'gateway', 'build', 'start-server.js');
   if (existsSync(main)) return main;
   mkdirSync(folder);
@@ -18,4 +22,33 @@ export async function installPortkey(folder: string): Promise<string> {
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await promisify(execFile)('npm', args, { cwd: folder });
   return main;
+}
+
+export function startPortkey(scene: Scene): Promise<Target> {
+  return serve(scene, 'portkey', {});
+}
+
+/** With its own guard of patterns in both stages, as callers ask for it; it leaves streams alone. None of its rules finds anything in the bench's texts. */
+export function startGuardedPortkey(scene: Scene): Promise<Target> {
+  const rules = ['\\b\\d{4}-\\d{4}\\b', 'project\\s{1,8}phoenix', 'wire transfer|SWIFT'];
+  const guards = rules.map((rule) => ({ 'default.regexMatch': { rule, not: true }, deny: true }));
+  const config = JSON.stringify({ input_guardrails: guards, output_guardrails: guards });
+  return serve(scene, 'portkey-guarded', { 'x-portkey-config': config });
+}
+
+async function serve(
+  { processes, folder, upstream }: Scene,
+  name: TargetName,
+  guards: Readonly<Record<string, string>>,
+): Promise<Target> {
+  const port = await freePort();
+  const main = await installPortkey(join(folder, 'portkey'));
+  const { pid } = await processes.serve('measured', name, port, [main, '--headless', `--port=${port}`]);
+  const headers = (protocol: Protocol) => ({
+    authorization: 'Bearer key',
+    'x-portkey-provider': protocol === 'messages' ? 'anthropic' : 'openai',
+    'x-portkey-custom-host': `http://127.0.0.1:${upstream}/v1`,
+    ...guards,
+  });
+  return { name, protocols: PROTOCOLS, instances: [{ port, pid }], headers, model: (model) => model, records: null };
 }

@@ -94,16 +94,14 @@ export class Processes {
     for (const child of this.#children) child.kill('SIGKILL');
   }
 
+  /** Kills a measured one and waits for its end. */
+  async kill(pid: number): Promise<void> {
+    await Promise.all(this.#measured.filter((child) => child.pid === pid).map(kill));
+  }
+
   /** Ends the measured ones and waits for it: the next part begins with new ones. */
   async endMeasured(): Promise<void> {
-    const running = this.#measured.splice(0).filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
-    await Promise.all(
-      running.map((child) => {
-        const exit = once(child, 'exit');
-        child.kill('SIGKILL');
-        return exit;
-      }),
-    );
+    await Promise.all(this.#measured.splice(0).map(kill));
     for (const end of this.#ends.splice(0)) await end();
   }
 
@@ -112,6 +110,13 @@ export class Processes {
     const cores = { measured: 0, load: 1, upstream: availableParallelism() > 2 ? 2 : 1 };
     return ['taskset', '--cpu-list', String(cores[role])];
   }
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
 }
 
 function listens(port: number): Promise<boolean> {

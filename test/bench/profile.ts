@@ -3,7 +3,7 @@ import type { Load } from './load-process.ts';
 import type { TargetName } from './options.ts';
 import { NODE, NODE_HTTP, PARTS, REST } from './profile-parts.ts';
 import { isOurs, Sources } from './sources.ts';
-import type { Target } from './targets.ts';
+import type { Target } from './target.ts';
 
 /** Where the main thread's time of one request goes. */
 export interface ProfileRow {

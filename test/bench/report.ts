@@ -1,4 +1,5 @@
 import type { CostRow } from './cost.ts';
+import { type Governed, governedTable } from './governed.ts';
 import type { GuardRow } from './guards.ts';
 import type { Machine } from './machine.ts';
 import type { MemoryRow } from './memory.ts';
@@ -27,6 +28,7 @@ export interface Report {
   readonly memory: readonly MemoryRow[] | null;
   readonly sealing: readonly SealingRow[] | null;
   readonly guards: readonly GuardRow[] | null;
+  readonly governed: Governed | null;
   readonly cost: readonly CostRow[] | null;
   readonly profile: readonly ProfileRow[] | null;
 }
@@ -36,7 +38,8 @@ export function show(report: Report): string {
   if (report.requests !== null) parts.push(requestTable(report.requests));
   if (report.streams !== null) parts.push(streamTable(report.streams));
   if (report.open !== null) parts.push(openTable(report.open));
-  if (report.requests !== null || report.streams !== null) parts.push(comparedTable(report));
+  if (report.governed !== null) parts.push(governedTable(report.governed), streamTable(report.governed.streams));
+  if (report.requests !== null || report.streams !== null || report.governed !== null) parts.push(comparedTable(report));
   if (report.memory !== null) parts.push(memoryTable(report.memory));
   if (report.sealing !== null) parts.push(sealingTable(report.sealing));
   if (report.guards !== null) parts.push(guardTable(report.guards));
@@ -92,19 +95,21 @@ function requestTable(rows: readonly RequestRow[]): string {
 }
 
 /** What was measured with each figure; or why there is none. */
-function comparedTable({ requests, streams, missing }: Report): string {
-  const measured = new Set<TargetName>([...(requests ?? []), ...(streams ?? [])].map(({ target }) => target));
-  const rows = [...measured].flatMap((name) => {
-    const compared = COMPARED[name];
-    return compared === undefined ? [] : [[compared.target, compared.evidence, compared.guards]];
+function comparedTable({ requests, streams, governed, missing }: Report): string {
+  const rows = [...(requests ?? []), ...(streams ?? []), ...(governed?.requests ?? [])];
+  const measured = new Set<TargetName>(rows.map(({ target }) => target));
+  const compared = [...measured].flatMap((name) => {
+    const known = COMPARED[name];
+    return known === undefined ? [] : [[known.target, known.evidence, known.guards]];
   });
   const without = Object.entries(missing).map(([name, reason]) => [name, `not measured: ${reason}`, '']);
-  return table(['what each does', 'evidence', 'guards'], [...rows, ...without]);
+  return table(['what each does', 'evidence', 'guards'], [...compared, ...without]);
 }
 
 function streamTable(rows: readonly StreamRow[]): string {
   const cells = rows.map((row) => [
     row.target,
+    row.protocol,
     figure(row.first_byte_p50_ms),
     figure(row.first_byte_p99_ms),
     figure(row.whole_p50_ms),
@@ -116,7 +121,10 @@ function streamTable(rows: readonly StreamRow[]): string {
     String(row.failures),
   ]);
   const slow = ['1st byte p50 ms', 'p99 ms', 'last p50 ms'];
-  return table(['streams', ...slow, 'streams/s', 'chunks/s', 'chunks each', 'cpu µs/stream', 'cores', 'failed'], cells);
+  return table(
+    ['streams', 'protocol', ...slow, 'streams/s', 'chunks/s', 'chunks each', 'cpu µs/stream', 'cores', 'failed'],
+    cells,
+  );
 }
 
 function openTable(rows: readonly OpenRow[]): string {

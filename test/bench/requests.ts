@@ -2,7 +2,7 @@ import type { Load } from './load-process.ts';
 import { isPeer, type Options, type TargetName } from './options.ts';
 import { inRounds } from './rounds.ts';
 import { median } from './statistics.ts';
-import type { Target } from './targets.ts';
+import type { Target } from './target.ts';
 
 /** Medians over the rounds of what one target did at one number of connections. */
 export interface RequestRow {

@@ -1,5 +1,5 @@
 import { isPeer } from './options.ts';
-import type { Target } from './targets.ts';
+import type { Target } from './target.ts';
 
 const TRIES = 4;
 

@@ -1,11 +1,12 @@
 import { setTimeout as delayed } from 'node:timers/promises';
 import type { Load } from './load-process.ts';
-import type { Options, TargetName } from './options.ts';
+import { isPeer, type Options, type TargetName } from './options.ts';
 import { type Memory, memoryOf } from './proc.ts';
 import { ask, type Started } from './processes.ts';
+import { PROTOCOLS, type Protocol } from './protocols.ts';
 import { inRounds } from './rounds.ts';
 import { median } from './statistics.ts';
-import type { Target, UpstreamModel } from './targets.ts';
+import type { Target, UpstreamModel } from './target.ts';
 
 /** 20 chunks over 200 ms: a gateway that waits for the whole answer shows it in the time to the first byte. */
 const SLOW: UpstreamModel = 'stream-20-10';
@@ -14,7 +15,10 @@ const FAST: UpstreamModel = 'stream-50-0';
 /** Of what is measured while many streams are open: 200 ms between chunks. */
 const OPEN_DELAY_MS = 200;
 const CONNECTIONS = 32;
-const WARM_UP_MS = 3_000;
+/** As many for each target, as for whole answers; fewer for what does not compile as it runs. */
+const WARM_UP_PER_SECOND = 1_000;
+const WARM_UP_ANSWERS = 3_000;
+const FEW_ANSWERS = 50;
 const LEAD_IN_MS = 300;
 const SAMPLE_MS = 200;
 
@@ -25,6 +29,7 @@ export function streamModels({ seconds }: Options): readonly [UpstreamModel, Ups
 
 export interface StreamRow {
   readonly target: TargetName;
+  readonly protocol: Protocol;
   /** At 32 connections, the upstream sending for 200 ms. */
   readonly first_byte_p50_ms: number;
   readonly first_byte_p99_ms: number;
@@ -87,25 +92,43 @@ async function watchOpen(target: Target, upstream: Started, ended: AbortSignal):
   return { open, with_open: most };
 }
 
-/** Time to the first byte, and how many chunks go through. */
+/** Time to the first byte, and how many chunks go through: for each protocol, over an upstream of the same. */
 export async function measureStreams(targets: readonly Target[], load: Load, options: Options): Promise<StreamRow[]> {
-  const until = { ms: Math.min(WARM_UP_MS, options.seconds * 1000) };
-  for (const target of targets) await load.run(target, FAST, { connections: CONNECTIONS, lead_in_ms: 0, until });
+  const rows: StreamRow[] = [];
+  for (const protocol of PROTOCOLS) {
+    const speaking = targets.filter(({ protocols }) => protocols.includes(protocol));
+    rows.push(...(await measureProtocol(protocol, speaking, load, options)));
+  }
+  return rows;
+}
+
+async function measureProtocol(
+  protocol: Protocol,
+  targets: readonly Target[],
+  load: Load,
+  { seconds, rounds }: Options,
+): Promise<StreamRow[]> {
+  const enough = Math.min(WARM_UP_ANSWERS, seconds * WARM_UP_PER_SECOND);
+  for (const target of targets) {
+    const answers = isPeer(target.name) ? Math.min(FEW_ANSWERS, enough) : enough;
+    await load.run(target, FAST, { connections: CONNECTIONS, lead_in_ms: 0, until: { answers }, protocol });
+  }
   const measured = await inRounds(
-    options.rounds,
+    rounds,
     targets,
-    (target) => measure(target, load, options.seconds),
+    (target) => measure(protocol, target, load, seconds),
     (row) => row.streams_per_second,
   );
   return targets.map((_, at) => overRounds(measured.flatMap((row) => row[at] ?? [])));
 }
 
-async function measure(target: Target, load: Load, seconds: number): Promise<StreamRow> {
-  const job = { connections: CONNECTIONS, lead_in_ms: LEAD_IN_MS, until: { ms: seconds * 1000 } };
+async function measure(protocol: Protocol, target: Target, load: Load, seconds: number): Promise<StreamRow> {
+  const job = { connections: CONNECTIONS, lead_in_ms: LEAD_IN_MS, until: { ms: seconds * 1000 }, protocol };
   const slow = await load.run(target, SLOW, job);
   const fast = await load.run(target, FAST, job);
   return {
     target: target.name,
+    protocol,
     first_byte_p50_ms: slow.first_byte_ms.p50,
     first_byte_p99_ms: slow.first_byte_ms.p99,
     whole_p50_ms: slow.millis.p50,
@@ -124,6 +147,7 @@ function overRounds(rounds: readonly StreamRow[]): StreamRow {
   const middle = (of: (row: StreamRow) => number): number => median(rounds.map(of));
   return {
     target: first.target,
+    protocol: first.protocol,
     first_byte_p50_ms: middle((row) => row.first_byte_p50_ms),
     first_byte_p99_ms: middle((row) => row.first_byte_p99_ms),
     whole_p50_ms: middle((row) => row.whole_p50_ms),

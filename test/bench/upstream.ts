@@ -1,20 +1,30 @@
 /**
  * The model server of the bench, a process of its own: `node upstream.ts PORT`. It speaks just enough HTTP to answer fixed bytes with as
- * little work as possible, so that what is measured is what stands in front of it. Asked anything by its parent, it says how many answers
- * it has begun and not ended.
+ * little work as possible, so that what is measured is what stands in front of it. Its parent may ask it how many answers it has begun and not
+ * ended (`open`), and for the calls that it got since it was last asked, by the number in their text (`calls`).
  */
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as delayed } from 'node:timers/promises';
-import { chunk, STREAM_HEAD, shapeOf, streamEnd, wholeAnswer } from './answers.ts';
+import { shapeOf, wholeAnswer } from './answers.ts';
+import { callIn } from './calls.ts';
+import { type Protocol, protocolAt } from './protocols.ts';
+import { type Pieces, streamOf } from './stream-answers.ts';
+
+interface Asked {
+  readonly asked: 'open' | 'calls';
+}
 
 let open = 0;
+const calls = new Set<number>();
 
-async function answer(socket: Socket, body: string): Promise<void> {
+async function answer(socket: Socket, protocol: Protocol, body: string): Promise<void> {
   const { chunks, delay } = shapeOf(body);
-  const streamed = body.includes('"stream":true');
+  const streamed = /"stream": ?true/.test(body);
+  const call = callIn(body);
+  if (call !== null) calls.add(call);
   open += 1;
   try {
-    if (streamed) await stream(socket, chunks, delay, body.includes('"include_usage":true'));
+    if (streamed) await stream(socket, streamOf(protocol, chunks, /"include_usage": ?true/.test(body)), delay);
     else {
       if (delay > 0) await delayed(chunks * delay);
       socket.write(wholeAnswer(chunks));
@@ -24,13 +34,14 @@ async function answer(socket: Socket, body: string): Promise<void> {
   }
 }
 
-async function stream(socket: Socket, chunks: number, delay: number, usageAsked: boolean): Promise<void> {
-  socket.write(STREAM_HEAD);
-  for (let sent = 0; sent < chunks && !socket.destroyed; sent += 1) {
+async function stream(socket: Socket, { start, deltas, end }: Pieces, delay: number): Promise<void> {
+  socket.write(start);
+  for (const delta of deltas) {
+    if (socket.destroyed) break;
     if (delay > 0) await delayed(delay);
-    socket.write(chunk(sent));
+    socket.write(delta);
   }
-  socket.write(streamEnd(usageAsked));
+  socket.write(end);
 }
 
 function serve(socket: Socket): void {
@@ -50,10 +61,14 @@ function serve(socket: Socket): void {
     const whole = end + 4 + Number(length);
     if (bytes.length < whole) return;
     held = undefined;
-    void answer(socket, bytes.toString('latin1', end + 4, whole));
+    const path = bytes.toString('latin1', 0, end).split(' ', 2)[1] ?? '';
+    void answer(socket, protocolAt(path), bytes.toString('latin1', end + 4, whole));
   });
 }
 
-process.on('message', () => process.send?.(open));
+process.on('message', ({ asked }: Asked) => {
+  process.send?.(asked === 'open' ? open : [...calls]);
+  if (asked === 'calls') calls.clear();
+});
 process.on('disconnect', () => process.exit());
 createServer(serve).listen(Number(process.argv[2]), '127.0.0.1', 4096);

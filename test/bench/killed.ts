@@ -1,0 +1,77 @@
+import { setTimeout as delayed } from 'node:timers/promises';
+import { questionFor } from './calls.ts';
+import { askedOf } from './load-process.ts';
+import type { Options, TargetName } from './options.ts';
+import { ask, type Processes, type Started } from './processes.ts';
+import type { Target, UpstreamModel } from './target.ts';
+
+/** What a target still knows after `kill -9` of the calls that it made. */
+export interface KilledRow {
+  readonly target: TargetName;
+  readonly kills: number;
+  /** Calls that reached the model. */
+  readonly calls: number;
+  /** Of them, those without a record after the restart; null: it keeps no records. */
+  readonly unrecorded: number | null;
+}
+
+const CALLERS = 16;
+/** An answer takes 200 ms, so that some are always under way. Every second one is a stream. */
+const MODEL: UpstreamModel = 'stream-20-10';
+const ANSWER_MS = 200;
+/** A kill comes at a random moment within so many times the length of a measurement: long enough for logs that are written in batches. */
+const LONGEST = 4;
+
+/** Calls for which a target may need keys. */
+export function callsOf({ seconds, rounds }: Options): number {
+  return rounds * CALLERS * (1 + Math.ceil((LONGEST * seconds * 1000) / ANSWER_MS));
+}
+
+/** Kills each target as often as there are rounds, under load, and looks for the records of all calls. */
+export async function measureKilled(
+  targets: readonly Target[],
+  upstream: Started,
+  processes: Processes,
+  options: Options,
+): Promise<KilledRow[]> {
+  const rows: KilledRow[] = [];
+  for (const target of targets) rows.push(await measure(target, upstream, processes, options));
+  return rows;
+}
+
+async function measure(target: Target, upstream: Started, processes: Processes, options: Options): Promise<KilledRow> {
+  const { records, name } = target;
+  const { seconds, rounds } = options;
+  if (records === null) return { target: name, kills: 0, calls: 0, unrecorded: null };
+  const bodies: string[] = [];
+  let pid = target.instances[0].pid;
+  for (let kill = 0; kill < rounds; kill += 1) {
+    const callers = Promise.all(Array.from({ length: CALLERS }, () => callUntilKilled(target, bodies)));
+    await Promise.race([callers, delayed(Math.random() * LONGEST * seconds * 1000)]);
+    await processes.kill(pid);
+    await callers;
+    pid = await records.restart();
+  }
+  const calls = await ask<number[]>(upstream, { asked: 'calls' });
+  const has = await records.read();
+  const unrecorded = calls.filter((call) => !has(call, bodies[call] ?? '')).length;
+  return { target: name, kills: rounds, calls: calls.length, unrecorded };
+}
+
+/** One call after another until the connection breaks. `bodies`: of all calls, by number. */
+async function callUntilKilled(target: Target, bodies: string[]): Promise<void> {
+  for (;;) {
+    const call = bodies.length;
+    const asked = askedOf(target, { model: MODEL, caller: call, stream: call % 2 === 1, more: questionFor(call) });
+    bodies.push(asked.body);
+    const url = `http://127.0.0.1:${target.instances[0].port}${asked.path}`;
+    try {
+      const answer = await fetch(url, { method: 'POST', headers: asked.headers, body: asked.body });
+      await answer.arrayBuffer();
+      if (!answer.ok) throw new Error(`${target.name}: status ${answer.status} while it was to be killed`);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      return;
+    }
+  }
+}
