@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lossesOf, timesBare } from './against.ts';
+import { PROTOCOLS } from './protocols.ts';
 import type { Report } from './report.ts';
 
 /** @param times of the bare pass-through's time: of a request, and of a stream */
@@ -20,7 +23,7 @@ function reportOf(bare_us: number, times: readonly [number, number]): Pick<Repor
 describe('a run of the bench against an earlier one', () => {
   it('has lost what takes more times the bare time, however fast the machine is', () => {
     const rows = timesBare(reportOf(10, [5, 12]), reportOf(30, [5, 4]));
-    expect(rows.map(({ what, before, now }) => [what, Math.round(before), Math.round(now)])).toEqual([
+    expect(rows.map(({ what, before, now }) => [what, Math.round(before ?? Number.NaN), Math.round(now)])).toEqual([
       ['gateway, whole, 32 connections', 5, 5],
       ['gateway, chat streams', 4, 12],
     ]);
@@ -30,8 +33,17 @@ describe('a run of the bench against an earlier one', () => {
 
   it('compares what both have measured, where the system tells processor time', () => {
     const before = reportOf(30, [5, 4]);
-    expect(timesBare({ ...reportOf(30, [5, 4]), streams: null }, before)).toHaveLength(1);
+    expect(timesBare({ ...before, streams: null }, before)).toHaveLength(1);
+    expect(timesBare(before, { ...before, streams: null }).map((row) => row.before)).toEqual([5, null]);
+    expect(lossesOf(timesBare(before, { requests: null, streams: null }), 1)).toEqual([]);
     const untold = { requests: before.requests?.map((row) => ({ ...row, cpu_us_per_request: null })) ?? null, streams: null };
     expect(timesBare(untold, before)).toEqual([]);
+  });
+
+  it('is made in CI for streams of every protocol', () => {
+    const figures = JSON.parse(readFileSync(join(import.meta.dirname, 'figures.json'), 'utf8'));
+    const names = timesBare(figures, figures).map(({ what }) => what);
+    const parts = ['whole, 32 connections', ...PROTOCOLS.map((protocol) => `${protocol} streams`)];
+    expect(names).toEqual(parts.flatMap((part) => [`gateway, ${part}`, `guarded, ${part}`]));
   });
 });

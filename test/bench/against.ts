@@ -5,36 +5,35 @@ import { figure, table } from './table.ts';
 /** Processor time of one request or one stream, as so many times that of the bare pass-through in the same run. */
 export interface TimesBare {
   readonly what: string;
-  readonly before: number;
+  /** Null: the earlier run did not measure it. */
+  readonly before: number | null;
   readonly now: number;
 }
 
 type Measured = Pick<Report, 'requests' | 'streams'>;
 
 /**
- * What both runs measured. Processor time is what a machine that does other things meanwhile changes the least, and the ratio to the bare
+ * What this run measured beside the earlier one. Processor time is what a machine that does other things meanwhile changes the least, and the ratio to the bare
  * pass-through is what another machine does.
  */
 export function timesBare(now: Measured, before: Measured): TimesBare[] {
   const earlier = ratiosOf(before);
-  return [...ratiosOf(now)].flatMap(([what, ratio]) => {
-    const old = earlier.get(what);
-    return old === undefined ? [] : [{ what, before: old, now: ratio }];
-  });
+  return [...ratiosOf(now)].map(([what, ratio]) => ({ what, before: earlier.get(what) ?? null, now: ratio }));
 }
 
 /** Those that take more than so many times what they took. */
 export function lossesOf(rows: readonly TimesBare[], within: number): TimesBare[] {
-  return rows.filter(({ before, now }) => now > before * within);
+  return rows.filter(({ before, now }) => before !== null && now > before * within);
 }
 
 export function timesBareTable(rows: readonly TimesBare[], within: number): string {
+  const lost = lossesOf(rows, within);
   const cells = rows.map((row) => [
     row.what,
     figure(row.before),
     figure(row.now),
-    figure(row.now / row.before),
-    row.now > row.before * within ? 'lost' : '',
+    figure(row.before === null ? null : row.now / row.before),
+    row.before === null ? 'new' : lost.includes(row) ? 'lost' : '',
   ]);
   return table(['processor time × bare', 'before', 'now', 'ratio', ''], cells);
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HELP } from './options.ts';
+import { PROTOCOLS } from './protocols.ts';
 import type { Report } from './report.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
@@ -27,14 +28,15 @@ async function benchWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<{ r
 
 it('measures requests and streams of what stands side by side, and nothing fails', async () => {
   const { report, shown } = await bench(
-    ...['--seconds', '0.1', '--rounds', '1', '--connections', '1,2', '--only', 'bare,gateway', '--open-streams', '5'],
+    ...['--seconds', '0.2', '--rounds', '1', '--connections', '1,2', '--only', 'bare,gateway', '--open-streams', '5'],
   );
   const whole = { failures: 0, per_second: expect.any(Number), of_bare: expect.any(Number), of_portkey: null };
   const names = ['bare', 'gateway'];
   expect(report.requests).toEqual(
     [1, 2].flatMap((connections) => names.map((target) => expect.objectContaining({ target, connections, ...whole }))),
   );
-  expect(report.streams).toMatchObject(names.map((target) => ({ target, failures: 0 })));
+  const streams = PROTOCOLS.flatMap((protocol) => names.map((target) => ({ target, protocol, failures: 0 })));
+  expect(report.streams).toMatchObject(streams);
   expect(report.open).toMatchObject(names.map((target) => ({ target, failures: 0 })));
   expect(report.memory).toBeNull();
   for (const name of names) expect(shown).toContain(name);
@@ -44,6 +46,17 @@ it('looks at the memory of a gateway between requests', async () => {
   const { report } = await bench('--memory', '--memory-requests', '100');
   expect(report.memory).toMatchObject([0, 10, 25, 50, 100].map((requests) => ({ requests, failures: 0 })));
   expect(report.requests).toBeNull();
+});
+
+it('kills a governed gateway, and finds a record of every call', async () => {
+  const { report, shown } = await bench('--governed', '--only', 'bare,governed', '--seconds', '0.2', '--rounds', '1');
+  expect(report.governed).toMatchObject({
+    requests: ['bare', 'governed'].map((target) => ({ target, connections: 32, failures: 0 })),
+    killed: [{ target: 'governed', kills: 1, calls: expect.any(Number), unrecorded: 0 }],
+  });
+  expect(report.governed?.killed[0]?.calls).toBeGreaterThan(0);
+  expect(report.requests).toBeNull();
+  expect(shown).toContain('without record');
 });
 
 /** Counting makes a gateway slow. */

@@ -19,12 +19,12 @@ const CALLERS = 16;
 /** An answer takes 200 ms, so that some are always under way. Every second one is a stream. */
 const MODEL: UpstreamModel = 'stream-20-10';
 const ANSWER_MS = 200;
-/** A kill comes at a random moment within so many times the length of a measurement: long enough for logs that are written in batches. */
+/** A kill comes at a random moment between one and so many times the length of a measurement: long enough for logs that are written in batches. */
 const LONGEST = 4;
 
 /** Calls for which a target may need keys. */
 export function callsOf({ seconds, rounds }: Options): number {
-  return rounds * CALLERS * (1 + Math.ceil((LONGEST * seconds * 1000) / ANSWER_MS));
+  return rounds * (1 + CALLERS * (1 + Math.ceil((LONGEST * seconds * 1000) / ANSWER_MS)));
 }
 
 /** Kills each target as often as there are rounds, under load, and looks for the records of all calls. */
@@ -46,8 +46,9 @@ async function measure(target: Target, upstream: Started, processes: Processes, 
   const bodies: string[] = [];
   let pid = target.instances[0].pid;
   for (let kill = 0; kill < rounds; kill += 1) {
+    await oneCall(target, bodies);
     const callers = Promise.all(Array.from({ length: CALLERS }, () => callUntilKilled(target, bodies)));
-    await Promise.race([callers, delayed(Math.random() * LONGEST * seconds * 1000)]);
+    await Promise.race([callers, delayed((1 + Math.random() * (LONGEST - 1)) * seconds * 1000)]);
     await processes.kill(pid);
     await callers;
     pid = await records.restart();
@@ -58,20 +59,23 @@ async function measure(target: Target, upstream: Started, processes: Processes, 
   return { target: name, kills: rounds, calls: calls.length, unrecorded };
 }
 
-/** One call after another until the connection breaks. `bodies`: of all calls, by number. */
+/** One call after another until the connection breaks. */
 async function callUntilKilled(target: Target, bodies: string[]): Promise<void> {
-  for (;;) {
-    const call = bodies.length;
-    const asked = askedOf(target, { model: MODEL, caller: call, stream: call % 2 === 1, more: questionFor(call) });
-    bodies.push(asked.body);
-    const url = `http://127.0.0.1:${target.instances[0].port}${asked.path}`;
-    try {
-      const answer = await fetch(url, { method: 'POST', headers: asked.headers, body: asked.body });
-      await answer.arrayBuffer();
-      if (!answer.ok) throw new Error(`${target.name}: status ${answer.status} while it was to be killed`);
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      return;
-    }
+  try {
+    for (;;) await oneCall(target, bodies);
+  } catch (error) {
+    // What fetch throws then; anything else is something else.
+    if (!(error instanceof TypeError)) throw error;
   }
+}
+
+/** `bodies`: of all calls, by number. @throws for any answer but 200 */
+async function oneCall(target: Target, bodies: string[]): Promise<void> {
+  const call = bodies.length;
+  const asked = askedOf(target, { model: MODEL, caller: call, stream: call % 2 === 1, more: questionFor(call) });
+  bodies.push(asked.body);
+  const url = `http://127.0.0.1:${target.instances[0].port}${asked.path}`;
+  const answer = await fetch(url, { method: 'POST', headers: asked.headers, body: asked.body });
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`${target.name}: status ${answer.status}`);
 }

@@ -124,7 +124,7 @@ function releaseVersion(): string {
 function judged(report: Report, file: string, within: number): number {
   const rows = timesBare(report, JSON.parse(readFileSync(file, 'utf8')) as Report);
   process.stdout.write(`\n${timesBareTable(rows, within)}\n`);
-  return rows.length === 0 || lossesOf(rows, within).length > 0 ? 1 : 0;
+  return rows.every(({ before }) => before === null) || lossesOf(rows, within).length > 0 ? 1 : 0;
 }
 
 function optionsOrExit(): Options | null {

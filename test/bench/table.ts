@@ -12,7 +12,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 
 /** Whole numbers with thousands apart, small ones with three digits; `–` for what is not known. */
 export function figure(value: number | null): string {
-  if (value === null || Number.isNaN(value)) return '–';
+  if (value === null || !Number.isFinite(value)) return '–';
   if (value >= 100) return Math.round(value).toLocaleString('en');
   return value.toFixed(value >= 10 ? 1 : 2);
 }
