@@ -28,8 +28,8 @@ export async function startLitellm(scene: Scene): Promise<Target> {
 const PATTERNS = ['email', 'us_phone', 'us_ssn', 'credit_card', 'iban', 'aws_access_key', 'github_token', 'generic_api_key'];
 
 /**
- * With its own filter in both stages, and its log of requests, which goes to an HTTP server: here this process. Its database cannot be used: the engines
- * of Prisma, which it needs, are in no registry.
+ * With its own filter in both stages, and its log of requests, which goes to an HTTP server: here this process. Its database needs
+ * Prisma's engines, which its packages download from elsewhere.
  */
 export async function startGuardedLitellm(scene: Scene): Promise<Target> {
   const logged = new Set<number>();

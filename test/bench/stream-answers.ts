@@ -4,9 +4,7 @@ import type { Protocol } from './protocols.ts';
 
 /** What the upstream streams, each piece an HTTP chunk, computed once. */
 
-export const STREAM_HEAD = Buffer.from(
-  'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n',
-);
+const STREAM_HEAD = Buffer.from('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n');
 const TERMINATOR = Buffer.from('0\r\n\r\n');
 /** The tokens of ordinary prose, one a chunk: a guard holds back what may still become something, which a word repeated never does. */
 const TOKENS = (tokenStreams().get('prose') ?? []).flat();
