@@ -104,11 +104,28 @@ export interface ChatCompletionChunk {
   [field: string]: unknown;
 }
 
-/** Tokens of one upstream call. `estimated`: counted by the gateway because the provider reported none. */
+/**
+ * Tokens of one upstream call, each counted once. `estimated`: counted by the gateway because the provider reported none. The optional ones are
+ * absent where there were none, or the provider does not say.
+ */
 export interface TokenUsage {
+  /** All of the input. */
   input_tokens: number;
+  /** All of the output. */
   output_tokens: number;
   /** Part of `input_tokens` that the provider served from its cache. */
   cached_input_tokens: number;
+  /** Part of `input_tokens` that was written to the provider's cache, where it stays for 5 minutes or for a time that is not said. */
+  cache_write_5m_tokens?: number;
+  /** Part of `input_tokens` that was written to the provider's cache, where it stays for an hour. */
+  cache_write_1h_tokens?: number;
+  /** Part of `input_tokens` that was audio. */
+  input_audio_tokens?: number;
+  /** Part of `output_tokens` that was audio. */
+  output_audio_tokens?: number;
+  /** Part of `output_tokens` that was reasoning. */
+  reasoning_tokens?: number;
+  /** Searches of the web that the provider made for the answer. */
+  web_searches?: number;
   estimated: boolean;
 }

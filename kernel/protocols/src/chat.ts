@@ -10,7 +10,8 @@ import {
 import { CHAT_FRAMES } from './chat/frames/protocol-frames.ts';
 import { withoutLogprobs } from './chat/logprobs.ts';
 import { CHAT_ANSWER, CHAT_REQUEST } from './chat/tables.ts';
-import { chatUsage, reportedUsage } from './chat/usage.ts';
+import { withChatUsage } from './chat/usage.ts';
+import { readUsage } from './usage/read-usage.ts';
 
 /** OpenAI's chat format, and the extensions of it that vendors share. */
 export const CHAT: Protocol = {
@@ -29,7 +30,7 @@ export const CHAT: Protocol = {
   readIn: (body) => (body as ChatRequest).messages.map(withoutThinking),
   outcomeOf: (answer) => {
     const { choices, usage } = answer as ChatCompletion;
-    return { finish_reason: choices[0]?.finish_reason ?? null, usage: reportedUsage(usage) };
+    return { finish_reason: choices[0]?.finish_reason ?? null, usage: readUsage(usage) };
   },
   textOf: (answer) => {
     const content = (answer as ChatCompletion).choices[0]?.message.content;
@@ -43,7 +44,7 @@ export const CHAT: Protocol = {
     return written.some(isWritten) ? written : null;
   },
   checkable: withoutLogprobs,
-  withUsage: (answer, usage) => ({ ...answer, usage: answer.usage ?? chatUsage(usage) }),
+  withUsage: withChatUsage,
   withHead: (answer, { id, created, model }) => {
     const object = answer.object === 'chat.completion.chunk' ? answer.object : 'chat.completion';
     return { ...answer, id: `chatcmpl-${id}`, object, created, model };

@@ -1,5 +1,5 @@
 export { deltaOf } from './chat/frames/whole-frames.ts';
-export { chatUsage, reportedUsage } from './chat/usage.ts';
+export { chatUsage, usageToChat } from './chat/usage.ts';
 export { ROLES } from './chat/vocabulary.ts';
 export { CHAT } from './chat.ts';
 export { arrayAt, badField, objectAt, paramOf, textAt } from './common/bad-field.ts';
@@ -32,3 +32,5 @@ export {
   reportedError,
   unsupported,
 } from './upstream-error/index.ts';
+export { NO_TOKENS, readUsage } from './usage/read-usage.ts';
+export { usageIn } from './usage/usage-in.ts';

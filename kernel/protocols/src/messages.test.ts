@@ -71,7 +71,13 @@ describe('an answer', () => {
     const usage = { input_tokens: 5, cache_creation_input_tokens: 20, cache_read_input_tokens: 100, output_tokens: 9 };
     expect(MESSAGES.outcomeOf(message([], { usage, stop_reason: 'max_tokens' }))).toEqual({
       finish_reason: 'length',
-      usage: { input_tokens: 125, cached_input_tokens: 100, output_tokens: 9, estimated: false },
+      usage: {
+        input_tokens: 125,
+        cached_input_tokens: 100,
+        cache_write_5m_tokens: 20,
+        output_tokens: 9,
+        estimated: false,
+      },
     });
     expect(MESSAGES.outcomeOf(message([], { usage: { input_tokens: -1 }, stop_reason: null }))).toEqual({
       finish_reason: null,
@@ -103,7 +109,7 @@ describe('an answer', () => {
     expect(MESSAGES.writtenIn(message(blocks))).toEqual([{ thinking: 'a' }, { text: 'Hi' }]);
     expect(MESSAGES.writtenIn(message([]))).toBeNull();
     const counted = { input_tokens: 1, output_tokens: 2, cached_input_tokens: 0, estimated: true };
-    expect(MESSAGES.withUsage(message([], { usage: null }), counted).usage).toEqual({ input_tokens: 1, output_tokens: 2 });
+    expect(MESSAGES.withUsage(message([], { usage: null }), counted).usage).toMatchObject({ input_tokens: 1, output_tokens: 2 });
     expect(MESSAGES.withUsage(message([]), counted)).toEqual(message([]));
   });
 

@@ -8,8 +8,8 @@ import { MessagesReader } from './messages/reader.ts';
 import { addText, factsOf, readIn, rolesOf, turnsOf } from './messages/request.ts';
 import { finishReason } from './messages/stop-reason.ts';
 import { MESSAGES_ANSWER, MESSAGES_FRAME, MESSAGES_REQUEST } from './messages/tables.ts';
-import { reportedTokens } from './messages/usage.ts';
 import { framesOf } from './messages/whole-frames.ts';
+import { readUsage } from './usage/read-usage.ts';
 
 /** Anthropic's Messages API. */
 export const MESSAGES: BridgedProtocol = {
@@ -25,7 +25,7 @@ export const MESSAGES: BridgedProtocol = {
   readAnswer: readMessage,
   outcomeOf: ({ stop_reason, usage }) => ({
     finish_reason: typeof stop_reason === 'string' ? finishReason(stop_reason) : null,
-    usage: reportedTokens(usage),
+    usage: readUsage(usage),
   }),
   textOf,
   contentOf: ({ content }) => content,

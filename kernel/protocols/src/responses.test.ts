@@ -72,12 +72,15 @@ describe('an answer', () => {
 
   test('is read as it is, and says how it ended', () => {
     expect(RESPONSES.readAnswer(answer)).toBe(answer);
-    const counted = { cached_input_tokens: 4, estimated: false, input_tokens: 10, output_tokens: 7 };
+    const counted = { cached_input_tokens: 4, estimated: false, input_tokens: 10, output_tokens: 7, reasoning_tokens: 5 };
     expect(RESPONSES.outcomeOf(answer)).toEqual({ finish_reason: 'stop', usage: counted });
     expect(RESPONSES.outcomeOf({ ...answer, output: [{ type: 'function_call' }] }).finish_reason).toBe('tool_calls');
     const cut = { ...answer, status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' }, usage: null };
     expect(RESPONSES.outcomeOf(cut)).toEqual({ finish_reason: 'length', usage: null });
-    expect(RESPONSES.withUsage(cut, counted).usage).toEqual({ input_tokens: 10, output_tokens: 7, total_tokens: 17 });
+    expect(RESPONSES.withUsage(cut, counted).usage).toEqual({
+      ...usage,
+      input_tokens_details: { cached_tokens: 4, cache_write_tokens: 0 },
+    });
     expect(RESPONSES.withUsage(answer, counted)).toBe(answer);
   });
 

@@ -1,5 +1,5 @@
 import { type AnswerBody, type Protocol, type RequestBody, type TokenUsage, withTimeout } from '@svc/contracts';
-import { isCount, reportedUsage } from '@svc/protocols';
+import { isCount, readUsage } from '@svc/protocols';
 
 /** Tokens of each text. Where it rejects, or takes longer than anybody waits, they are estimated from the length. */
 export type TokenCounter = (texts: readonly string[]) => Promise<readonly number[]>;
@@ -35,7 +35,7 @@ async function countedUsage(
   const counted = await estimatedUsage(asked.protocol.readIn(asked.request), text, text.length, count);
   // No tokens for a text cannot be; what else was reported may be.
   if (reported === null || reported.input_tokens === 0) return counted;
-  return { ...counted, input_tokens: reported.input_tokens, cached_input_tokens: reported.cached_input_tokens };
+  return { ...reported, output_tokens: counted.output_tokens, estimated: true };
 }
 
 /** Of texts that were embedded. */
@@ -44,9 +44,8 @@ export async function embeddingUsage(
   usage: { readonly prompt_tokens: number } | null,
   count: TokenCounter | null,
 ): Promise<TokenUsage> {
-  const reported = usage === null ? null : reportedUsage({ ...usage, completion_tokens: 0, total_tokens: usage.prompt_tokens });
   return (
-    reported ??
+    readUsage(usage) ??
     estimatedUsage(
       input.map((content) => ({ role: 'user', content })),
       '',

@@ -30,6 +30,6 @@ export class UsageCounter {
     if (reported === null) return counted;
     const input_tokens = reported.input_tokens > 0 ? reported.input_tokens : counted.input_tokens;
     const output_tokens = Math.max(reported.output_tokens, counted.output_tokens);
-    return { input_tokens, output_tokens, cached_input_tokens: reported.cached_input_tokens, estimated: true };
+    return { ...reported, input_tokens, output_tokens, estimated: true };
   }
 }

@@ -1,6 +1,7 @@
 import { type AnswerBody, isObject, type JsonObject, type TokenUsage } from '@svc/contracts';
 import { malformed, reportedError } from '../upstream-error/index.ts';
-import { reportedTokens } from './usage.ts';
+import { readUsage } from '../usage/read-usage.ts';
+import { messagesUsage } from './usage.ts';
 
 /** Fields of blocks on which readers rely: texts. */
 const TEXTS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -43,6 +44,6 @@ export function writtenIn(answer: AnswerBody): unknown {
 }
 
 /** With figures that the gateway counted, where the upstream gave none. */
-export function withUsage(answer: AnswerBody, { input_tokens, output_tokens }: TokenUsage): AnswerBody {
-  return reportedTokens(answer.usage) === null ? { ...answer, usage: { input_tokens, output_tokens } } : answer;
+export function withUsage(answer: AnswerBody, tokens: TokenUsage): AnswerBody {
+  return readUsage(answer.usage) === null ? { ...answer, usage: messagesUsage(tokens) } : answer;
 }

@@ -11,11 +11,12 @@ import {
 import { isCount } from '../common/count.ts';
 import { isOpaque } from '../common/opaque.ts';
 import { malformed, reportedError } from '../upstream-error/index.ts';
+import { readUsage } from '../usage/read-usage.ts';
 import { Channels } from './channels.ts';
 import { type DeltaString, stringsIn, stringsOfBlock } from './delta-strings.ts';
 import { framesOf, partOf } from './frame-part.ts';
 import { finishReason } from './stop-reason.ts';
-import { reportedTokens, StreamedUsage } from './usage.ts';
+import { StreamedUsage } from './usage.ts';
 
 const NOTHING: FrameReading = { pieces: [], ends: [], repeats: [], part: null, signatures: [], isLast: false };
 
@@ -43,7 +44,7 @@ export class MessagesReader implements FrameReader {
 
   get facts(): AnswerFacts {
     const finish_reason = typeof this.#stop_reason === 'string' ? finishReason(this.#stop_reason) : null;
-    return { finish_reason, usage: reportedTokens(this.#usage.whole) };
+    return { finish_reason, usage: readUsage(this.#usage.whole) };
   }
 
   /** An event that is not known, and `ping`, bring nothing but their texts. */

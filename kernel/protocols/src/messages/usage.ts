@@ -1,54 +1,30 @@
-import { type ChatUsage, isObject, type TokenUsage } from '@svc/contracts';
-import { isCount } from '../common/count.ts';
+import { type ChatUsage, isObject, type JsonObject, type TokenUsage } from '@svc/contracts';
+import { NO_TOKENS, readUsage } from '../usage/read-usage.ts';
 
-/** Tokens of a prompt: those written to and read from the cache are counted apart from `input_tokens`. Null: no figures that can be read. */
-function countsIn(usage: unknown) {
-  if (!isObject(usage)) return null;
-  const { input_tokens, output_tokens } = usage;
-  const written = usage.cache_creation_input_tokens ?? 0;
-  const cached = usage.cache_read_input_tokens ?? 0;
-  if (!isCount(input_tokens) || !isCount(output_tokens) || !isCount(written) || !isCount(cached)) return null;
-  const prompt = input_tokens + written + cached;
-  return isCount(prompt) ? { prompt, output_tokens, written, cached } : null;
-}
-
-/** The upstream's own figures; null where it gave none that can be read. */
-export function reportedTokens(usage: unknown): TokenUsage | null {
-  const counts = countsIn(usage);
-  if (counts === null) return null;
-  const { prompt, output_tokens, cached } = counts;
-  return { cached_input_tokens: cached, estimated: false, input_tokens: prompt, output_tokens };
-}
-
-/** The same as OpenAI's `usage`. `cache_creation_tokens` is LiteLLM's name. */
-export function usageToChat(usage: unknown): ChatUsage | undefined {
-  const counts = countsIn(usage);
-  if (counts === null) return undefined;
-  const { prompt, output_tokens, written, cached } = counts;
-  const details = isObject(usage) ? usage.output_tokens_details : undefined;
-  const reasoning_tokens = isObject(details) ? details.thinking_tokens : undefined;
+/** Tokens as the Messages API counts them: those of the cache apart from the others. */
+export function messagesUsage(tokens: TokenUsage): JsonObject {
+  const { input_tokens, output_tokens, cached_input_tokens, reasoning_tokens, web_searches } = tokens;
+  const { cache_write_5m_tokens = 0, cache_write_1h_tokens = 0 } = tokens;
+  const written = cache_write_5m_tokens + cache_write_1h_tokens;
   return {
-    prompt_tokens: prompt,
-    completion_tokens: output_tokens,
-    total_tokens: prompt + output_tokens,
-    prompt_tokens_details: { cached_tokens: cached, ...(written > 0 && { cache_creation_tokens: written }) },
-    ...(isCount(reasoning_tokens) && { completion_tokens_details: { reasoning_tokens } }),
+    input_tokens: Math.max(input_tokens - cached_input_tokens - written, 0),
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: cached_input_tokens,
+    ...(written > 0 && {
+      cache_creation: {
+        ephemeral_5m_input_tokens: cache_write_5m_tokens,
+        ephemeral_1h_input_tokens: cache_write_1h_tokens,
+      },
+    }),
+    output_tokens,
+    ...(reasoning_tokens !== undefined && { output_tokens_details: { thinking_tokens: reasoning_tokens } }),
+    ...(web_searches !== undefined && { server_tool_use: { web_search_requests: web_searches } }),
   };
 }
 
-/** OpenAI's `usage` in the words of the Messages API. Tokens of the cache are counted apart from the others. */
-export function usageFromChat(usage: ChatUsage | null | undefined) {
-  const { cached_tokens: cache_read_input_tokens = 0, cache_creation_tokens } = usage?.prompt_tokens_details ?? {};
-  const cache_creation_input_tokens = typeof cache_creation_tokens === 'number' ? cache_creation_tokens : 0;
-  const details = usage?.completion_tokens_details;
-  const thinking_tokens = isObject(details) ? details.reasoning_tokens : undefined;
-  return {
-    input_tokens: Math.max((usage?.prompt_tokens ?? 0) - cache_read_input_tokens - cache_creation_input_tokens, 0),
-    cache_creation_input_tokens,
-    cache_read_input_tokens,
-    output_tokens: usage?.completion_tokens ?? 0,
-    ...(isCount(thinking_tokens) && { output_tokens_details: { thinking_tokens } }),
-  };
+/** OpenAI's `usage` in the words of the Messages API, which always has one. */
+export function usageFromChat(usage: ChatUsage | null | undefined): JsonObject {
+  return messagesUsage(readUsage(usage) ?? NO_TOKENS);
 }
 
 /** Counts of a stream are of the whole so far: the last of each holds, and an absent one has not changed. */
@@ -64,6 +40,6 @@ export class StreamedUsage {
 
   /** Without a valid last count what was written is nothing: the gateway counts it by itself. */
   get whole(): unknown {
-    return countsIn(this.#last) === null && this.#begun !== null ? { ...this.#begun, output_tokens: 0 } : this.#last;
+    return readUsage(this.#last) === null && this.#begun !== null ? { ...this.#begun, output_tokens: 0 } : this.#last;
   }
 }

@@ -7,11 +7,12 @@ import {
   type JsonObject,
   type TokenUsage,
 } from '@svc/contracts';
-import { isCount } from '../common/count.ts';
 import { objectsIn } from '../common/json-shapes.ts';
 import { withoutOurs } from '../common/ours.ts';
 import { malformed } from '../upstream-error/index.ts';
+import { readUsage } from '../usage/read-usage.ts';
 import { failureIn } from './failure.ts';
+import { responsesUsage } from './usage.ts';
 
 /** @throws {ProviderError} `malformed`, or what a failed response says */
 export function readAnswer(value: unknown): AnswerBody {
@@ -25,7 +26,7 @@ export function readAnswer(value: unknown): AnswerBody {
 
 export function outcomeOf({ status, incomplete_details, output, usage }: AnswerBody): AnswerFacts {
   const calls = objectsIn(output).some(({ type }) => type === 'function_call' || type === 'custom_tool_call');
-  return { finish_reason: finishOf(status, incomplete_details, calls), usage: usageOf(usage) };
+  return { finish_reason: finishOf(status, incomplete_details, calls), usage: readUsage(usage) };
 }
 
 /** Why a response ended, as the chat format says it; null: it has not ended. */
@@ -35,21 +36,8 @@ export function finishOf(status: unknown, details: unknown, hasCalls: boolean): 
   return isObject(details) && details.reason === 'content_filter' ? 'content_filter' : 'length';
 }
 
-function usageOf(usage: unknown): TokenUsage | null {
-  if (!isObject(usage) || !isCount(usage.input_tokens) || !isCount(usage.output_tokens)) return null;
-  const { input_tokens_details: read } = usage;
-  const cached = isObject(read) ? read.cached_tokens : 0;
-  return {
-    cached_input_tokens: isCount(cached) && cached <= usage.input_tokens ? cached : 0,
-    estimated: false,
-    input_tokens: usage.input_tokens,
-    output_tokens: usage.output_tokens,
-  };
-}
-
-export function withUsage(answer: AnswerBody, { input_tokens, output_tokens }: TokenUsage): AnswerBody {
-  if (answer.usage != null) return answer;
-  return { ...answer, usage: { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens } };
+export function withUsage(answer: AnswerBody, tokens: TokenUsage): AnswerBody {
+  return readUsage(answer.usage) === null ? { ...answer, usage: responsesUsage(tokens) } : answer;
 }
 
 /** An answer, or the answer that a frame holds, under the gateway's own id. */

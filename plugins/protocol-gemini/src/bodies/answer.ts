@@ -1,6 +1,6 @@
 import type { AnswerBody, AnswerFrame, AnswerIdentity, TokenUsage } from '@svc/sdk';
-import { malformed, objectsIn, reportedError } from '@svc/sdk/protocol';
-import { tokensIn, usageOf } from './facts.ts';
+import { malformed, objectsIn, readUsage, reportedError } from '@svc/sdk/protocol';
+import { usageOf } from './facts.ts';
 import { isText, partsIn } from './parts.ts';
 import { unsigned } from './request.ts';
 
@@ -39,7 +39,7 @@ export function checkable<T extends AnswerBody | AnswerFrame>(answer: T): { answ
 }
 
 export function withUsage(answer: AnswerBody, usage: TokenUsage): AnswerBody {
-  return tokensIn(answer.usageMetadata) === null ? { ...answer, usageMetadata: usageOf(usage) } : answer;
+  return readUsage(answer.usageMetadata) === null ? { ...answer, usageMetadata: usageOf(usage) } : answer;
 }
 
 export function withHead<T extends AnswerBody | AnswerFrame>(answer: T, { id, model }: AnswerIdentity): T {

@@ -1,5 +1,5 @@
 import type { AnswerBody, AnswerFacts, JsonObject, TokenUsage } from '@svc/sdk';
-import { isCount, objectsIn } from '@svc/sdk/protocol';
+import { objectsIn, readUsage } from '@svc/sdk/protocol';
 import { partsIn } from './parts.ts';
 
 const REASONS: ReadonlyMap<unknown, string> = new Map([
@@ -30,30 +30,25 @@ function reasonIn({ candidates, promptFeedback }: AnswerBody): string | null {
   return first.finishReason == null ? null : finishReason(first.finishReason, hasCalls(first));
 }
 
-/** The upstream's own figures; null where it gave none that can be read. */
-export function tokensIn(usage: unknown): TokenUsage | null {
-  if (typeof usage !== 'object' || usage === null) return null;
-  const of = (name: string): unknown => Reflect.get(usage, name) ?? 0;
-  const [prompt, used] = [of('promptTokenCount'), of('toolUsePromptTokenCount')];
-  const [said, thought, cached] = [of('candidatesTokenCount'), of('thoughtsTokenCount'), of('cachedContentTokenCount')];
-  if (!('promptTokenCount' in usage) || ![prompt, used, said, thought, cached].every(isCount)) return null;
+/** Tokens as Gemini counts them: thoughts apart from the rest of the answer. */
+export function usageOf(tokens: TokenUsage): JsonObject {
+  const { input_tokens, output_tokens, cached_input_tokens, reasoning_tokens = 0 } = tokens;
+  const { input_audio_tokens, output_audio_tokens } = tokens;
   return {
-    cached_input_tokens: Number(cached),
-    estimated: false,
-    input_tokens: Number(prompt) + Number(used),
-    output_tokens: Number(said) + Number(thought),
+    promptTokenCount: input_tokens,
+    candidatesTokenCount: output_tokens - reasoning_tokens,
+    totalTokenCount: input_tokens + output_tokens,
+    ...(reasoning_tokens > 0 && { thoughtsTokenCount: reasoning_tokens }),
+    ...(cached_input_tokens > 0 && { cachedContentTokenCount: cached_input_tokens }),
+    ...(input_audio_tokens !== undefined && { promptTokensDetails: audio(input_audio_tokens) }),
+    ...(output_audio_tokens !== undefined && { candidatesTokensDetails: audio(output_audio_tokens) }),
   };
 }
 
-export function usageOf({ input_tokens, output_tokens, cached_input_tokens }: TokenUsage): JsonObject {
-  return {
-    promptTokenCount: input_tokens,
-    candidatesTokenCount: output_tokens,
-    totalTokenCount: input_tokens + output_tokens,
-    ...(cached_input_tokens > 0 && { cachedContentTokenCount: cached_input_tokens }),
-  };
+function audio(tokenCount: number): JsonObject[] {
+  return [{ modality: 'AUDIO', tokenCount }];
 }
 
 export function factsOf(answer: AnswerBody): AnswerFacts {
-  return { finish_reason: reasonIn(answer), usage: tokensIn(answer.usageMetadata) };
+  return { finish_reason: reasonIn(answer), usage: readUsage(answer.usageMetadata) };
 }

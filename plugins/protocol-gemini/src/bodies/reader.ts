@@ -1,7 +1,7 @@
 import type { AnswerFacts, AnswerFrame, FramePlace, FrameReader, FrameReading, JsonObject } from '@svc/sdk';
-import { malformed, objectsIn, pathOfChannel } from '@svc/sdk/protocol';
+import { malformed, objectsIn, pathOfChannel, readUsage } from '@svc/sdk/protocol';
 import { readAnswer } from './answer.ts';
-import { finishReason, hasCalls, tokensIn } from './facts.ts';
+import { finishReason, hasCalls } from './facts.ts';
 import { continues, flowingIn, partsIn } from './parts.ts';
 import { ANSWER } from './tables.ts';
 
@@ -33,7 +33,7 @@ export class GeminiReader implements FrameReader {
   readonly #channels = new Map<string, Channel>();
 
   get facts(): AnswerFacts {
-    return { finish_reason: this.#finish_reason, usage: tokensIn(this.#usage) };
+    return { finish_reason: this.#finish_reason, usage: readUsage(this.#usage) };
   }
 
   read(frame: AnswerFrame): FrameReading {

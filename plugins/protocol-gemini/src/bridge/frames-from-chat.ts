@@ -9,10 +9,10 @@ import {
   isObject,
   type JsonObject,
 } from '@svc/sdk';
-import { endedEarly, isKnownName, Lost, noteOthers } from '@svc/sdk/protocol';
+import { endedEarly, isKnownName, Lost, NO_TOKENS, noteOthers, readUsage } from '@svc/sdk/protocol';
+import { usageOf } from '../bodies/facts.ts';
 import { Gatherer } from '../bodies/gatherer.ts';
 import { PartsFromChat } from './parts-from-chat.ts';
-import { usageFromChat } from './usage.ts';
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['length', 'MAX_TOKENS'],
@@ -49,7 +49,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
       index,
     }));
     const left = [...this.#left, ...this.#lost.paths];
-    const usageMetadata = usageFromChat(this.#usage);
+    const usageMetadata = usageOf(readUsage(this.#usage) ?? NO_TOKENS);
     return [{ candidates, usageMetadata, ...this.#head, ...(left.length > 0 && { svc_left_out: left }) }];
   }
 

@@ -7,13 +7,12 @@ import type {
   FrameBridge,
   JsonObject,
 } from '@svc/sdk';
-import { endedEarly, Lost, objectsIn } from '@svc/sdk/protocol';
+import { endedEarly, Lost, objectsIn, usageToChat } from '@svc/sdk/protocol';
 import { readAnswer } from '../bodies/answer.ts';
 import { finishReason } from '../bodies/facts.ts';
 import { NAMES } from '../bodies/names.ts';
 import { partsIn } from '../bodies/parts.ts';
 import { MessageToChat } from './message-to-chat.ts';
-import { usageToChat } from './usage.ts';
 
 const SAID_IN_CHAT: ReadonlySet<unknown> = new Set(['STOP', 'MAX_TOKENS', 'SAFETY']);
 

@@ -1,21 +1,27 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
-import type { ChatUsage } from '@svc/sdk';
+import type { ChatUsage, TokenUsage } from '@svc/sdk';
+import { chatUsage, readUsage } from '@svc/sdk/protocol';
 import { isCount } from '@svc/toolkit/upstream';
 
 /**
- * OpenAI's usage. Undefined if a count is missing or makes no sense: the gateway then counts by itself. Some packages say 0 where the upstream
- * has said nothing.
+ * OpenAI's usage, from what the vendor itself reported where the package passes that on. Undefined if a count is missing or makes no sense: the
+ * gateway then counts by itself. Some packages say 0 where the upstream has said nothing.
  */
 export function usageOf(usage: LanguageModelV4Usage | undefined): ChatUsage | undefined {
-  const { total: prompt_tokens, cacheRead } = usage?.inputTokens ?? {};
-  const { total: completion_tokens, reasoning } = usage?.outputTokens ?? {};
-  if (!isCount(prompt_tokens) || !isCount(completion_tokens)) return undefined;
-  if (prompt_tokens === 0) return undefined;
+  const tokens = readUsage(usage?.raw) ?? packagesOwn(usage);
+  return tokens === null || tokens.input_tokens === 0 ? undefined : chatUsage(tokens);
+}
+
+function packagesOwn(usage: LanguageModelV4Usage | undefined): TokenUsage | null {
+  const { total: input_tokens, cacheRead, cacheWrite } = usage?.inputTokens ?? {};
+  const { total: output_tokens, reasoning } = usage?.outputTokens ?? {};
+  if (!isCount(input_tokens) || !isCount(output_tokens)) return null;
   return {
-    prompt_tokens,
-    completion_tokens,
-    total_tokens: prompt_tokens + completion_tokens,
-    ...(isCount(cacheRead) && { prompt_tokens_details: { cached_tokens: cacheRead } }),
-    ...(isCount(reasoning) && { completion_tokens_details: { reasoning_tokens: reasoning } }),
+    input_tokens,
+    output_tokens,
+    cached_input_tokens: isCount(cacheRead) ? cacheRead : 0,
+    ...(isCount(cacheWrite) && cacheWrite > 0 && { cache_write_5m_tokens: cacheWrite }),
+    ...(isCount(reasoning) && reasoning > 0 && { reasoning_tokens: reasoning }),
+    estimated: false,
   };
 }

@@ -1,6 +1,6 @@
 import { ARGUMENTS, events, json, MARKER, TEXT, THOUGHT, type Vendor } from './vendor.ts';
 
-const usage = { billed_units: { input_tokens: 3, output_tokens: 5 }, tokens: { input_tokens: 12, output_tokens: 5 } };
+const usage = { billed_units: { input_tokens: 12, output_tokens: 5 }, tokens: { input_tokens: 90, output_tokens: 7 } };
 
 function message(content: object, finish_reason = 'COMPLETE'): object {
   return { id: 'c-1', message: { role: 'assistant', ...content }, finish_reason, usage };

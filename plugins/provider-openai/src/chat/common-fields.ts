@@ -1,27 +1,23 @@
-import type { JsonObject, JsonValue } from '@svc/sdk';
-import { objectsIn } from '@svc/sdk/protocol';
+import type { JsonObject } from '@svc/sdk';
+import { usageIn, usageToChat } from '@svc/sdk/protocol';
 import { type Identity, isCount, isObject } from '@svc/toolkit/upstream';
 import { dropNulls } from './drop-nulls.ts';
 
-/** Fills in fields that many servers omit, and drops an invalid usage: the gateway then counts by itself. */
+/** Fills in fields that many servers omit, and writes a usage in OpenAI's words; one that cannot be read is dropped: the gateway then counts by itself. */
 export function mendCommonFields(answer: JsonObject, object: string, identity: Identity): void {
   answer.object = object;
   if (typeof answer.id !== 'string' || answer.id === '') answer.id = identity.id;
   if (typeof answer.model !== 'string') answer.model = identity.model;
   // Some servers send fractions of a second.
   answer.created = typeof answer.created === 'number' ? Math.floor(answer.created) : identity.created;
-  const usage = answer.usage ?? misplacedUsage(answer);
-  if (usage !== null && isUsage(usage)) answer.usage = usage;
-  else if (usage !== null) delete answer.usage;
+  const found = usageIn(answer);
+  const usage = isUsage(found) ? found : (usageToChat(found) as JsonObject | undefined);
+  if (usage !== undefined) answer.usage = usage;
+  else if (answer.usage !== null) delete answer.usage;
 }
 
-/** Groq puts a stream's usage into `x_groq`, others into its last choice. */
-function misplacedUsage({ x_groq, choices }: JsonObject): JsonValue {
-  if (isObject(x_groq) && isObject(x_groq.usage)) return x_groq.usage;
-  return objectsIn(choices).findLast(({ usage }) => isObject(usage))?.usage ?? null;
-}
-
-function isUsage(usage: unknown): boolean {
+/** As OpenAI has it: it is passed on as it came. */
+function isUsage(usage: unknown): usage is JsonObject {
   if (!isObject(usage)) return false;
   if (!isCount(usage.prompt_tokens) || !isCount(usage.completion_tokens) || !isCount(usage.total_tokens)) return false;
   dropNulls(usage, ['prompt_tokens_details']);

@@ -156,13 +156,23 @@ describe('usage', () => {
   ])('%s is kept', (_name, usage, kept) => expect(usageOf(usage)).toEqual(kept));
 
   test.each([
-    ['a string', 'many'],
-    ['a missing count', { prompt_tokens: 1, total_tokens: 1 }],
+    ['a missing count', { prompt_tokens: 10, total_tokens: 12 }],
     ['a negative count', { ...USAGE, completion_tokens: -1 }],
-    ['a fraction', { ...USAGE, prompt_tokens: 1.5 }],
-    ['a count as text', { ...USAGE, prompt_tokens: '10' }],
     ['a count beyond exact numbers', { ...USAGE, total_tokens: 1e300 }],
     ['details as a number', { ...USAGE, prompt_tokens_details: 3 }],
-    ['more cached than there were', { ...USAGE, prompt_tokens_details: { cached_tokens: 11 } }],
+    ['names of another API', { input_tokens: 10, output_tokens: 2 }],
+  ])('with %s is written as far as it can be read', (_name, usage) => expect(usageOf(usage)).toMatchObject(USAGE));
+
+  test.each([
+    ['a string', 'many'],
+    ['no total, and a missing count', { prompt_tokens: 1 }],
+    ['a fraction', { ...USAGE, prompt_tokens: 1.5 }],
+    ['a count as text', { ...USAGE, prompt_tokens: '10' }],
   ])('with %s is dropped, the answer kept', (_name, usage) => expect(usageOf(usage)).toBeUndefined());
+
+  test('of llama.cpp is read from its timings', () => {
+    const timings = { cache_n: 236, prompt_n: 1, prompt_ms: 30.9, predicted_n: 35, predicted_ms: 661.1 };
+    const { usage } = read({ choices: [{ message: { content: 'x' } }], timings });
+    expect(usage).toMatchObject({ prompt_tokens: 237, completion_tokens: 35, prompt_tokens_details: { cached_tokens: 236 } });
+  });
 });

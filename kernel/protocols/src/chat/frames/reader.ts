@@ -1,5 +1,5 @@
 import type { AnswerFacts, AnswerFrame, ChatUsage, FramePlace, FrameReader, FrameReading, JsonObject } from '@svc/contracts';
-import { reportedUsage } from '../usage.ts';
+import { readUsage } from '../../usage/read-usage.ts';
 import { Channels, chunkOf } from './channels.ts';
 import { ChoiceReader, type ReadingChunk } from './choice-reader.ts';
 import { assertChunk } from './chunk.ts';
@@ -22,7 +22,7 @@ export class ChatReader implements FrameReader {
   #isEnded = false;
 
   get facts(): AnswerFacts {
-    return { finish_reason: this.#finish_reason, usage: reportedUsage(this.#usage) };
+    return { finish_reason: this.#finish_reason, usage: readUsage(this.#usage) };
   }
 
   /** Whether every choice has ended that has begun. */

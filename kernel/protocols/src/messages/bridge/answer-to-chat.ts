@@ -1,10 +1,10 @@
 import type { AnswerBody, AnswerIdentity, ChatCompletion, ChatMessage, JsonObject, ToolCall } from '@svc/contracts';
+import { usageToChat } from '../../chat/usage.ts';
 import { Lost } from '../../common/lost.ts';
 import { MESSAGES_NAMES } from '../../names/messages.ts';
 import { malformed } from '../../upstream-error/index.ts';
 import { blocksIn, readMessage } from '../answer.ts';
 import { finishReason } from '../stop-reason.ts';
-import { usageToChat } from '../usage.ts';
 import { blockOf } from './thinking-from-chat.ts';
 
 /**

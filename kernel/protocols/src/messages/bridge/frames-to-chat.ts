@@ -7,12 +7,13 @@ import {
   isObject,
   type JsonValue,
 } from '@svc/contracts';
+import { usageToChat } from '../../chat/usage.ts';
 import { isCount } from '../../common/count.ts';
 import { Lost } from '../../common/lost.ts';
 import { MESSAGES_NAMES } from '../../names/messages.ts';
 import { endedEarly, malformed, reportedError } from '../../upstream-error/index.ts';
 import { finishReason } from '../stop-reason.ts';
-import { StreamedUsage, usageToChat } from '../usage.ts';
+import { StreamedUsage } from '../usage.ts';
 import { headIn, noteEnding } from './answer-to-chat.ts';
 import { BlocksToChat } from './blocks-to-chat.ts';
 

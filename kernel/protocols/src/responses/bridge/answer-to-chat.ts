@@ -1,7 +1,7 @@
 import type { AnswerBody, AnswerIdentity, ChatCompletion, ChatMessage, JsonObject } from '@svc/contracts';
+import { usageToChat } from '../../chat/usage.ts';
 import { objectsIn } from '../../common/json-shapes.ts';
 import { finishOf, readAnswer } from '../answer.ts';
-import { usageToChat } from './chat-usage.ts';
 import { type Delta, OutputToChat } from './output-to-chat.ts';
 
 /**
@@ -21,7 +21,7 @@ export function answerToChat(answer: AnswerBody, { id, created, model }: AnswerI
     model,
     ...(typeof service_tier === 'string' && { service_tier }),
     choices: [{ index: 0, message, logprobs: null, finish_reason }],
-    ...(counted !== null && { usage: counted }),
+    ...(counted !== undefined && { usage: counted }),
     ...(parts.lost.length > 0 && { svc_left_out: parts.lost }),
   };
 }

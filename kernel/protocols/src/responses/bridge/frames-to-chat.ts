@@ -1,11 +1,11 @@
 import { type AnswerFrame, type AnswerIdentity, type ChatCompletionChunk, type FrameBridge, isObject } from '@svc/contracts';
+import { usageToChat } from '../../chat/usage.ts';
 import { isCount } from '../../common/count.ts';
 import { objectsIn } from '../../common/json-shapes.ts';
 import { TextPieces } from '../../common/text-pieces.ts';
 import { endedEarly, malformed } from '../../upstream-error/index.ts';
 import { finishOf } from '../answer.ts';
 import { failureIn } from '../failure.ts';
-import { usageToChat } from './chat-usage.ts';
 import { type Delta, OutputToChat } from './output-to-chat.ts';
 
 /** Makes chunks of a chat answer of the frames of a response. It is complete only with its last frame. */
@@ -103,7 +103,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     const { lost } = this.#output;
     const last = { ...this.#chunk(this.#halves(), finish_reason), ...(lost.length > 0 && { svc_left_out: lost }) };
     const usage = usageToChat(response.usage);
-    return usage === null ? [...rest, last] : [...rest, last, { ...last, choices: [], usage }];
+    return usage === undefined ? [...rest, last] : [...rest, last, { ...last, choices: [], usage }];
   }
 
   #chunk(delta: Delta, finish_reason: string | null = null): ChatCompletionChunk {

@@ -9,9 +9,10 @@ import {
 import { isText } from '../../common/json-shapes.ts';
 import { Lost } from '../../common/lost.ts';
 import { CHAT_NAMES } from '../../names/chat.ts';
+import { NO_TOKENS, readUsage } from '../../usage/read-usage.ts';
 import { openingOf } from '../frames/whole-frames.ts';
+import { responsesUsage } from '../usage.ts';
 import { CallItem, type CallPiece, VendorItem } from './call-items.ts';
-import { usageFromChat } from './chat-usage.ts';
 import { type ItemStatus, MessageItem, type OutputItem, ReasoningItem } from './output-items.ts';
 import { BREAK, encryptedBlock } from './reasoning.ts';
 import type { SpacedName } from './tools-to-chat.ts';
@@ -78,7 +79,7 @@ export class ResponseWriter {
       status,
       incomplete_details: reason === null ? null : { reason },
       output: this.#items.map(({ item }) => item),
-      usage: usage === null ? null : usageFromChat(usage),
+      usage: usage === null ? null : responsesUsage(readUsage(usage) ?? NO_TOKENS),
     };
     const lost = [...left_out, ...this.#lost.paths];
     return [...frames, { type: `response.${status}`, response, ...(lost.length > 0 && { svc_left_out: lost }) }];
