@@ -1,6 +1,7 @@
 import type { TokenUsage } from './chat.ts';
 import type { CounterSettlement, Counters } from './counters.ts';
 import type { JsonObject } from './json.ts';
+import type { Rates } from './price.ts';
 import type { Endpoint } from './provider.ts';
 import type { RagNamespace } from './rag.ts';
 import type { EndedStatus } from './run-status.ts';
@@ -211,10 +212,10 @@ export interface GuardReservations {
    */
   settle(ctx: GuardContext, spend: readonly Spend[], outcome: EndedStatus, cost: Cost): Settled | Promise<Settled>;
   /**
-   * What attempts cost in whole millionths of a US dollar, for reports of usage only; null where a price is missing. Pure, synchronous and
-   * fast. Absent: the guard has no prices.
+   * What calls of a model cost by the guard's own options, which win over the prices of the gateway: in records and in reports of usage. Null:
+   * it has none for it. Pure and synchronous. Absent: the guard has no prices.
    */
-  cost?(spend: readonly Spend[]): number | null;
+  rates?(endpoint: Endpoint): Rates | null;
 }
 
 /** A route as lint passes it to a guard. */

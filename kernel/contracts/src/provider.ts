@@ -1,4 +1,5 @@
 import type { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat.ts';
+import type { Price } from './price.ts';
 import type { AnswerBody, AnswerFrame, ProtocolId, RequestBody } from './protocol.ts';
 import type { UpstreamErrorCode } from './upstream-error.ts';
 
@@ -7,6 +8,8 @@ export interface Endpoint {
   readonly provider: string;
   readonly model: string;
   readonly region: string | null;
+  /** What its calls cost; absent: it is not known. */
+  readonly price?: Price;
 }
 
 /** Timeouts for an upstream, in milliseconds. */
@@ -196,6 +199,11 @@ export interface Provider<
    * one is converted to the first. Absent: the chat format.
    */
   readonly protocols?: readonly ProtocolId[];
+  /**
+   * Who bills its calls: the address of its API, such as `https://api.openai.com/v1`, or the name of a vendor, such as `openai`. Prices of its
+   * models are looked up by it. Absent: they are not.
+   */
+  readonly vendor?: string;
   /** @throws {ProviderError} */
   complete(request: Request, context: CallContext): Promise<ProviderAnswer<Answer>>;
   /** @throws {ProviderError} before the first chunk; later failures come out of `chunks`. */

@@ -139,9 +139,27 @@ export const EVENT_DATA = {
             input_tokens: count('Billed tokens of the request.'),
             output_tokens: count('Billed tokens of the answer.'),
             cached_input_tokens: count('Part of `input_tokens` that came from the cache.'),
+            cache_write_5m_tokens: Type.Optional(
+              count('Part of `input_tokens` that was written to the cache, for 5 minutes or a time that is not known.'),
+            ),
+            cache_write_1h_tokens: Type.Optional(count('Part of `input_tokens` that was written to the cache for an hour.')),
+            input_audio_tokens: Type.Optional(count('Part of `input_tokens` that was audio.')),
+            output_audio_tokens: Type.Optional(count('Part of `output_tokens` that was audio.')),
+            reasoning_tokens: Type.Optional(count('Part of `output_tokens` that was reasoning.')),
+            web_searches: Type.Optional(count('Searches of the web that the provider made.')),
             estimated: Type.Boolean({ description: 'The provider did not say.' }),
           },
-          { description: 'What is billed.' },
+          { description: 'What is billed. Parts that are none are absent.' },
+        ),
+      ),
+      price: Type.Optional(
+        Type.Object(
+          {
+            micro_usd: count('Millionths of a US dollar, rounded up.'),
+            source: Type.Enum(['configuration', 'catalogue'], { description: 'Who says what the model costs.' }),
+            version: Type.Optional(text('Version of the catalogue.')),
+          },
+          { description: 'What it cost, by the prices in force; absent: the model has no price.' },
         ),
       ),
     },

@@ -23,7 +23,7 @@ export interface EvidencePointer {
 interface RunUsage {
   input_tokens: number;
   output_tokens: number;
-  /** Millionths of a US dollar; null: no guard of the route has the prices. */
+  /** Millionths of a US dollar; null: a model has no price. */
   micro_usd: number | null;
   /** `partial`: there may be more. */
   cost: Cost;

@@ -15,6 +15,7 @@ export type { PipelineEnv } from './core/stage.ts';
 export { createGateway, type EmbeddedGateway, type NewGateway } from './embedding/create-gateway.ts';
 export type { NewRoute } from './embedding/new-route.ts';
 export { pluginDeps } from './embedding/plugin-deps.ts';
+export { withPriceOf } from './endpoints/with-price.ts';
 export { boundedCounters } from './ledger/bounded-counters.ts';
 export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export type { RouteInventory } from './ledger/inventory.ts';

@@ -5,6 +5,7 @@ import {
   type Cost,
   type CounterSettlement,
   type Counters,
+  type Endpoint,
   type GuardContext,
   type GuardResult,
   type Segment,
@@ -12,7 +13,7 @@ import {
 } from '@svc/sdk';
 import { estimate } from './estimate.ts';
 import { counterOf, expiryOf, holdsOf, type Limit, limitsFor } from './limits.ts';
-import type { Unit } from './options.ts';
+import type { Options, Unit } from './options.ts';
 import type { Prices } from './prices.ts';
 import { refusal, refuser } from './refusal.ts';
 import { readEntry, writeEntry } from './run-state.ts';
@@ -27,6 +28,7 @@ const NO_PRICE = block('no-price', {
 export interface BudgetParts {
   readonly limits: readonly Limit[];
   readonly prices: Prices;
+  readonly unpriced: Options['unpriced'];
   readonly default_output_tokens: number;
   readonly counters: Counters;
   readonly clock: Clock;
@@ -40,10 +42,10 @@ export class Budget {
     this.#parts = parts;
   }
 
-  /** Whether the cost of a call to this model can be computed. */
-  canPrice(model: string): boolean {
-    const { limits, prices } = this.#parts;
-    return prices.has(model) || limits.every(({ unit }) => unit !== 'usd');
+  /** Whether the cost of a call to this endpoint can be computed, or need not be. */
+  canPrice(endpoint: Endpoint): boolean {
+    const { limits, prices, unpriced } = this.#parts;
+    return unpriced === 'allow' || prices.has(endpoint) || limits.every(({ unit }) => unit !== 'usd');
   }
 
   /**
@@ -51,14 +53,14 @@ export class Budget {
    */
   async reserve(segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> {
     const { limits, prices, default_output_tokens, counters, clock } = this.#parts;
-    if (!ctx.endpoints.every(({ model }) => this.canPrice(model))) return NO_PRICE;
+    if (!ctx.endpoints.every((endpoint) => this.canPrice(endpoint))) return NO_PRICE;
     const now = clock.now();
     const held = ctx.mode === 'enforce';
     const before = readEntry(ctx.state);
     const lasting = before?.held === held && before.counts ? before.until : {};
     const lapsed = limitsFor(limits, ctx).filter(({ label }) => (lasting[label] ?? 0) <= now);
     if (lapsed.length === 0) return WITHIN;
-    const holds = holdsOf(lapsed, ctx, estimate(segments, ctx, default_output_tokens, prices), now);
+    const holds = holdsOf(lapsed, ctx, estimate(segments, ctx, default_output_tokens, prices, now), now);
     const times = (before?.times ?? 0) + 1;
     const until = { ...lasting, ...Object.fromEntries(lapsed.map((limit) => [limit.label, counterOf(limit, ctx, now).ends])) };
     // Written first: if the reservation is made after this guard's timeout, it is still dropped at the end of the run.
@@ -84,7 +86,7 @@ export class Budget {
         this.#booked(ctx, at, {
           requests: 0,
           tokens: usage.input_tokens + usage.output_tokens,
-          usd: this.#parts.prices.costOf(endpoint.model, usage),
+          usd: this.#parts.prices.costOf(endpoint, usage, at),
         }),
       ),
     ];
@@ -99,13 +101,6 @@ export class Budget {
       reservation: reservationOf(ctx, index + 1),
       spend: index === 0 ? booked : [],
     }));
-  }
-
-  /** Micro-dollars of these attempts; null where the model of one has no price. */
-  cost(spend: readonly Spend[]): number | null {
-    const { prices } = this.#parts;
-    if (!spend.every(({ endpoint }) => prices.has(endpoint.model))) return null;
-    return spend.reduce((sum, { endpoint, usage }) => sum + prices.costOf(endpoint.model, usage), 0);
   }
 
   /** Amounts for the counters of a time, as far as these still exist. */

@@ -9,11 +9,12 @@ const sets: Record<string, { options: Options }> = {
     options: {
       limits: [limit, { ...limit, scope: 'global', unit: 'usd', amount: 1000 }, { ...limit, scope: 'route', unit: 'requests' }],
       prices: { 'echo-1': { input: 2.5, output: 10, cached_input: 1 } },
+      unpriced: 'block',
       default_output_tokens: 100,
     },
   },
-  'no room at all': { options: { limits: [{ ...limit, amount: 0 }], prices: {}, default_output_tokens: 100 } },
-  'no price': { options: { limits: [{ ...limit, unit: 'usd' }], prices: {}, default_output_tokens: 100 } },
+  'no room at all': { options: { limits: [{ ...limit, amount: 0 }], prices: {}, unpriced: 'block', default_output_tokens: 100 } },
+  'no price': { options: { limits: [{ ...limit, unit: 'usd' }], prices: {}, unpriced: 'block', default_output_tokens: 100 } },
 };
 
 describe.each(Object.entries(sets))('guard conformance of a budget with %s', (_, { options }) => {

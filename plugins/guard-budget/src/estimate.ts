@@ -1,4 +1,4 @@
-import type { Endpoint, GuardContext, Segment } from '@svc/sdk';
+import type { GuardContext, Segment } from '@svc/sdk';
 import type { Unit } from './options.ts';
 import type { Prices } from './prices.ts';
 
@@ -27,15 +27,16 @@ export function estimate(
   { choices, max_output_tokens, endpoints }: Pick<GuardContext, 'choices' | 'max_output_tokens' | 'endpoints'>,
   default_output_tokens: number,
   prices: Prices,
+  now: number,
 ): Amounts {
   const input_tokens = inputTokens(segments);
   const each = isCount(max_output_tokens) ? max_output_tokens : default_output_tokens;
   const output_tokens = Math.min(MOST, choices * Math.ceil(each));
-  const cost = ({ model }: Endpoint): number => prices.costOf(model, { input_tokens, output_tokens, cached_input_tokens: 0 });
+  const usage = { input_tokens, output_tokens, cached_input_tokens: 0, estimated: true };
   return {
     requests: 1,
     tokens: input_tokens + output_tokens,
-    usd: Math.min(MOST, Math.max(0, ...endpoints.map(cost))),
+    usd: Math.min(MOST, Math.max(0, ...endpoints.map((endpoint) => prices.costOf(endpoint, usage, now)))),
   };
 }
 

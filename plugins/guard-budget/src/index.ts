@@ -17,10 +17,12 @@ const PASSING: GuardStream = {
 export default defineGuard({
   type: 'budget',
   options: Options,
-  create({ limits, prices, default_output_tokens }, { name, clock, counters }) {
+  create({ limits, prices: own, unpriced, default_output_tokens }, { name, clock, counters }) {
+    const prices = new Prices({ prices: own, unpriced });
     const budget = new Budget({
       limits: compileLimits(limits),
-      prices: new Prices(prices),
+      prices,
+      unpriced,
       default_output_tokens,
       counters,
       clock,
@@ -34,9 +36,9 @@ export default defineGuard({
       reservations: {
         revalidate: (segments, ctx) => budget.reserve(segments, ctx),
         settle: (ctx, spend, _outcome, cost) => budget.settlements(ctx, spend, cost),
-        cost: (spend) => budget.cost(spend),
+        rates: (endpoint) => prices.own(endpoint),
       },
-      lint: (route) => routeFaults(route, name, (model) => budget.canPrice(model)),
+      lint: (route) => routeFaults(route, name, (endpoint) => budget.canPrice(endpoint)),
     };
   },
 });

@@ -1,13 +1,14 @@
-import type { LintedRoute } from '@svc/sdk';
+import { configuredPrice, type LintedRoute } from '@svc/sdk';
 import { fakePluginDeps } from '@svc/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import budget from './index.ts';
 import type { LimitOption } from './options.ts';
 
 const limit: LimitOption = { scope: 'principal', unit: 'tokens', amount: 100, period: 'day' };
-const create = (...limits: LimitOption[]) =>
+const create = (...limits: LimitOption[]) => createWith('block', ...limits);
+const createWith = (unpriced: 'allow' | 'block', ...limits: LimitOption[]) =>
   budget.create(
-    { limits, prices: { 'm-1': { input: 1, output: 1 } }, default_output_tokens: 10 },
+    { limits, prices: { 'm-1': { input: 1, output: 1 } }, unpriced, default_output_tokens: 10 },
     { ...fakePluginDeps(), name: 'spend' },
   );
 const route = (...models: string[]): LintedRoute => ({
@@ -32,6 +33,13 @@ describe('options', () => {
     const message = expect.stringMatching(/m-2.*packs\.spend\.prices/);
     expect(guard.lint?.(route('m-1', 'm-2'))).toEqual([{ code: 'SVC-POL-010', endpoint: 1, message }]);
     expect(create(limit).lint?.(route('m-2'))).toEqual([]);
+    expect(createWith('allow', { ...limit, unit: 'usd' }).lint?.(route('m-2'))).toEqual([]);
+  });
+
+  it('takes a model that the gateway has a price for', () => {
+    const price = configuredPrice({ input: 1, output: 1 });
+    const priced = { ...route(), endpoints: [{ provider: 'p', model: 'm-2', region: null, price }] };
+    expect(create({ ...limit, unit: 'usd' }).lint?.(priced)).toEqual([]);
   });
 
   it('says which stage is missing', () => {

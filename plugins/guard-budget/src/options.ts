@@ -1,16 +1,5 @@
+import { Rates } from '@svc/sdk';
 import { type Static, Type } from 'typebox';
-
-const usd = (description: string) => Type.Number({ minimum: 0, maximum: 1_000_000, description });
-
-const Price = Type.Object(
-  {
-    input: usd('USD per million input tokens.'),
-    output: usd('USD per million output tokens.'),
-    cached_input: Type.Optional(usd('USD per million input tokens served from the cache of the provider. Default: `input`.')),
-  },
-  { additionalProperties: false },
-);
-export type Price = Static<typeof Price>;
 
 const Limit = Type.Object(
   {
@@ -36,9 +25,15 @@ export type Period = LimitOption['period'];
 export const Options = Type.Object(
   {
     limits: Type.Array(Limit, { minItems: 1, maxItems: 32 }),
-    prices: Type.Record(Type.String({ minLength: 1 }), Price, {
+    prices: Type.Record(Type.String({ minLength: 1 }), Rates, {
       default: {},
-      description: "By the provider's own name of the model. Needed for every model of a route whose budget is in USD.",
+      description:
+        "By the provider's own name of the model, or by `<provider>/<model>`. They win over the section `prices` of the configuration.",
+    }),
+    unpriced: Type.Enum(['block', 'allow'], {
+      default: 'block',
+      description:
+        'With a limit in USD: what happens on routes to a model without a price. `block`: lint and the server refuse the configuration, and a run is blocked. `allow`: its calls cost 0 USD.',
     }),
     default_output_tokens: Type.Integer({
       default: 4096,

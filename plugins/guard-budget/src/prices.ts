@@ -1,42 +1,35 @@
-import type { TokenUsage } from '@svc/sdk';
-import type { Options, Price } from './options.ts';
+import { configuredPrice, costOf, type Endpoint, type Price, type Rates, type TokenUsage } from '@svc/sdk';
+import type { Options } from './options.ts';
 
-type Tokens = Pick<TokenUsage, 'input_tokens' | 'output_tokens' | 'cached_input_tokens'>;
-
-/** More than a counter can hold exactly. */
-const MOST = BigInt(Number.MAX_SAFE_INTEGER);
-/** A price in USD per million tokens equals micro-dollars per token. In millionths of a micro-dollar it is an integer. */
-const PARTS = 1_000_000;
-
-const parts = (price: number): bigint => BigInt(Math.round(price * PARTS));
-
-/** Prices of models. */
+/** Prices of models: those of this pack, then those of the gateway. */
 export class Prices {
-  readonly #prices: ReadonlyMap<string, Price>;
+  readonly #own: ReadonlyMap<string, Rates>;
+  /** What a call of a model without a price costs. A model may lose its price while a run is paused. */
+  readonly #fallback: readonly Price[];
 
-  constructor(prices: Options['prices']) {
-    this.#prices = new Map(Object.entries(prices));
+  constructor({ prices, unpriced }: Pick<Options, 'prices' | 'unpriced'>) {
+    this.#own = new Map(Object.entries(prices));
+    this.#fallback = unpriced === 'allow' ? [] : [...this.#own.values()].map(configuredPrice);
   }
 
-  has(model: string): boolean {
-    return this.#prices.has(model);
+  /** Rates of this pack; null: it has none. */
+  own({ provider, model }: Endpoint): Rates | null {
+    return this.#own.get(`${provider}/${model}`) ?? this.#own.get(model) ?? null;
   }
 
-  /** Micro-dollars, rounded up. A model without a price (removed while a run was paused) costs as much as the most expensive one. */
-  costOf(model: string, tokens: Tokens): number {
-    const price = this.#prices.get(model);
-    if (price !== undefined) return cost(price, tokens);
-    return Math.max(0, ...[...this.#prices.values()].map((other) => cost(other, tokens)));
+  has(endpoint: Endpoint): boolean {
+    return this.#of(endpoint) !== null;
   }
-}
 
-function cost(
-  { input, output, cached_input = input }: Price,
-  { input_tokens, output_tokens, cached_input_tokens }: Tokens,
-): number {
-  const cached = Math.min(cached_input_tokens, input_tokens);
-  const sum =
-    BigInt(input_tokens - cached) * parts(input) + BigInt(cached) * parts(cached_input) + BigInt(output_tokens) * parts(output);
-  const micro = (sum + BigInt(PARTS - 1)) / BigInt(PARTS);
-  return Number(micro > MOST ? MOST : micro);
+  /** Micro-dollars, rounded up. Without a price it costs as much as at the most expensive model of this pack. */
+  costOf(endpoint: Endpoint, usage: TokenUsage, at: number): number {
+    const price = this.#of(endpoint);
+    if (price !== null) return costOf(price, usage, at);
+    return Math.max(0, ...this.#fallback.map((other) => costOf(other, usage, at)));
+  }
+
+  #of(endpoint: Endpoint): Price | null {
+    const own = this.own(endpoint);
+    return own === null ? (endpoint.price ?? null) : configuredPrice(own);
+  }
 }

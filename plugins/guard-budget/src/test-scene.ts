@@ -30,7 +30,7 @@ export class BudgetScene {
   }
 
   guardOf(limits: LimitOption[], more: Partial<Options> = {}) {
-    return budget.create({ limits, prices: PRICES, default_output_tokens: 100, ...more }, this.deps);
+    return budget.create({ limits, prices: PRICES, unpriced: 'block', default_output_tokens: 100, ...more }, this.deps);
   }
 
   runOf(fields: Partial<GuardContext> = {}): GuardContext {

@@ -41,11 +41,16 @@ export function guardContext(
     choices: answers,
     max_output_tokens: run.embedding == null ? max_output_tokens : 0,
     get endpoints() {
-      return run.route.endpoints.map(({ provider, model, region }) => ({ provider, model, region }));
+      return run.route.endpoints.map(endpointOf);
     },
     get signal() {
       return call.signal;
     },
     runInWorker: (moduleUrl, input) => call.runInWorker(moduleUrl, input),
   };
+}
+
+/** What guards are told of an endpoint. */
+function endpointOf({ provider, model, region, price }: Endpoint): Endpoint {
+  return { provider, model, region, ...(price !== undefined && { price }) };
 }

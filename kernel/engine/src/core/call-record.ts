@@ -1,8 +1,9 @@
-import { type CallContext, type ProtocolId, type ProviderError, runEvent, type TokenUsage } from '@svc/contracts';
+import { type CallContext, type ProtocolId, type ProviderError, runEvent, type Spend, type TokenUsage } from '@svc/contracts';
 import { knownPath } from '@svc/protocols';
 import type { AnswerBytes } from '../calls/answer-bytes.ts';
 import { failureReason } from '../calls/failure-reason.ts';
 import { asProviderError, failureClass } from '../calls/provider-failure.ts';
+import { priceField, spendOf } from '../calls/spend.ts';
 import type { CallOutcome, CallReport } from '../observing/observer.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { RouteEndpoint } from './route.ts';
@@ -40,7 +41,7 @@ export class CallRecord {
   /** Null while the call may still bring something. */
   #took: Taken | null = null;
   #first_token_ms: number | null = null;
-  #usage: TokenUsage | null = null;
+  #spent: Spend | null = null;
   #upstream_request_id: string | undefined;
   /** Fields of the answer that were left out because no guard can check them. */
   left_out: readonly string[] = [];
@@ -89,9 +90,8 @@ export class CallRecord {
 
   /** Books what the attempt used. */
   bill(usage: TokenUsage): void {
-    const { provider, model, region } = this.#endpoint;
-    this.#run.spend.push({ endpoint: { provider, model, region }, usage, at: this.#env.clock.now() });
-    this.#usage = usage;
+    this.#spent = spendOf(this.#endpoint, usage, this.#env.clock.now());
+    this.#run.spend.push(this.#spent);
   }
 
   answered({ finish_reason, unsupported }: Answered): void {
@@ -134,8 +134,7 @@ export class CallRecord {
     const { attempt } = this;
     const { duration_ms, upstream_ms } = this.received();
     const first_token_ms = this.#first_token_ms;
-    const upstream_request_id = this.#upstream_request_id;
-    const usage = this.#usage;
+    const usage = this.#spent?.usage ?? null;
     // In canonical order, see evidenceOf.
     const data = {
       attempt,
@@ -147,11 +146,12 @@ export class CallRecord {
       model,
       outcome,
       ...(param === undefined ? {} : { param }),
+      ...priceField(this.#spent),
       provider,
       region,
       ...(status === undefined ? {} : { status }),
       ...(unsupported === undefined ? {} : { unsupported }),
-      ...(upstream_request_id === undefined ? {} : { upstream_request_id }),
+      ...(this.#upstream_request_id === undefined ? {} : { upstream_request_id: this.#upstream_request_id }),
       ...(usage === null ? {} : { usage }),
     };
     this.#run.events.push(runEvent('provider_call', 'execute', provider, data));

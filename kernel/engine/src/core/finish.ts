@@ -1,6 +1,6 @@
 import { type EventStage, isoTime, type SvcError } from '@svc/contracts';
 import { evidenceOf } from '@svc/ledger';
-import { usageField } from '../calls/usage-field.ts';
+import { usageField } from '../calls/spend.ts';
 import { keptContent } from '../content/kept-content.ts';
 import { PAUSE_CONTENT } from '../content/paused-payload.ts';
 import { REQUEST_CONTENT } from '../content/run-content.ts';
@@ -32,7 +32,7 @@ export async function finish(run: LiveRun, { status, stage, stop, error }: RunEn
   const settlements = nodes.some(({ guard }) => guard.reservations) ? await settle(run, status, env) : [];
   const { events } = run.row;
   const evidence = evidenceOf(run.row, run.route.model_version, isoTime(env.clock.now()));
-  const ended = { ...nextRow(run, [], env), ...usageField(run.spend, run.cost, nodes) };
+  const ended = { ...nextRow(run, [], env), ...usageField(run.spend, run.cost) };
   const drop_content = run.mayHaveContent ? [PAUSE_CONTENT, REQUEST_CONTENT, KEY_CONTENT] : [];
   const put_content = env.vault.seal(run, run.origin === 'unreadable' ? [] : keptContent(run, env));
   const placed = await commit(run, { run: ended, put_content, drop_content, settlements }, evidence, env);

@@ -2,6 +2,7 @@ import { NodeSettings, STAGES } from '@svc/contracts';
 import { canonicalJson, sha256 } from '@svc/ledger';
 import { Value } from 'typebox/value';
 import { nodesOf, type PipelineNode, type RouteEndpoint, type RuntimeRoute } from '../core/route.ts';
+import { withPriceOf } from '../endpoints/with-price.ts';
 import type { RouteDefinition, RouteInventory } from '../ledger/inventory.ts';
 import { ROUTE_DEFAULTS } from '../operations/route-defaults.ts';
 import { isGuard } from '../plugins/is-guard.ts';
@@ -37,7 +38,9 @@ export function buildRoute(
   const runtime: RuntimeRoute = {
     ...ROUTE_DEFAULTS,
     name,
-    endpoints: endpoints.map((endpoint) => ({ region: null, timeouts: TIMEOUTS, weight: null, ...endpoint })),
+    endpoints: endpoints.map((endpoint) =>
+      withPriceOf({ region: null, timeouts: TIMEOUTS, weight: null, ...endpoint }, [...ingress, ...egress]),
+    ),
     ingress: ingress.map(nodeOf),
     egress: egress.map(nodeOf),
     digest: sha256(canonicalJson({ name, config_digest })),

@@ -53,7 +53,7 @@ export interface RunReport {
   /** Time in which a slow reader kept the stream waiting. */
   readonly reader_ms: number;
   readonly calls: readonly CallReport[];
-  /** What all calls of an ended run cost, in millionths of a dollar; null before its end, and where no guard has the prices. */
+  /** What all calls of an ended run cost, in millionths of a dollar; null before its end, and where a model has no price. */
   readonly micro_usd: number | null;
   readonly nodes: readonly NodeReport[];
   /** W3C trace context that the caller sent, null where there was none. Not checked. */

@@ -1,0 +1,132 @@
+import { type Static, Type } from 'typebox';
+import type { TokenUsage } from './chat.ts';
+
+const usd = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000, description }));
+
+const parts = {
+  cached_input: usd('USD per million input tokens served from the cache of the provider. Default: `input`.'),
+  cache_write: usd('USD per million input tokens written to the cache of the provider. Default: `input`.'),
+  cache_write_1h: usd('The same, where they stay for an hour. Default: `cache_write`.'),
+  input_audio: usd('USD per million input tokens of audio. Default: `input`.'),
+  output_audio: usd('USD per million output tokens of audio. Default: `output`.'),
+  reasoning: usd('USD per million output tokens of reasoning. Default: `output`.'),
+  web_searches: usd('USD per thousand searches that the provider makes. Default: 0.'),
+  requests: usd('USD per thousand calls. Default: 0.'),
+};
+const input = Type.Number({ minimum: 0, maximum: 1_000_000, description: 'USD per million input tokens.' });
+const output = Type.Number({ minimum: 0, maximum: 1_000_000, description: 'USD per million output tokens.' });
+
+/** Rates of a model, as an operator writes them. Those of a tier hold for all of a call whose input is longer than `above`. */
+export const Rates = Type.Object(
+  {
+    input,
+    output,
+    ...parts,
+    tiers: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            above: Type.Integer({ minimum: 1, description: 'Input tokens: the rates hold for all of a call that has more.' }),
+            input: Type.Optional(input),
+            output: Type.Optional(output),
+            ...parts,
+          },
+          { additionalProperties: false },
+        ),
+        { maxItems: 16, description: 'Rates of long inputs; what a tier does not name is as without it.' },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type Rates = Static<typeof Rates>;
+
+/** Rates, and when they hold. */
+export interface TimedRates extends Rates {
+  /** First moment, milliseconds since the epoch; absent: always. */
+  readonly from?: number;
+  /** Part of each day in UTC, in milliseconds since midnight: from the first, before the second. It may end on the next day. Absent: all day. */
+  readonly daily?: readonly [number, number];
+}
+
+/** What calls of a model cost. It is plain data, and is kept with what was spent. */
+export interface Price {
+  readonly source: 'configuration' | 'catalogue';
+  /** Of the catalogue. */
+  readonly version?: string;
+  /** The last whose time it is holds; the first where it is the time of none. */
+  readonly rates: readonly [TimedRates, ...TimedRates[]];
+}
+
+/** A price that does not change with the time. */
+export function configuredPrice(rates: Rates): Price {
+  return { source: 'configuration', rates: [rates] };
+}
+
+/** More than a counter can hold exactly. */
+const MAX_MICRO_USD = BigInt(Number.MAX_SAFE_INTEGER);
+/** A rate in USD per million equals micro-dollars for each. In parts of a micro-dollar it is an integer. */
+const PLACES = 18;
+const PARTS = 10n ** BigInt(PLACES);
+const DAY_MS = 86_400_000;
+
+/**
+ * What one call costs, in whole micro-dollars. It is added up exactly, and rounded once, upwards.
+ * @param at when it ended, milliseconds since the epoch
+ */
+export function costOf(price: Price, usage: TokenUsage, at: number): number {
+  const { input, output, tiers = [], ...more } = ratesAt(price.rates, at);
+  const longest = tiers.filter(({ above }) => usage.input_tokens > above).toSorted((a, b) => b.above - a.above)[0];
+  const rates = { input, output, ...more, ...longest };
+  const { cached, written_5m, written_1h, input_audio, text } = inputParts(usage);
+  const output_audio = Math.min(usage.output_audio_tokens ?? 0, usage.output_tokens);
+  const reasoning = Math.min(usage.reasoning_tokens ?? 0, usage.output_tokens - output_audio);
+  const { cache_write = rates.input } = rates;
+  const sum =
+    times(text, rates.input) +
+    times(cached, rates.cached_input ?? rates.input) +
+    times(written_5m, cache_write) +
+    times(written_1h, rates.cache_write_1h ?? cache_write) +
+    times(input_audio, rates.input_audio ?? rates.input) +
+    times(usage.output_tokens - output_audio - reasoning, rates.output) +
+    times(output_audio, rates.output_audio ?? rates.output) +
+    times(reasoning, rates.reasoning ?? rates.output) +
+    1000n * (times(usage.web_searches ?? 0, rates.web_searches ?? 0) + times(1, rates.requests ?? 0));
+  const micro = (sum + PARTS - 1n) / PARTS;
+  return Number(micro > MAX_MICRO_USD ? MAX_MICRO_USD : micro);
+}
+
+/** Each token once. What a cache had is text as far as there is text: audio costs more. */
+function inputParts(usage: TokenUsage) {
+  const { input_tokens, cached_input_tokens, cache_write_5m_tokens = 0, cache_write_1h_tokens = 0 } = usage;
+  const cached = Math.min(cached_input_tokens, input_tokens);
+  const written_1h = Math.min(cache_write_1h_tokens, input_tokens - cached);
+  const written_5m = Math.min(cache_write_5m_tokens, input_tokens - cached - written_1h);
+  const rest = input_tokens - cached - written_1h - written_5m;
+  const input_audio = Math.min(usage.input_audio_tokens ?? 0, rest);
+  return { cached, written_5m, written_1h, input_audio, text: rest - input_audio };
+}
+
+function ratesAt(all: Price['rates'], at: number): TimedRates {
+  const time = at % DAY_MS;
+  const isNow = ({ from, daily }: TimedRates): boolean => {
+    if (from !== undefined && at < from) return false;
+    if (daily === undefined) return true;
+    const [begin, end] = daily;
+    return begin <= end ? begin <= time && time < end : begin <= time || time < end;
+  };
+  return all.findLast(isNow) ?? all[0];
+}
+
+function times(count: number, rate: number): bigint {
+  return rate === 0 || count === 0 ? 0n : BigInt(count) * partsOf(rate);
+}
+
+/** A number as it is written in decimals, not as a machine holds it. */
+function partsOf(rate: number): bigint {
+  const [digits = '', exponent = '0'] = String(rate).split('e');
+  const [whole = '', fraction = ''] = digits.split('.');
+  const shift = PLACES - fraction.length + Number(exponent);
+  const value = BigInt(whole + fraction);
+  return shift >= 0 ? value * 10n ** BigInt(shift) : value / 10n ** BigInt(-shift) + 1n;
+}

@@ -1,0 +1,28 @@
+import { configuredPrice, type Endpoint, type Guard, Rates } from '@svc/contracts';
+import { Value } from 'typebox/value';
+
+interface Node {
+  readonly guard: Pick<Guard, 'reservations'>;
+}
+
+/**
+ * An endpoint with the price of the first guard that has one for it, otherwise as it is.
+ * @param nodes of its route
+ */
+export function withPriceOf<T extends Endpoint>(endpoint: T, nodes: Iterable<Node>): T {
+  for (const { guard } of nodes) {
+    const rates = ratesOf(guard, endpoint);
+    if (rates !== null) return { ...endpoint, price: configuredPrice(rates) };
+  }
+  return endpoint;
+}
+
+/** A guard that fails here has no prices: lint tells where it needs them. */
+function ratesOf({ reservations }: Node['guard'], endpoint: Endpoint): Rates | null {
+  try {
+    const rates: unknown = reservations?.rates?.(endpoint) ?? null;
+    return Value.Check(Rates, rates) ? rates : null;
+  } catch {
+    return null;
+  }
+}
