@@ -116,7 +116,7 @@ describe('svc scan', () => {
 });
 
 describe('svc lint of pii', () => {
-  const lint = () => diagnose(join(folder, 'svc.yaml'));
+  const lint = async () => (await diagnose(join(folder, 'svc.yaml'))).diagnostics;
 
   it.each([
     ['leaves out something of the default', { entities: ['EMAIL_ADDRESS', 'URL'] }, ['packs.pii.entities']],

@@ -40,7 +40,8 @@ function write(text: string): string {
   return file;
 }
 
-const isLinted = async (file: string): Promise<boolean> => (await diagnose(file)).every(({ severity }) => severity !== 'error');
+const isLinted = async (file: string): Promise<boolean> =>
+  (await diagnose(file)).diagnostics.every(({ severity }) => severity !== 'error');
 
 /** All that `svc serve` does before it listens. */
 async function isServed(file: string): Promise<boolean> {
@@ -59,7 +60,7 @@ async function isServed(file: string): Promise<boolean> {
 
 it('a whole file passes both', async () => {
   const file = write(JSON.stringify(WELL));
-  expect(await diagnose(file)).toEqual([]);
+  expect((await diagnose(file)).diagnostics).toEqual([]);
   expect(await isServed(file)).toBe(true);
 });
 

@@ -3,6 +3,7 @@ import { newHost } from '../compose/host.ts';
 import { GUARD_POOL } from '../compose/tokens.ts';
 import { closeInstances, type Diagnostic } from '../config/index.ts';
 import { CliError } from '../errors/cli-error.ts';
+import type { PriceOrigin } from '../prices/price-book.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
@@ -24,24 +25,31 @@ export async function lint(args: string[]): Promise<void> {
   if (file !== undefined && values.config !== undefined) throw new CliError('name the file once: FILE or --config', 2);
   if (values.format !== 'text' && values.format !== 'json') throw new CliError('--format is text or json', 2);
   const isJson = values.json || values.format === 'json';
-  const diagnostics = await diagnose(file ?? values.config ?? 'svc.yaml');
-  process.stdout.write(isJson ? `${JSON.stringify({ diagnostics }, null, 2)}\n` : asText(diagnostics));
+  const { diagnostics, prices } = await diagnose(file ?? values.config ?? 'svc.yaml');
+  process.stdout.write(isJson ? `${JSON.stringify({ diagnostics, prices }, null, 2)}\n` : asText(diagnostics, prices));
   if (diagnostics.some(({ severity }) => severity === 'error')) process.exitCode = 1;
 }
 
-/** All diagnostics that need neither secrets nor a network. */
-export async function diagnose(file: string): Promise<readonly Diagnostic[]> {
+/** What there is to say of a configuration without secrets or a network. */
+interface Findings {
+  readonly diagnostics: readonly Diagnostic[];
+  /** The catalogue of prices; null: none, or there is an error. */
+  readonly prices: PriceOrigin | null;
+}
+
+export async function diagnose(file: string): Promise<Findings> {
   const host = newHost(silentLogger);
   const { config, diagnostics } = await readConfiguration(file, false, host);
   if (config !== null) await closeInstances(config);
   await host.resolve(GUARD_POOL).close();
-  return diagnostics;
+  return { diagnostics, prices: config?.prices?.origin ?? null };
 }
 
-function asText(diagnostics: readonly Diagnostic[]): string {
+function asText(diagnostics: readonly Diagnostic[], prices: PriceOrigin | null): string {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const lines = diagnostics.map((diagnostic) => diagnosticLine(diagnostic));
   const summary = `${counted(errors, 'error')}, ${counted(diagnostics.length - errors, 'warning')}`;
+  if (prices !== null) lines.push(`prices: ${prices.catalogue} ${prices.version}`);
   return `${[...lines, styled(errors === 0 ? 'green' : 'red', summary)].join('\n')}\n`;
 }
 

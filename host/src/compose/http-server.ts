@@ -62,6 +62,9 @@ async function surfaceOf(container: Container): Promise<Surface> {
     get routes() {
       return active.current.routes;
     },
+    get price_origin() {
+      return active.current.config.prices?.origin ?? null;
+    },
     canApprove: (principal_id, route) =>
       allowed_hosts !== null ||
       ring.canApprove(principal_id, route) ||

@@ -4,7 +4,7 @@ import type { Container } from './container.ts';
 import { prepareIssuers } from './issuers.ts';
 import { ACTIVE, CLOCK, GATEWAY, KEY_RING, LOGGER, OPTIONS, RAG, RATE_LIMITS } from './tokens.ts';
 import { usedPlugins } from './used-plugins.ts';
-import { namedTeams } from './watching.ts';
+import { namedTeams, unpricedEndpoints } from './watching.ts';
 
 export function makeReload(container: Container): Reload {
   const { applied, metrics, runs_db } = container.resolve(OPTIONS);
@@ -21,6 +21,7 @@ export function makeReload(container: Container): Reload {
     plugins: (config) => usedPlugins(config, runs_db),
     applied: (config) => {
       metrics.countTeams(namedTeams(config));
+      metrics.countUnpriced(unpricedEndpoints(container.resolve(ACTIVE).current));
       applied?.(config);
     },
   });

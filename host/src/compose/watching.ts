@@ -1,6 +1,8 @@
+import type { Endpoint } from '@svc/contracts';
 import { BytesInFlight, type Observer, safeObserver } from '@svc/kernel';
 import type { ResolvedConfig } from '../config/index.ts';
 import { bytesInFlightShare, processMemory } from '../process/memory-share.ts';
+import type { BuiltConfiguration } from '../reload/active-configuration.ts';
 import { GuardFailureLog } from '../telemetry/log/guard-failure-log.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Container } from './container.ts';
@@ -18,6 +20,7 @@ export async function startTracing(container: Container): Promise<Tracing | null
 export async function makeObserver(container: Container): Promise<Observer> {
   const { metrics } = container.resolve(OPTIONS);
   metrics.countTeams(namedTeams(container.resolve(CONFIG)));
+  metrics.countUnpriced(unpricedEndpoints(container.resolve(ACTIVE).current));
   const tracing = await container.resolve(TRACING);
   const limits = container.resolve(RATE_LIMITS);
   const failures = new GuardFailureLog(container.resolve(LOGGER));
@@ -28,6 +31,12 @@ export async function makeObserver(container: Container): Promise<Observer> {
 export function namedTeams({ keys, limits }: ResolvedConfig): Set<string> {
   const limited = limits.flatMap(({ subject, name }) => (subject === 'team' && name !== '*' ? [name] : []));
   return new Set([...keys.flatMap(({ team }) => team ?? []), ...limited]);
+}
+
+/** Models of routes without a price; none where the configuration has no prices. */
+export function unpricedEndpoints({ config, built }: BuiltConfiguration): readonly Endpoint[] {
+  if (config.prices === null) return [];
+  return built.flatMap(({ runtime }) => runtime.endpoints.filter(({ price }) => price === undefined));
 }
 
 export function countBytes(container: Container): BytesInFlight {

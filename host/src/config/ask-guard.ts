@@ -17,7 +17,7 @@ const CODES: readonly unknown[] = ['SVC-POL-003', 'SVC-POL-005', 'SVC-POL-010'] 
 /** Asks every guard of a route for its diagnostics. */
 export function askGuards(
   route: Route,
-  { nodes, providers, embedder }: Pick<LintContext, 'nodes' | 'providers' | 'embedder'>,
+  { nodes, providers, embedder, prices }: Pick<LintContext, 'nodes' | 'providers' | 'embedder' | 'prices'>,
 ): GuardAnswers {
   const { ingress, egress } = route.pipeline;
   const named = [...new Set([...ingress, ...egress])].flatMap((name) => nodes.get(name) ?? []);
@@ -26,7 +26,8 @@ export function askGuards(
     named.map(({ name, guard }) => {
       const stages = STAGES.filter((stage) => route.pipeline[stage].includes(name));
       const endpoints = endpointsOf(route).map(({ provider, model }) => {
-        return { provider, model, region: providers.repaired.get(provider)?.region ?? null };
+        const endpoint = { provider, model, region: providers.repaired.get(provider)?.region ?? null };
+        return prices?.priced(endpoint) ?? endpoint;
       });
       return [name, askGuard(guard, { stages, endpoints, embedder: retrieves ? embedder : null })];
     }),

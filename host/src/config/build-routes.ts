@@ -1,4 +1,4 @@
-import type { PipelineNode, RouteInventory, RuntimeRoute } from '@svc/kernel';
+import { type PipelineNode, type RouteInventory, type RuntimeRoute, withPriceOf } from '@svc/kernel';
 import { canonicalJson, sha256 } from '@svc/ledger';
 import {
   endpointsOf,
@@ -28,14 +28,11 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
     const nodes = new Map([...packs].map(([pack, node]) => [pack, pipelineNode(node)]));
     const runtime: RuntimeRoute = {
       name,
-      endpoints: endpoints.map(({ provider, model, weight }) => ({
-        provider: provider.name,
-        model,
-        weight,
-        region: provider.region,
-        instance: provider.instance,
-        timeouts: provider.timeouts,
-      })),
+      endpoints: endpoints.map(({ provider, model, weight }) => {
+        const { name: called, region, instance, timeouts } = provider;
+        const endpoint = { provider: called, model, weight, region, instance, timeouts };
+        return withPriceOf(config.prices?.priced(endpoint) ?? endpoint, packs.values());
+      }),
       retries: route.retries,
       ingress: route.pipeline.ingress.map((pack) => known(nodes, pack)),
       egress: route.pipeline.egress.map((pack) => known(nodes, pack)),

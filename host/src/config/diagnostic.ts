@@ -1,9 +1,10 @@
 /**
  * Kinds of faults: 001 does not match the schema, 002 unknown reference, 003 budget not in both stages, 004 unsupported stage, 005 endpoint
  * region against declared residency, 006 exporter type that is not installed, 007 plugin that cannot be used, 008 secret, 009 advice, 010 a
- * guard that cannot work for an endpoint, 011 a namespace that is kept to other routes, 012 a section that a running server cannot change.
+ * guard that cannot work for an endpoint, 011 a namespace that is kept to other routes, 012 a section that a running server cannot change, 013 a model
+ * without a price.
  */
-export type PolicyCode = `SVC-POL-00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}` | 'SVC-POL-010' | 'SVC-POL-011' | 'SVC-POL-012';
+export type PolicyCode = `SVC-POL-00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}` | `SVC-POL-01${0 | 1 | 2 | 3}`;
 
 /** Keys and list indexes from the root of the file. */
 export type Path = readonly (string | number)[];

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import type { PriceBook } from '../prices/price-book.ts';
 import type { AuthKeySchema } from './auth-key-schema.ts';
 import type { OidcIssuer } from './oidc-issuers.ts';
 import type { Report } from './report.ts';
@@ -16,6 +17,8 @@ export interface LintContext {
   readonly nodes: ReadonlyMap<string, PackNode>;
   /** Where callers' questions are sent for retrieval; null: they do not leave the gateway. */
   readonly embedder: { readonly region: string | null } | null;
+  /** Null: the configuration has no prices. */
+  readonly prices: PriceBook | null;
   readonly keys: readonly Static<typeof AuthKeySchema>[];
   readonly issuers: readonly OidcIssuer[];
 }

@@ -3,7 +3,7 @@ import { canonicalJson } from '@svc/ledger';
 import type { Report } from './report.ts';
 
 /** Sections that another configuration may change while the gateway runs. */
-const REPLACEABLE: readonly string[] = ['auth', 'limits', 'providers', 'packs', 'routes'];
+const REPLACEABLE: readonly string[] = ['auth', 'limits', 'providers', 'packs', 'prices', 'routes'];
 
 /** SVC-POL-012: sections that differ from those in force, and take a restart. Returns their names. */
 export function lintRestart(filled: JsonObject, in_force: JsonObject, report: Report): readonly string[] {

@@ -2,6 +2,7 @@ import { askGuards } from './ask-guard.ts';
 import { lintApprovers } from './lint-approvers.ts';
 import type { LintContext } from './lint-context.ts';
 import { lintFitness } from './lint-fitness.ts';
+import { lintPrices } from './lint-prices.ts';
 import { lintEndpoints, lintReferences } from './lint-references.ts';
 import { lintResidency } from './lint-residency.ts';
 import { lintBothStages, lintOfferedStages, lintOrder, lintScope } from './lint-stages.ts';
@@ -20,5 +21,6 @@ export function lintRoutes(context: LintContext): void {
     lintScope(route, path, context);
     lintResidency(route, path, context, answers);
     lintFitness(route, path, context, answers);
+    lintPrices(route, path, context);
   }
 }

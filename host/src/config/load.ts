@@ -28,6 +28,7 @@ import { readIssuers, readSession } from './oidc-issuers.ts';
 import { OidcIssuerSchema, SessionSchema } from './oidc-schema.ts';
 import { listPlugins } from './plugin-listing.ts';
 import { readLimits } from './read-limits.ts';
+import { readPrices } from './read-prices.ts';
 import { readSource, type Source } from './read-source.ts';
 import type { PluginRegistry } from './registry.ts';
 import type { Report } from './report.ts';
@@ -161,7 +162,8 @@ async function assemble(
   const store = await readStore(filled.store, { report, secrets, resolveSecrets, directory });
   await backends.close();
   const embedder = embedderOutside(filled.rag, rag?.embedder ?? null);
-  const context = { ...sections, report, nodes: packs, embedder, keys: [...written.repaired.values()], issuers };
+  const prices = await readPrices(filled.prices, sections.providers.names, providers, report);
+  const context = { ...sections, report, nodes: packs, embedder, prices, keys: [...written.repaired.values()], issuers };
   lintRoutes(context);
   lintRag(filled.rag, context);
   lintServer(filled.server, report);
@@ -187,6 +189,7 @@ async function assemble(
       limits,
       providers,
       packs,
+      prices,
       routes: sections.routes.valid,
       traces,
       rag,

@@ -13,6 +13,7 @@ import type {
 import type { PluginCatalogue, PluginEntry } from '@svc/kernel';
 import type { TSchema } from 'typebox';
 import type { RateLimit } from '../limits/rate-limits.ts';
+import type { PriceBook } from '../prices/price-book.ts';
 import type { LedgerSettings } from './ledger-section.ts';
 import type { OidcIssuer, SessionLimits } from './oidc-issuers.ts';
 import type { Role } from './roles.ts';
@@ -112,6 +113,8 @@ export interface ResolvedConfig {
   readonly limits: readonly RateLimit[];
   readonly providers: ReadonlyMap<string, ProviderNode>;
   readonly packs: ReadonlyMap<string, PackNode>;
+  /** Null: it has none but those of packs. */
+  readonly prices: PriceBook | null;
   readonly routes: ReadonlyMap<string, Route>;
   /** Destination of traces, with secrets resolved; null: none. */
   readonly traces: Traces | null;

@@ -4,6 +4,7 @@ import { AuthKeySchema } from './auth-key-schema.ts';
 import { DELAY_PATTERN, DURATION_PATTERN } from './duration.ts';
 import { LimitSchema } from './limit-schema.ts';
 import { OidcIssuerSchema, SessionSchema } from './oidc-schema.ts';
+import { PricesSchema } from './prices-schema.ts';
 import { RagSchema } from './rag-schema.ts';
 import { closed, duration, PRINCIPAL } from './schema-parts.ts';
 import { ServerSchema } from './server-schema.ts';
@@ -322,6 +323,7 @@ export const ConfigSchema = closed(
       minProperties: 1,
       description: 'Routes by name.',
     }),
+    prices: Type.Optional(PricesSchema),
     limits: Type.Array(LimitSchema, { default: [], description: 'Requests and tokens a minute, and requests at once.' }),
     approvals: closed(
       {

@@ -11,18 +11,18 @@ export interface ModelPage {
 const DEFAULT_LIMIT = 20;
 
 /** A route as a model of Anthropic's API. @param started_at seconds since the epoch */
-export function anthropicModel({ attributes }: ServedRoute, started_at: number) {
+export function anthropicModel({ attributes, capabilities }: ServedRoute, started_at: number) {
   return {
     type: 'model' as const,
     id: attributes.name,
     display_name: attributes.name,
     created_at: new Date(started_at * 1000).toISOString(),
-    // Values that the gateway does not know.
+    // What is null the gateway does not know.
     capabilities: null,
     deprecated_at: null,
     lifecycle: 'active' as const,
     line: null,
-    max_input_tokens: null,
+    max_input_tokens: capabilities.context_length,
     max_tokens: null,
     retires_at: null,
   };

@@ -9,6 +9,8 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { RateLimits } from '../limits/rate-limits.ts';
+import type { ModelCapabilities } from '../prices/capabilities.ts';
+import type { PriceOrigin } from '../prices/price-book.ts';
 import type { Rag } from '../retrieval/index.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
 import type { AssertStill } from './assert-still.ts';
@@ -32,6 +34,7 @@ export type Server = FastifyInstance<
 /** A configured route: what readers are told of it, and what the kernel runs. */
 export interface ServedRoute {
   readonly attributes: RouteView;
+  readonly capabilities: ModelCapabilities;
   readonly runtime: RuntimeRoute;
 }
 
@@ -96,6 +99,8 @@ export interface Surface {
   readonly isDraining: () => boolean;
   /** Beside those that have endpoints of their own. */
   readonly protocols: readonly ProtocolPlugin[];
+  /** The catalogue of prices; null: none. */
+  readonly price_origin: PriceOrigin | null;
   readonly stateful: StatefulTargets;
   /** Null: the pages take keys only. */
   readonly sign_in: SignIn | null;

@@ -3,10 +3,16 @@ import type { BuiltRoute } from '../config/build-routes.ts';
 import type { ResolvedConfig } from '../config/index.ts';
 import type { RouteView } from '../http/schemas.ts';
 import type { ServedRoute } from '../http/surface.ts';
+import { capabilitiesOf } from '../prices/capabilities.ts';
 
 /** Each route by name: for running it, and for describing it. */
 export function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[]): Map<string, ServedRoute> {
-  return new Map(built.map(({ runtime }) => [runtime.name, { runtime, attributes: attributesOf(config, runtime) }]));
+  return new Map(
+    built.map(({ runtime }) => {
+      const capabilities = capabilitiesOf(runtime.endpoints, config.prices);
+      return [runtime.name, { runtime, attributes: attributesOf(config, runtime), capabilities }];
+    }),
+  );
 }
 
 function attributesOf(config: ResolvedConfig, runtime: RuntimeRoute): RouteView {

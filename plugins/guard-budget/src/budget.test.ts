@@ -1,4 +1,4 @@
-import type { GuardContext, JsonObject } from '@svc/sdk';
+import { configuredPrice, type Endpoint, type GuardContext, type JsonObject } from '@svc/sdk';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { inputTokens } from './estimate.ts';
@@ -29,6 +29,29 @@ describe('what is reserved', () => {
     const guard = (usd: number) => scene.guardOf([limit({ unit: 'usd', amount: usd / 1e6 })]);
     expect(await codeOf(guard(micro - 1), scene.runOf({ endpoints }))).toBe('over-principal-usd-day');
     expect(await codeOf(guard(micro), scene.runOf({ endpoints }))).toBe('within-budget');
+  });
+
+  describe('for a model without a price', () => {
+    const of = (fields: Partial<Endpoint>) =>
+      scene.runOf({ endpoints: [{ provider: 'p', model: 'gone', region: null, ...fields }] });
+    const usd = limit({ unit: 'usd', amount: 0.001 });
+
+    it('in USD is refused, unless it may be missing: then it costs nothing', async () => {
+      expect(await codeOf(scene.guardOf([usd]), of({}))).toBe('no-price');
+      expect(await codeOf(scene.guardOf([limit()]), of({}))).toBe('within-budget');
+      const lenient = scene.guardOf([usd], { unpriced: 'allow' });
+      const ctx = of({});
+      expect(await codeOf(lenient, ctx)).toBe('within-budget');
+      expect((await scene.end(lenient, ctx, [scene.spendOf(9e6, 9e6, 'gone')]))?.spend).toEqual([]);
+    });
+
+    it('of its own is that of the gateway', async () => {
+      const price = configuredPrice({ input: 1, output: 1 });
+      expect(await codeOf(scene.guardOf([usd]), of({ price }))).toBe('within-budget');
+      expect(await codeOf(scene.guardOf([usd]), of({ price: configuredPrice({ input: 100, output: 1 }) }))).toBe(
+        'over-principal-usd-day',
+      );
+    });
   });
 
   it.each([Number.MAX_SAFE_INTEGER, 1e300, 0])(

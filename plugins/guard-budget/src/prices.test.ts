@@ -3,7 +3,12 @@ import { describe, expect, it, test } from 'vitest';
 import { Prices } from './prices.ts';
 
 const usage: TokenUsage = { input_tokens: 1_000_000, output_tokens: 1_000_000, cached_input_tokens: 0, estimated: false };
-const at = (model: string, provider = 'p', more: Partial<Endpoint> = {}): Endpoint => ({ provider, model, region: null, ...more });
+const at = (model: string, provider = 'p', more: Partial<Endpoint> = {}): Endpoint => ({
+  provider,
+  model,
+  region: null,
+  ...more,
+});
 const own = { a: { input: 2.5, output: 10 }, 'dear/a': { input: 5, output: 20 }, b: { input: 0.075, output: 0.3 } };
 const price = configuredPrice({ input: 1, output: 1 });
 
@@ -22,7 +27,11 @@ describe('a price', () => {
   it('is told of the models of the pack', () => {
     expect(prices.own(at('a', 'dear'))).toBe(own['dear/a']);
     expect(prices.own(at('gone', 'p', { price }))).toBeNull();
-    expect([at('b'), at('gone', 'p', { price }), at('gone')].map((endpoint) => prices.has(endpoint))).toEqual([true, true, false]);
+    expect([at('b'), at('gone', 'p', { price }), at('gone')].map((endpoint) => prices.has(endpoint))).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 });
 

@@ -36,6 +36,8 @@ export function aiSdkProvider(options: AiSdkOptions, deps: PluginDeps): Provider
   }
 
   return {
+    vendor: vendorOf(options),
+
     async complete(request, context) {
       const call = new Call(context, false);
       try {
@@ -71,6 +73,12 @@ export function aiSdkProvider(options: AiSdkOptions, deps: PluginDeps): Provider
 
     close: () => upstream.close(),
   };
+}
+
+/** The address that the settings name, otherwise the name in the package: `@ai-sdk/mistral`. */
+function vendorOf({ package: from, settings }: AiSdkOptions): string {
+  const baseURL: unknown = Reflect.get(settings, 'baseURL');
+  return typeof baseURL === 'string' ? baseURL : (from.split('/').at(from.startsWith('@') ? 1 : 0) ?? from);
 }
 
 const SETTINGS = {

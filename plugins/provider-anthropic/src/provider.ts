@@ -19,6 +19,7 @@ export function anthropicProvider(
   };
   return {
     protocols: ['anthropic.messages'],
+    vendor: options.base_url,
 
     async complete(request, context) {
       const { body, headers, unsupported } = callOf(request);

@@ -14,6 +14,7 @@ export function geminiProvider(
   const pathOf = (model: string, method: string): string => `${target.path}/${pathIn(model)}:${method}`;
   return {
     protocols: ['google.gemini'],
+    vendor: options.base_url,
 
     async complete({ model, ...body }, context) {
       const text = await client.whole(JSON.stringify(body), context, undefined, undefined, pathOf(model, 'generateContent'));

@@ -43,6 +43,8 @@ export type OpenAiOptions = Static<typeof OpenAiOptions>;
 
 /** A server: where calls go, and what it takes. */
 export interface OpenAiServer {
+  /** Who bills it. Accounts of Azure have addresses of their own. */
+  readonly vendor: string;
   readonly chat: UpstreamTarget;
   readonly embeddings: UpstreamTarget;
   readonly takesStreamOptions: boolean;
@@ -57,6 +59,7 @@ export function serverOf(options: OpenAiOptions): OpenAiServer {
     throw new Error('base_url: is missing; give the address of the server, such as https://api.openai.com/v1');
   const path = options.path ?? (options.api === 'responses' ? '/responses' : '/chat/completions');
   return {
+    vendor: options.preset === 'azure' ? 'azure' : base_url,
     chat: openAiTarget({ ...account, base_url }, path),
     embeddings: openAiTarget({ ...account, base_url }, '/embeddings'),
     takesStreamOptions: account.stream_options ?? true,

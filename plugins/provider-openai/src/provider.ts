@@ -17,6 +17,7 @@ export function openAiProvider(options: OpenAiOptions, clock: Clock): AnyProvide
   const max_response_bytes = options.max_response_bytes + MAX_VECTORS_BYTES;
   const embedder = new UpstreamClient(server.embeddings, { ...options, max_response_bytes }, clock);
   return {
+    vendor: server.vendor,
     ...(options.api === 'responses'
       ? responsesCalls(client)
       : chatCalls(client, chatCompletions(options.extensions, server), clock)),

@@ -98,8 +98,18 @@ function visible({ routes }: Principal, surface: Surface): ServedRoute[] {
   return [...surface.routes.values()].filter(({ attributes }) => routes === null || routes.includes(attributes.name));
 }
 
-function asModel({ attributes }: ServedRoute, { started_at }: Surface) {
-  return { id: attributes.name, object: 'model' as const, created: started_at, owned_by: attributes.owner ?? 'svc' };
+function asModel({ attributes, capabilities }: ServedRoute, { started_at }: Surface) {
+  const { context_length, input_modalities, output_modalities } = capabilities;
+  return {
+    id: attributes.name,
+    object: 'model' as const,
+    created: started_at,
+    owned_by: attributes.owner ?? 'svc',
+    ...(context_length !== null && { context_length }),
+    ...(input_modalities.length + output_modalities.length > 0 && {
+      architecture: { input_modalities: [...input_modalities], output_modalities: [...output_modalities] },
+    }),
+  };
 }
 
 /** Sends what the endpoint's schema does not have. */

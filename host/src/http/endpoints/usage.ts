@@ -9,7 +9,8 @@ import { timeBounds } from '../since.ts';
 import type { Server, Surface } from '../surface.ts';
 import { addUp, UsageSum } from '../usage-sum.ts';
 
-export function usageEndpoint(app: Server, { gateway }: Surface): void {
+export function usageEndpoint(app: Server, surface: Surface): void {
+  const { gateway } = surface;
   const turns = new AtOnce(1);
   app.get(
     '/v1/usage',
@@ -44,7 +45,7 @@ export function usageEndpoint(app: Server, { gateway }: Surface): void {
       };
       const sum = new UsageSum(group_by, (route) => isForRoute(caller, route));
       await turns.run(principal_id, () => addUp(gateway.audit.store, query, sum, clientGone(reply)));
-      return { since, until: end ?? null, group_by, groups: sum.groups() };
+      return { since, until: end ?? null, group_by, prices: surface.price_origin, groups: sum.groups() };
     },
   );
 }

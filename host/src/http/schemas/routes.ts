@@ -1,12 +1,29 @@
 import { type Static, Type } from 'typebox';
 import { configDigest, created, model, nullable, ref, routeName, text } from './parts.ts';
 
+const modalities = (direction: string) =>
+  Type.Array(Type.String(), {
+    description: `Kinds of ${direction}: \`text\`, \`audio\`, \`image\`, \`video\`. There may be more; empty: not known.`,
+  });
+
 export const Model = Type.Object(
   {
     id: routeName,
     object: Type.Literal('model', { description: 'Constant.' }),
     created,
     owned_by: Type.String({ description: "The route's owner, or `svc`." }),
+    context_length: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Tokens of the shortest context of its models, by the catalogue of prices. Absent: not known of all.',
+      }),
+    ),
+    architecture: Type.Optional(
+      Type.Object(
+        { input_modalities: modalities('input'), output_modalities: modalities('output') },
+        { description: 'What all of its models take and give, by the catalogue of prices. Absent: not known.' },
+      ),
+    ),
   },
   { $id: 'Model', description: 'A route as a model.' },
 );

@@ -1,3 +1,4 @@
+import type { Endpoint } from '@svc/contracts';
 import type { BytesInFlight, Gateway, Observer } from '@svc/kernel';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { CommitMetrics } from './commit-metrics.ts';
@@ -54,6 +55,11 @@ export class Metrics {
   /** @param teams that the configuration in force names */
   countTeams(teams: ReadonlySet<string>): void {
     this.#teams.named = teams;
+  }
+
+  /** @param endpoints of the configuration in force */
+  countUnpriced(endpoints: readonly Pick<Endpoint, 'provider' | 'model'>[]): void {
+    this.#upstreams.unpriced(endpoints);
   }
 
   /** Called once. */

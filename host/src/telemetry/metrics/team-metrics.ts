@@ -20,7 +20,7 @@ export class TeamMetrics {
     });
     this.#spend = new Counter({
       name: 'svc_team_spend_usd_total',
-      help: 'Cost of ended runs in dollars by team, where a guard has the prices; team="other" as for tokens.',
+      help: 'Cost of ended runs in dollars by team, where their models have prices; team="other" as for tokens.',
       labelNames: ['team'],
       registers: [registry],
     });

@@ -8,6 +8,7 @@ export class UpstreamMetrics {
   readonly #firstToken: Histogram<'route' | 'provider' | 'model'>;
   readonly #circuits: Gauge<'provider' | 'model'>;
   readonly #tokens: Counter<'route' | 'provider' | 'model' | 'kind'>;
+  readonly #unpriced: Gauge<'provider' | 'model'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -33,10 +34,22 @@ export class UpstreamMetrics {
     });
     this.#tokens = new Counter({
       name: 'svc_tokens_total',
-      help: 'Billed tokens of upstream attempts; cached_input is part of input.',
+      help: 'Billed tokens of upstream attempts; cached_input and cache_write are parts of input, reasoning is part of output.',
       labelNames: ['route', 'provider', 'model', 'kind'],
       registers,
     });
+    this.#unpriced = new Gauge({
+      name: 'svc_model_unpriced',
+      help: 'Number of processes whose configuration has prices, and none for this model of a route.',
+      labelNames: ['provider', 'model'],
+      registers,
+    });
+  }
+
+  /** @param endpoints that have no price, where the configuration in force has prices */
+  unpriced(endpoints: readonly Pick<Endpoint, 'provider' | 'model'>[]): void {
+    this.#unpriced.reset();
+    for (const { provider, model } of endpoints) this.#unpriced.set({ provider, model }, 1);
   }
 
   circuit({ provider, model }: Endpoint, open: boolean): void {
@@ -52,6 +65,9 @@ export class UpstreamMetrics {
       this.#tokens.inc({ route, provider, model, kind: 'input' }, usage.input_tokens);
       this.#tokens.inc({ route, provider, model, kind: 'output' }, usage.output_tokens);
       this.#tokens.inc({ route, provider, model, kind: 'cached_input' }, usage.cached_input_tokens);
+      const { cache_write_5m_tokens = 0, cache_write_1h_tokens = 0, reasoning_tokens = 0 } = usage;
+      this.#tokens.inc({ route, provider, model, kind: 'cache_write' }, cache_write_5m_tokens + cache_write_1h_tokens);
+      this.#tokens.inc({ route, provider, model, kind: 'reasoning' }, reasoning_tokens);
     }
   }
 }
