@@ -15,6 +15,7 @@ interface Keywords {
   readonly patternProperties?: Readonly<Record<string, Keywords>>;
   readonly required?: readonly string[];
   readonly items?: Keywords;
+  readonly anyOf?: readonly Keywords[];
 }
 
 /** As plain JSON Schema, which is what TypeBox's schemas are. */
@@ -30,7 +31,7 @@ export function withReference(page: string): string {
 /** A table of an object's own keys, then the same for the objects in it. */
 function sectionOf(path: string, schema: Keywords): string[] {
   const children = Object.entries(schema.properties ?? {}).map(([key, child]) => ({ key, child, open: opened(child) }));
-  const leaves = children.filter(({ open }) => open === null);
+  const leaves = children.filter(({ open, child }) => open === null || child.anyOf !== undefined);
   const rows = leaves.map(({ key, child }) => row(key, child, schema.required?.includes(key) ?? false));
   const heading = path === '' ? '## At the top' : `## \`${path}\``;
   const about = path === '' ? [] : [schema.description ?? ''];
@@ -43,11 +44,13 @@ function sectionOf(path: string, schema: Keywords): string[] {
   return [...own, ...inner];
 }
 
-/** The object behind a key whose keys have a table of their own: itself, the values of a map, or the entries of a list. */
+/** The object behind a key whose keys have a table of their own: itself, a variant, the values of a map, or the entries of a list. */
 function opened(schema: Keywords): { suffix: string; schema: Keywords } | null {
   const [value] = Object.values(schema.patternProperties ?? {});
   if (value?.properties !== undefined) return { suffix: '.<name>', schema: value };
   if (schema.items?.properties !== undefined) return { suffix: '[]', schema: schema.items };
+  const variant = schema.anyOf?.find(({ properties }) => properties !== undefined);
+  if (variant !== undefined) return { suffix: '', schema: variant };
   return schema.properties === undefined ? null : { suffix: '', schema };
 }
 

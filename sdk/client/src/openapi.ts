@@ -1359,7 +1359,7 @@ export interface components {
                 readonly left_out?: readonly string[];
                 /** @description Parameters that the provider does not have, or parts of them, such as `messages.cache_control` and `tools.web_search`; unknown ones are `other`. */
                 readonly unsupported?: readonly string[];
-                /** @description What is billed. */
+                /** @description What is billed. Parts that are none are absent. */
                 readonly usage?: {
                     /** @description Billed tokens of the request. */
                     readonly input_tokens: number;
@@ -1367,8 +1367,32 @@ export interface components {
                     readonly output_tokens: number;
                     /** @description Part of `input_tokens` that came from the cache. */
                     readonly cached_input_tokens: number;
+                    /** @description Part of `input_tokens` that was written to the cache, for 5 minutes or a time that is not known. */
+                    readonly cache_write_5m_tokens?: number;
+                    /** @description Part of `input_tokens` that was written to the cache for an hour. */
+                    readonly cache_write_1h_tokens?: number;
+                    /** @description Part of `input_tokens` that was audio. */
+                    readonly input_audio_tokens?: number;
+                    /** @description Part of `output_tokens` that was audio. */
+                    readonly output_audio_tokens?: number;
+                    /** @description Part of `output_tokens` that was reasoning. */
+                    readonly reasoning_tokens?: number;
+                    /** @description Searches of the web that the provider made. */
+                    readonly web_searches?: number;
                     /** @description The provider did not say. */
                     readonly estimated: boolean;
+                };
+                /** @description What it cost, by the prices in force; absent: the model has no price. */
+                readonly price?: {
+                    /** @description Millionths of a US dollar, rounded up. */
+                    readonly micro_usd: number;
+                    /**
+                     * @description Who says what the model costs.
+                     * @enum {unknown}
+                     */
+                    readonly source: "configuration" | "catalogue";
+                    /** @description Version of the catalogue. */
+                    readonly version?: string;
                 };
             };
         };
@@ -2294,6 +2318,15 @@ export interface components {
             readonly created: number;
             /** @description The route's owner, or `svc`. */
             readonly owned_by: string;
+            /** @description Tokens of the shortest context of its models, by the catalogue of prices. Absent: not known of all. */
+            readonly context_length?: number;
+            /** @description What all of its models take and give, by the catalogue of prices. Absent: not known. */
+            readonly architecture?: {
+                /** @description Kinds of input: `text`, `audio`, `image`, `video`. There may be more; empty: not known. */
+                readonly input_modalities: readonly string[];
+                /** @description Kinds of output: `text`, `audio`, `image`, `video`. There may be more; empty: not known. */
+                readonly output_modalities: readonly string[];
+            };
         };
         /** @description One entry per route. */
         readonly ModelList: {
@@ -2979,6 +3012,13 @@ export interface components {
              * @enum {unknown}
              */
             readonly group_by: "key" | "team" | "principal" | "route";
+            /** @description The catalogue of prices that is in force. Null: none. Past runs were booked by the prices of their time, which their evidence names. */
+            readonly prices: {
+                /** @description Package of the catalogue. */
+                readonly catalogue: string;
+                /** @description Its version. */
+                readonly version: string;
+            } | null;
             /** @description Those with the most tokens first. */
             readonly groups: readonly {
                 /** @description Key id, team, principal or route; null: runs that have none. */
@@ -2989,7 +3029,7 @@ export interface components {
                 readonly input_tokens: number;
                 /** @description Tokens of answers, of all attempts. */
                 readonly output_tokens: number;
-                /** @description US dollars, of the runs whose models have prices in a budget of their route. */
+                /** @description US dollars, of the runs whose models have prices. */
                 readonly usd: number;
                 /** @description Runs without a price, which are not in `usd`. */
                 readonly unpriced_runs: number;
@@ -5531,6 +5571,11 @@ export interface operations {
                      *             "latency_ms": 600,
                      *             "model": "gpt-4o",
                      *             "outcome": "answered",
+                     *             "price": {
+                     *               "micro_usd": 700,
+                     *               "source": "catalogue",
+                     *               "version": "0.1.8"
+                     *             },
                      *             "provider": "openai",
                      *             "region": "us",
                      *             "usage": {
@@ -5854,6 +5899,11 @@ export interface operations {
                      *             "latency_ms": 600,
                      *             "model": "gpt-4o",
                      *             "outcome": "answered",
+                     *             "price": {
+                     *               "micro_usd": 700,
+                     *               "source": "catalogue",
+                     *               "version": "0.1.8"
+                     *             },
                      *             "provider": "openai",
                      *             "region": "us",
                      *             "usage": {
@@ -6064,6 +6114,11 @@ export interface operations {
                      *             "latency_ms": 600,
                      *             "model": "gpt-4o",
                      *             "outcome": "answered",
+                     *             "price": {
+                     *               "micro_usd": 700,
+                     *               "source": "catalogue",
+                     *               "version": "0.1.8"
+                     *             },
                      *             "provider": "openai",
                      *             "region": "us",
                      *             "usage": {
@@ -7308,6 +7363,11 @@ export interface operations {
                      *                 "latency_ms": 600,
                      *                 "model": "gpt-4o",
                      *                 "outcome": "answered",
+                     *                 "price": {
+                     *                   "micro_usd": 700,
+                     *                   "source": "catalogue",
+                     *                   "version": "0.1.8"
+                     *                 },
                      *                 "provider": "openai",
                      *                 "region": "us",
                      *                 "usage": {
@@ -7540,6 +7600,11 @@ export interface operations {
                      *                 "latency_ms": 600,
                      *                 "model": "gpt-4o",
                      *                 "outcome": "answered",
+                     *                 "price": {
+                     *                   "micro_usd": 700,
+                     *                   "source": "catalogue",
+                     *                   "version": "0.1.8"
+                     *                 },
                      *                 "provider": "openai",
                      *                 "region": "us",
                      *                 "usage": {
@@ -10509,6 +10574,10 @@ export interface operations {
                      *       "since": "2026-01-05T09:00:00.000Z",
                      *       "until": null,
                      *       "group_by": "team",
+                     *       "prices": {
+                     *         "catalogue": "@pydantic/genai-prices",
+                     *         "version": "0.1.8"
+                     *       },
                      *       "groups": [
                      *         {
                      *           "name": "payments",

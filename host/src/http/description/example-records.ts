@@ -101,6 +101,7 @@ export const EVIDENCE = {
         latency_ms: 600,
         model: 'gpt-4o',
         outcome: 'answered',
+        price: { micro_usd: 700, source: 'catalogue', version: '0.1.8' },
         provider: 'openai',
         region: 'us',
         usage: {

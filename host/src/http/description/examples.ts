@@ -258,6 +258,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       since: created_at,
       until: null,
       group_by: 'team',
+      prices: { catalogue: '@pydantic/genai-prices', version: '0.1.8' },
       groups: [
         { name: 'payments', runs: 1, input_tokens: 120, output_tokens: 40, usd: 0.0007, unpriced_runs: 0, partial_runs: 0 },
       ],

@@ -397,11 +397,13 @@ class ProviderCallEventData(TypedDict):
     unsupported: NotRequired[list[str]]
     """Parameters that the provider does not have, or parts of them, such as `messages.cache_control` and `tools.web_search`; unknown ones are `other`."""
     usage: NotRequired[ProviderCallEventDataUsage]
-    """What is billed."""
+    """What is billed. Parts that are none are absent."""
+    price: NotRequired[ProviderCallEventDataPrice]
+    """What it cost, by the prices in force; absent: the model has no price."""
 
 
 class ProviderCallEventDataUsage(TypedDict):
-    """What is billed."""
+    """What is billed. Parts that are none are absent."""
 
     input_tokens: int
     """Billed tokens of the request."""
@@ -409,8 +411,31 @@ class ProviderCallEventDataUsage(TypedDict):
     """Billed tokens of the answer."""
     cached_input_tokens: int
     """Part of `input_tokens` that came from the cache."""
+    cache_write_5m_tokens: NotRequired[int]
+    """Part of `input_tokens` that was written to the cache, for 5 minutes or a time that is not known."""
+    cache_write_1h_tokens: NotRequired[int]
+    """Part of `input_tokens` that was written to the cache for an hour."""
+    input_audio_tokens: NotRequired[int]
+    """Part of `input_tokens` that was audio."""
+    output_audio_tokens: NotRequired[int]
+    """Part of `output_tokens` that was audio."""
+    reasoning_tokens: NotRequired[int]
+    """Part of `output_tokens` that was reasoning."""
+    web_searches: NotRequired[int]
+    """Searches of the web that the provider made."""
     estimated: bool
     """The provider did not say."""
+
+
+class ProviderCallEventDataPrice(TypedDict):
+    """What it cost, by the prices in force; absent: the model has no price."""
+
+    micro_usd: int
+    """Millionths of a US dollar, rounded up."""
+    source: ProviderCallEventDataPriceSource
+    """Who says what the model costs."""
+    version: NotRequired[str]
+    """Version of the catalogue."""
 
 
 class PausedEvent(TypedDict):
@@ -1253,6 +1278,19 @@ class Model(TypedDict):
     """Seconds since the Unix epoch."""
     owned_by: str
     """The route's owner, or `svc`."""
+    context_length: NotRequired[int]
+    """Tokens of the shortest context of its models, by the catalogue of prices. Absent: not known of all."""
+    architecture: NotRequired[ModelArchitecture]
+    """What all of its models take and give, by the catalogue of prices. Absent: not known."""
+
+
+class ModelArchitecture(TypedDict):
+    """What all of its models take and give, by the catalogue of prices. Absent: not known."""
+
+    input_modalities: list[str]
+    """Kinds of input: `text`, `audio`, `image`, `video`. There may be more; empty: not known."""
+    output_modalities: list[str]
+    """Kinds of output: `text`, `audio`, `image`, `video`. There may be more; empty: not known."""
 
 
 class ModelList(TypedDict):
@@ -1920,8 +1958,19 @@ class Usage(TypedDict):
     """Upper bound of `created_at`, exclusive; null: none."""
     group_by: UsageGroupBy
     """What the sums are of."""
+    prices: UsagePrices | None
+    """The catalogue of prices that is in force. Null: none. Past runs were booked by the prices of their time, which their evidence names."""
     groups: list[UsageGroup]
     """Those with the most tokens first."""
+
+
+class UsagePrices(TypedDict):
+    """The catalogue of prices that is in force."""
+
+    catalogue: str
+    """Package of the catalogue."""
+    version: str
+    """Its version."""
 
 
 class UsageGroup(TypedDict):
@@ -1936,7 +1985,7 @@ class UsageGroup(TypedDict):
     output_tokens: int
     """Tokens of answers, of all attempts."""
     usd: float
-    """US dollars, of the runs whose models have prices in a budget of their route."""
+    """US dollars, of the runs whose models have prices."""
     unpriced_runs: int
     """Runs without a price, which are not in `usd`."""
     partial_runs: int
@@ -1991,6 +2040,7 @@ SkippedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval
 ProviderCallEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 ProviderCallEventDataOutcome: TypeAlias = Literal["answered", "cut", "skipped", "invalid_request", "rate_limited", "configuration", "unavailable", "timeout", "malformed", "aborted", "unsupported"]
 ProviderCallEventDataCode: TypeAlias = Literal["context_length_exceeded", "insufficient_quota", "billing_hard_limit_reached", "rate_limit_exceeded", "tokens", "requests", "unsupported_value", "unsupported_parameter", "unknown_parameter", "invalid_value", "invalid_type", "invalid_function_parameters", "invalid_json_schema", "missing_required_parameter", "integer_above_max_value", "integer_below_min_value", "decimal_above_max_value", "decimal_below_min_value", "string_above_max_length", "string_below_min_length", "array_above_max_length", "array_below_min_length", "invalid_prompt", "invalid_image", "invalid_image_format", "invalid_image_url", "invalid_base64_image", "image_too_large", "image_too_small", "image_parse_error", "failed_to_download_image", "image_content_policy_violation", "content_policy_violation", "content_filter", "bio_policy", "misalignment_policy_violation", "model_not_found", "server_error", "server_is_overloaded", "slow_down", "invalid_request_error", "authentication_error", "billing_error", "permission_error", "not_found_error", "request_too_large", "rate_limit_error", "timeout_error", "api_error", "overloaded_error", "INVALID_ARGUMENT", "FAILED_PRECONDITION", "RESOURCE_EXHAUSTED", "UNAVAILABLE", "DEADLINE_EXCEEDED"]
+ProviderCallEventDataPriceSource: TypeAlias = Literal["configuration", "catalogue"]
 PausedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 DecisionEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 DecisionEventDataDecision: TypeAlias = Literal["approved", "denied"]
