@@ -109,6 +109,40 @@ describe('the evidence of a call', () => {
   });
 });
 
+describe('reasoning beside the output is output, in the words of every API', () => {
+  const usage = {
+    prompt_tokens: 7,
+    completion_tokens: 10,
+    total_tokens: 1017,
+    completion_tokens_details: { reasoning_tokens: 1000 },
+  };
+  const counted = { input_tokens: 7, output_tokens: 1010, reasoning_tokens: 1000 };
+
+  it.each([
+    ['/v1/messages', { max_tokens: 2000, messages: [{ role: 'user', content: 'Is it?' }] }, { output_tokens: 1010 }],
+    ['/v1/responses', { input: 'Is it?' }, { output_tokens: 1010, total_tokens: 1017 }],
+    // What came in the words of the caller's API is passed on.
+    ['/v1/chat/completions', { messages: [{ role: 'user', content: 'Is it?' }] }, usage],
+  ])('%s', async (path, asked, shown) => {
+    upstream.respond(answer({ ...completionOf('Yes.'), usage }));
+    const { body } = await gateway.post(path, { model: 'own', ...asked }, 'alice');
+    expect(body.usage).toMatchObject(shown);
+    expect((await lastCall()).usage).toMatchObject(counted);
+  });
+
+  it.each([
+    ['/v1/messages', { max_tokens: 2000, messages: [{ role: 'user', content: 'Is it?' }] }],
+    ['/v1/chat/completions', { messages: [{ role: 'user', content: 'Is it?' }] }],
+  ])('%s, streamed', async (path, asked) => {
+    upstream.respond(answer({ ...completionOf('Yes.'), usage }));
+    const { text } = await gateway.post(path, { model: 'own', stream: true, ...asked }, 'alice');
+    expect(text).toMatch(/message_stop|\[DONE\]/);
+    const { usage: recorded, price } = await lastCall();
+    expect(recorded).toMatchObject(counted);
+    expect(price).toEqual({ micro_usd: 7 + 2 * 1010, source: 'configuration' });
+  });
+});
+
 it('usage with members that nobody knows fails no run', async () => {
   const usage = {
     prompt_tokens: 3,

@@ -404,3 +404,23 @@ describe('a start with another file than the one on record', () => {
     expect(await told()).toMatchObject([{ applied_digest: first, file_digest: null, config_digest: await digest() }]);
   });
 });
+
+it('puts prices into force: calls that follow cost them, and models without one are known', async () => {
+  const routes = { default: { provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: [] } } };
+  await start(echoConfig({ routes }));
+  const price = async (): Promise<unknown> => {
+    const run_id = (await gateway.chat('one two')).headers.get('x-svc-run-id');
+    const { events } = (await gateway.get(`/v1/runs/${run_id}`)).body;
+    return ofType(events, 'provider_call')[0]?.data.price;
+  };
+  const unpriced = async () =>
+    (await gateway.get('/metrics')).text.includes('svc_model_unpriced{provider="local",model="echo-1"} 1');
+  expect([await price(), await unpriced()]).toEqual([undefined, false]);
+  const { changes } = await applied(echoConfig({ routes, prices: { catalogue: false, models: {} } }));
+  expect(changes).toEqual([{ section: 'prices', name: 'prices', change: 'added' }]);
+  expect([await price(), await unpriced()]).toEqual([undefined, true]);
+  const rates = { input: 1_000_000, output: 0 };
+  await applied(echoConfig({ routes, prices: { catalogue: false, models: { 'echo-1': rates } } }));
+  expect(await price()).toEqual({ micro_usd: expect.any(Number), source: 'configuration' });
+  expect(await unpriced()).toBe(false);
+});

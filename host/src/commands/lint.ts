@@ -26,7 +26,9 @@ export async function lint(args: string[]): Promise<void> {
   if (values.format !== 'text' && values.format !== 'json') throw new CliError('--format is text or json', 2);
   const isJson = values.json || values.format === 'json';
   const { diagnostics, prices } = await diagnose(file ?? values.config ?? 'svc.yaml');
-  process.stdout.write(isJson ? `${JSON.stringify({ diagnostics, prices }, null, 2)}\n` : asText(diagnostics, prices));
+  process.stdout.write(
+    isJson ? `${JSON.stringify({ diagnostics, ...(prices !== null && { prices }) }, null, 2)}\n` : asText(diagnostics, prices),
+  );
   if (diagnostics.some(({ severity }) => severity === 'error')) process.exitCode = 1;
 }
 

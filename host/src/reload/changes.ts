@@ -13,6 +13,7 @@ export function changesBetween(before: ResolvedConfig, after: ResolvedConfig): C
     ...compared('limits', limitsOf(before), limitsOf(after)),
     ...compared('providers', instancesOf(before, 'providers'), instancesOf(after, 'providers')),
     ...compared('packs', instancesOf(before, 'packs'), instancesOf(after, 'packs')),
+    ...compared('prices', pricesOf(before), pricesOf(after)),
     ...compared('routes', before.routes, after.routes),
   ];
 }
@@ -43,6 +44,11 @@ function issuersOf({ issuers }: ResolvedConfig): Map<string, unknown> {
 
 function limitsOf({ limits }: ResolvedConfig): Map<string, unknown> {
   return new Map(limits.map((limit) => [`${limit.subject} ${limit.name}`, limit]));
+}
+
+/** The section is one entry. */
+function pricesOf({ sections: { prices } }: ResolvedConfig): Map<string, unknown> {
+  return new Map(prices === undefined ? [] : [['prices', prices]]);
 }
 
 /** As written, and what the instance is made of, which is more: a secret may have another value. */

@@ -22,6 +22,17 @@ test('is created without the package, which is imported at the first call', asyn
   expect(deps.logger.lines).toEqual([]);
 });
 
+test.each([
+  ['@ai-sdk/mistral', {}, 'mistral'],
+  ['@ai-sdk/google-vertex/anthropic', {}, 'google-vertex'],
+  ['@openrouter/ai-sdk-provider', {}, 'openrouter'],
+  ['@ai-sdk/openai-compatible', { baseURL: 'https://api.example.org/v1' }, 'https://api.example.org/v1'],
+])('says who bills what %s calls', async (name, settings, vendor) => {
+  const provider = plugin.create(optionsWith({ package: name, settings }), fakePluginDeps());
+  expect(provider.vendor).toBe(vendor);
+  await provider.close?.();
+});
+
 describe('options', () => {
   test('have defaults', () => {
     expect(optionsWith({ package: '@ai-sdk/cohere' })).toEqual({

@@ -75,10 +75,10 @@ export function aiSdkProvider(options: AiSdkOptions, deps: PluginDeps): Provider
   };
 }
 
-/** The address that the settings name, otherwise the name in the package: `@ai-sdk/mistral`. */
-function vendorOf({ package: from, settings }: AiSdkOptions): string {
+/** The address that the settings name, otherwise the vendor in the name of the package: `@ai-sdk/mistral`, `@openrouter/ai-sdk-provider`. */
+function vendorOf({ package: name, settings }: AiSdkOptions): string {
   const baseURL: unknown = Reflect.get(settings, 'baseURL');
-  return typeof baseURL === 'string' ? baseURL : (from.split('/').at(from.startsWith('@') ? 1 : 0) ?? from);
+  return typeof baseURL === 'string' ? baseURL : (name.replace(/^@(?:ai-sdk\/)?/, '').split('/')[0] ?? name);
 }
 
 const SETTINGS = {

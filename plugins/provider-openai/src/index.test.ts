@@ -21,6 +21,16 @@ test('refuses at creation what it could never call', () => {
   expect(() => plugin.create({ ...options, base_url: 'nowhere' }, fakePluginDeps())).toThrow(/^base_url: /);
 });
 
+test.each([
+  [options, 'http://127.0.0.1:9/v1'],
+  [{ ...options, preset: 'azure' as const }, 'azure'],
+  [{ ...options, base_url: undefined, preset: 'groq' as const }, 'https://api.groq.com/openai/v1'],
+])('says who bills its calls: %#', async ({ base_url, ...given }, vendor) => {
+  const provider = plugin.create({ ...given, ...(base_url !== undefined && { base_url }) }, fakePluginDeps());
+  expect(provider.vendor).toBe(vendor);
+  await provider.close?.();
+});
+
 test('connects at the first call, not before', async () => {
   const upstream = await startUpstream();
   upstream.respond(behaviours.answer('hi'));

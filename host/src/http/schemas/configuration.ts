@@ -35,7 +35,7 @@ export const ReloadOrder = Type.Object(
 
 export const ConfigurationChange = Type.Object(
   {
-    section: Type.Enum(['auth.keys', 'auth.oidc', 'auth.session', 'limits', 'providers', 'packs', 'routes'], {
+    section: Type.Enum(['auth.keys', 'auth.oidc', 'auth.session', 'limits', 'providers', 'packs', 'prices', 'routes'], {
       description: 'Section of the file.',
     }),
     name: text('The entry; of keys the principal, of issuers their address, of limits what they are for.'),
