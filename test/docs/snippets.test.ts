@@ -122,7 +122,7 @@ describe('configurations pass svc lint', () => {
   async function lint(text: string): Promise<void> {
     const file = join(newcomer.folder, 'snippet.yaml');
     await writeFile(file, text);
-    expect(await diagnose(file)).toEqual([]);
+    expect((await diagnose(file)).diagnostics).toEqual([]);
   }
 });
 

@@ -2798,7 +2798,7 @@ export interface components {
              * @description Section of the file.
              * @enum {unknown}
              */
-            readonly section: "auth.keys" | "auth.oidc" | "auth.session" | "limits" | "providers" | "packs" | "routes";
+            readonly section: "auth.keys" | "auth.oidc" | "auth.session" | "limits" | "providers" | "packs" | "prices" | "routes";
             /** @description The entry; of keys the principal, of issuers their address, of limits what they are for. */
             readonly name: string;
             /**
