@@ -24,6 +24,8 @@ export interface Channel {
 
 /** A call is awaited within its limit even if the run is cancelled meanwhile, since calls must not overlap. */
 const NEVER = new AbortController().signal;
+/** Made once: an error of its own for each stream has a stack that nobody reads. */
+const ENDED: unknown = AbortSignal.abort().reason;
 
 /** One node for one streamed answer: passes on what the node releases, enforces its contract, and adds up what it saw and found. */
 export class NodeStream {
@@ -130,7 +132,7 @@ export class NodeStream {
         late = result.verdict !== 'allow' && !masked && this.node.mode === 'enforce';
       }
     }
-    this.#given_up.abort();
+    this.#given_up.abort(ENDED);
     const refuses = late || (!refusedBefore && this.refusal !== null);
     return { judged: this.#judged(), late: refuses && (ended || this.mode === 'post') };
   }
