@@ -20,7 +20,7 @@ import { refuseLostLedger } from '../ledger/lost-ledger.ts';
 import { assertNotMigrated } from '../ledger/migrated.ts';
 import { signersOf } from '../ledger/signing-keys.ts';
 import { TreeKeeper } from '../ledger/tree/keeper.ts';
-import { type Observer, safeObserver } from '../observing/observer.ts';
+import { laterObserver, type Observer, safeObserver } from '../observing/observer.ts';
 import { OperationalStates } from '../operational-states/operational-states.ts';
 import type { EraseEnv } from '../operations/erase.ts';
 import { instanceName } from '../operations/instance-name.ts';
@@ -90,7 +90,7 @@ export class Gateway {
 
   private constructor(options: GatewayOptions) {
     this.#options = options;
-    const watching = safeObserver(options.observer);
+    const watching = laterObserver(safeObserver(options.observer));
     const observer: Observer = {
       ...watching,
       commit: (duration_ms, changes) => {

@@ -106,6 +106,28 @@ export function safeObserver(...observers: readonly Partial<Observer>[]): Observ
     };
     return tellAll as Observer[E];
   };
+  return observerOf(tell);
+}
+
+/** Tells an observer everything in the next turn of the event loop, in order: no answer waits for it. */
+export function laterObserver(observer: Observer): Observer {
+  let waiting: (() => void)[] = [];
+  const tellAll = (): void => {
+    const now = waiting;
+    waiting = [];
+    for (const tell of now) tell();
+  };
+  const tell = <E extends keyof Observer>(event: E): Observer[E] => {
+    const tellLater = (...args: Parameters<Observer[E]>): void => {
+      if (waiting.length === 0) setImmediate(tellAll);
+      waiting.push(() => Reflect.apply(observer[event], observer, args));
+    };
+    return tellLater as Observer[E];
+  };
+  return observerOf(tell);
+}
+
+function observerOf(tell: <E extends keyof Observer>(event: E) => Observer[E]): Observer {
   return {
     status: tell('status'),
     settled: tell('settled'),

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { laterObserver, safeObserver } from './observer.ts';
+
+it('is told in order, and not before the next turn of the event loop; what one throws keeps nothing from the others', async () => {
+  const told: unknown[] = [];
+  const observer = laterObserver(
+    safeObserver({
+      status: (...args) => void told.push(args),
+      commit: () => {
+        told.push('commit');
+        throw new Error('odd');
+      },
+    }),
+  );
+  observer.status('default', 'running');
+  observer.commit(1, 1);
+  observer.status('default', 'completed');
+  await Promise.resolve();
+  expect(told).toEqual([]);
+  await new Promise(setImmediate);
+  expect(told).toEqual([['default', 'running'], 'commit', ['default', 'completed']]);
+  observer.commit(1, 1);
+  await new Promise(setImmediate);
+  expect(told).toHaveLength(4);
+});
