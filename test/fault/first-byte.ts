@@ -57,16 +57,21 @@ export class FirstByte {
   }
 }
 
-/** Asks by every door at once, and kills the gateway with the first byte of one of the requests that follow. Nobody gets an answer. */
+/**
+ * Asks by every door at once, in odd rounds by one alone, and kills the gateway with the first byte of one of the requests that follow. Nobody
+ * gets an answer.
+ */
 export async function killAtFirstByte(gateway: TestGateway, upstream: FirstByte, round: number): Promise<void> {
   const { pid } = gateway;
-  let left = 1 + pick(`first byte ${round}`, CLIENTS);
+  const clients = round % 2 === 0 ? CLIENTS : 1;
+  let left = 1 + pick(`first byte ${round}`, clients);
   upstream.onRequest = () => {
     left -= 1;
     if (left === 0) process.kill(pid, 'SIGKILL');
   };
   const messages = [{ role: 'user', content: 'hello' }];
-  const asked = Array.from({ length: CLIENTS }, (_, client) => {
+  const asked = Array.from({ length: clients }, (_, nth) => {
+    const client = clients === 1 ? pick(`door ${round}`, CLIENTS) : nth;
     const model = client % 4 < 2 ? 'plain' : 'default';
     if (client === CLIENTS - 1) return gateway.post('/v1/runs', { route: model, messages });
     return gateway.chat('hello', { model, stream: client % 2 === 0 });

@@ -31,7 +31,8 @@ export class Commits {
   readonly #log: Log;
   readonly #recent: Recent;
   readonly #clock: Clock;
-  #last: Promise<unknown> = Promise.resolve();
+  /** The newest; null: none is under way. */
+  #last: Promise<unknown> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #applied: Promise<void> = Promise.resolve();
 
@@ -86,9 +87,14 @@ export class Commits {
     clearTimeout(this.#timer ?? undefined);
   }
 
+  /** Begins at once where no other is under way. */
   #inTurn<T>(action: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(action, action);
+    const result = this.#last === null ? action() : this.#last.then(action, action);
     this.#last = result;
+    const done = (): void => {
+      if (this.#last === result) this.#last = null;
+    };
+    result.then(done, done);
     return result;
   }
 

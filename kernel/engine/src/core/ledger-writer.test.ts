@@ -87,13 +87,27 @@ describe('group commit', () => {
     expect(await chain(store)).toMatchObject({ records: 6, fault: null });
   });
 
-  it('waits a few turns of the event loop for more, also behind one that brought nothing', async () => {
+  it('under load waits a few turns of the event loop for more, also behind one that brought nothing', async () => {
     const { store, end } = scene();
-    const first = end(1);
-    await new Promise(setImmediate);
-    await new Promise(setImmediate);
-    await Promise.all([first, end(2)]);
-    expect(store.groups).toEqual([2]);
+    for (const n of [1, 3]) {
+      const first = end(n);
+      await new Promise(setImmediate);
+      await new Promise(setImmediate);
+      await Promise.all([first, end(n + 1)]);
+    }
+    expect(store.groups).toEqual([2, 2]);
+  });
+
+  it('behind a group of one, a change is with the store at once', async () => {
+    const { store, end } = scene();
+    await end(1);
+    for (const n of [2, 3]) {
+      await new Promise(setImmediate);
+      const alone = end(n);
+      expect(store.groups).toHaveLength(n);
+      await alone;
+    }
+    expect(store.groups).toEqual([1, 1, 1]);
   });
 
   it('bounds a group, and loses nothing over the bound', async () => {

@@ -34,8 +34,8 @@ type Sealed = (records: readonly EvidencePointer[]) => void;
 /** Bounds one transaction, so that it changes few pages and needs little memory. */
 const MAX_CHANGES = 256;
 /**
- * How long a group waits for more, in turns of the event loop, also after a turn without any: answers of models need a turn or two to arrive.
- * A group costs one wait for the disk and two changes of thread, whatever its size; an idle turn takes some microseconds.
+ * How long a group under load waits for more, in turns of the event loop, also after a turn without any: answers of models need a turn or two
+ * to arrive. A group costs one wait for the disk and two changes of thread, whatever its size; an idle turn takes some microseconds.
  */
 const GATHER_TURNS = 4;
 /** After so many changes that fail alone one after another, the store is at fault. */
@@ -59,7 +59,7 @@ type Found = 'written' | 'absent' | 'unreadable';
 
 /**
  * The only writer of runs and ledger in this process. While one group is written, new changes gather into the next: under load many runs
- * share one fsync, and a single run waits for a few turns of the event loop.
+ * share one fsync. A run that is alone waits for nobody.
  */
 export class LedgerWriter {
   readonly #store: Store;
@@ -69,6 +69,8 @@ export class LedgerWriter {
   #waiting: Entry[] = [];
   /** Some of them may be settled already. */
   #group: readonly Entry[] = [];
+  /** Whether the last group had several changes: then more are on their way to the next. */
+  #loaded = true;
   /** One timer for all entries that wait or are being written, set for the first of them. */
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> | null = null;
@@ -194,8 +196,10 @@ export class LedgerWriter {
   async #writeAll(): Promise<void> {
     try {
       do {
-        for (let turn = 0; turn < GATHER_TURNS && this.#waiting.length < MAX_CHANGES; turn += 1) await nextTurn();
+        const turns = this.#loaded ? GATHER_TURNS : 0;
+        for (let turn = 0; turn < turns && this.#waiting.length < MAX_CHANGES; turn += 1) await nextTurn();
         this.#group = this.#waiting.splice(0, MAX_CHANGES);
+        this.#loaded = this.#group.length > 1;
         // All gathered entries may have been rejected meanwhile because it took too long.
         if (this.#group.length > 0) await this.#writeGroup(this.#group);
       } while (this.#waiting.length > 0);

@@ -84,6 +84,14 @@ it('the model is called only after the write has resolved, and the guards work m
   expect(order).toEqual(['guarded', 'on disk', 'called']);
 });
 
+it('the write of a run that is alone is with the store before its guards are asked', async () => {
+  const groups: number[][] = [];
+  const { start, store } = troubledScene({ guarded: () => void groups.push([...store.groups]) });
+  await start('hello');
+  await start('hello');
+  expect(groups[1]).toEqual([1, 1, 1]);
+});
+
 it('a guard that retrieves is asked only after the write has resolved: its question goes to an embedding model', async () => {
   const order: string[] = [];
   const gate = Promise.withResolvers<void>();

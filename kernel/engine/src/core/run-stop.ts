@@ -1,5 +1,6 @@
-import { type Hint, type Stage, SvcError } from '@svc/contracts';
+import { type Stage, SvcError } from '@svc/contracts';
 import { OperatorStop } from '../operational-states/operator-stop.ts';
+import type { Stop } from './outcome.ts';
 import type { JudgedNode } from './verdict-event.ts';
 
 /** Why a run was cancelled from outside. */
@@ -7,21 +8,8 @@ export type Cancelled = { readonly kind: 'disconnected' | 'interrupted' } | Oper
 
 /** Why a pipeline stopped before its end. `next`: index in its stage of the node that is asked first when the run continues. */
 export type RunStop =
-  | {
-      readonly kind: 'blocked';
-      readonly stage: Stage | 'execute';
-      readonly node: string;
-      readonly code: string;
-      readonly hint?: Hint | undefined;
-    }
-  | {
-      readonly kind: 'paused';
-      readonly stage: Stage | 'execute';
-      readonly node: string;
-      readonly next: number;
-      readonly code: string;
-      readonly hint?: Hint | undefined;
-    }
+  | (Stop & { readonly kind: 'blocked'; readonly stage: Stage | 'execute' })
+  | (Stop & { readonly kind: 'paused'; readonly stage: Stage | 'execute'; readonly next: number })
   | { readonly kind: 'failed'; readonly error: SvcError; readonly stage: Stage | 'execute' }
   | Cancelled;
 
