@@ -57,7 +57,7 @@ async function bench(options: Options): Promise<Report> {
 
   async function measureGoverned(): Promise<Governed> {
     const atLoad = await measured(governed, async (targets) => ({
-      requests: await measureRequests(targets, load, { ...options, connections: [32] }),
+      requests: await measureRequests(targets, load, { ...options, connections: [32] }, folder),
       streams: await measureStreams(targets, load, options),
     }));
     const killed = (targets: Target[]) => measureKilled(targets, upstream, processes, options);
@@ -97,7 +97,7 @@ async function bench(options: Options): Promise<Report> {
     requests: await part(
       parts.requests,
       names.filter((name) => name !== 'masked'),
-      (targets) => measureRequests(targets, load, options),
+      (targets) => measureRequests(targets, load, options, folder),
     ),
     streams: await part(parts.streams, streamed, (targets) => measureStreams(targets, load, options)),
     open: await part(

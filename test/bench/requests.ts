@@ -1,4 +1,5 @@
 import type { Load } from './load-process.ts';
+import { diskNow } from './machine.ts';
 import { isPeer, type Options, type TargetName } from './options.ts';
 import { inRounds } from './rounds.ts';
 import { median } from './statistics.ts';
@@ -14,6 +15,8 @@ export interface RequestRow {
   readonly fastest: number;
   readonly p50_ms: number;
   readonly p99_ms: number;
+  /** To append 4 kB to a file and have it on disk, just before each measurement. */
+  readonly disk_p50_ms: number;
   /** Processor time of the target, all threads; null where the system does not tell. */
   readonly cpu_us_per_request: number | null;
   /** Share of one core that it used: well under 1 means that it waited. */
@@ -32,8 +35,13 @@ const FEW_ANSWERS = 500;
 const WARM_UP_PER_SECOND = 10_000;
 const LEAD_IN_MS = 300;
 
-/** Whole answers. */
-export async function measureRequests(targets: readonly Target[], load: Load, options: Options): Promise<RequestRow[]> {
+/** Whole answers. @param folder on the disk of the targets */
+export async function measureRequests(
+  targets: readonly Target[],
+  load: Load,
+  options: Options,
+  folder: string,
+): Promise<RequestRow[]> {
   const { seconds, rounds } = options;
   const enough = Math.min(WARM_UP_ANSWERS, seconds * WARM_UP_PER_SECOND);
   for (const target of targets) {
@@ -54,6 +62,7 @@ export async function measureRequests(targets: readonly Target[], load: Load, op
 
   async function measure(target: Target, connections: number): Promise<Plain> {
     const until = { ms: seconds * 1000 };
+    const disk_p50_ms = diskNow(folder);
     const seen = await load.run(target, 'whole', { connections, lead_in_ms: LEAD_IN_MS, until });
     const per_second = seen.answers / seen.seconds;
     return {
@@ -64,6 +73,7 @@ export async function measureRequests(targets: readonly Target[], load: Load, op
       fastest: per_second,
       p50_ms: seen.millis.p50,
       p99_ms: seen.millis.p99,
+      disk_p50_ms,
       cpu_us_per_request: seen.cpu_ms === null ? null : (seen.cpu_ms * 1000) / seen.answers,
       cpu_share: seen.cpu_ms === null ? null : seen.cpu_ms / 1000 / seen.seconds,
       failures: seen.failures,
@@ -76,7 +86,7 @@ function overRounds(measured: readonly (readonly Plain[])[], at: number): Reques
   const rounds = measured.flatMap((row) => row[at] ?? []);
   const [first] = rounds;
   if (first === undefined) throw new Error('no round');
-  const all = (field: 'per_second' | 'p50_ms' | 'p99_ms') => rounds.map((row) => row[field]);
+  const all = (field: 'per_second' | 'p50_ms' | 'p99_ms' | 'disk_p50_ms') => rounds.map((row) => row[field]);
   const known = (field: 'cpu_us_per_request' | 'cpu_share') => medianOrNull(rounds.flatMap((row) => row[field] ?? []));
   const ratio = (name: TargetName) =>
     medianOrNull(
@@ -92,6 +102,7 @@ function overRounds(measured: readonly (readonly Plain[])[], at: number): Reques
     fastest: Math.max(...all('per_second')),
     p50_ms: median(all('p50_ms')),
     p99_ms: median(all('p99_ms')),
+    disk_p50_ms: median(all('disk_p50_ms')),
     cpu_us_per_request: known('cpu_us_per_request'),
     cpu_share: known('cpu_share'),
     failures: rounds.reduce((sum, { failures }) => sum + failures, 0),
