@@ -144,7 +144,7 @@ async function startGateway(
   if (runs_db !== null) writeFileSync(join(home, 'ledger.key'), LEDGER_KEY, { mode: 0o600 });
   const options = ['--config', config, '--port', String(port), '--runs-db', runs_db ?? join(home, 'runs-db')];
   const args = [...flags, MAIN, 'serve', ...options];
-  const serve = () => processes.serve('measured', `gateway-${port}`, port, args, { alone: true });
+  const serve = () => processes.serve('measured', `gateway-${port}`, port, args, { alone: true, says: '"event":"listening"' });
   return { pid: (await serve()).pid, port, keys, serve };
 }
 

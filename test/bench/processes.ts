@@ -40,6 +40,8 @@ interface Kind {
   /** Another program than Node; it stands for itself too. */
   readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What its output has once all of it is ready; absent: it is when it takes connections. */
+  readonly says?: string;
 }
 
 /** Starts the processes of the bench, each on its core where it is asked and possible, and ends them all. */
@@ -75,10 +77,9 @@ export class Processes {
   async serve(role: Role, name: string, port: number, args: readonly string[], kind: Kind = {}): Promise<Started> {
     const started = this.start(role, name, args, kind);
     const late = performance.now() + START_MS;
-    while (!(await listens(port))) {
-      if (started.child.exitCode !== null || performance.now() > late) {
-        throw new Error(`${name} does not listen:\n${readFileSync(join(this.#folder, `${name}.log`), 'utf8')}`);
-      }
+    const output = (): string => readFileSync(join(this.#folder, `${name}.log`), 'utf8');
+    while (!(await listens(port)) || !output().includes(kind.says ?? '')) {
+      if (started.child.exitCode !== null || performance.now() > late) throw new Error(`${name} does not listen:\n${output()}`);
       await delayed(50);
     }
     return started;

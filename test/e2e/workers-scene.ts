@@ -358,6 +358,8 @@ export function testWorkers(place: Place): void {
       const absent = await refusal('--port', '0', '--runs-db', nowhere);
       expect(absent).toMatchObject({ code: 1, errors: [expect.stringContaining(why)] });
       expect(absent.out).not.toContain('"listening"');
+      const none = await refusal('--port', '0');
+      expect(none).toMatchObject({ code: 1, errors: [expect.stringContaining('--runs-db')] });
       const taken = await refusal('--port', new URL(upstream.url).port, '--runs-db', runs.url);
       expect(taken).toMatchObject({ code: 1, errors: [expect.stringContaining('EADDRINUSE')] });
       expect(taken.out).not.toContain('"listening"');

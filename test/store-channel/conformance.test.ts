@@ -23,15 +23,16 @@ interface Holder {
 }
 
 /** In this thread. */
-async function heldHere(folder: string, clock: Clock): Promise<Holder & { store: Store }> {
+async function heldHere(folder: string, clock: Clock): Promise<Holder & { serve: ReturnType<typeof serveStore> }> {
   const store = await openStore(folder, clock);
+  const serve = serveStore(store);
   const ports: MessagePort[] = [];
   return {
-    store,
+    serve,
     connect: () => {
       const { port1, port2 } = new MessageChannel();
       ports.push(port1);
-      serveStore(store, portChannel(port1));
+      serve(portChannel(port1));
       return new ChannelStore(portChannel(port2));
     },
     end: async () => {
@@ -103,7 +104,7 @@ describe('over a port', () =>
       // It is the worker that is killed.
       start: ({ holder }, work) => {
         const child = fork(fileOf('./worker.ts'), [work], FORKED);
-        serveStore(holder.store, processChannel(child));
+        holder.serve(processChannel(child));
         return child;
       },
     }),

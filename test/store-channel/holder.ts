@@ -12,16 +12,16 @@ const LINES = 8;
 const [, , folder = ''] = process.argv;
 const clock = fakeClock(0);
 const store = await openStore(folder, clock);
+const serve = serveStore(store);
 const parent = processChannel(process);
 parent.onMessage((message) => {
   if (!isOrder(message)) clock.set((message as Numbered).now);
   else
-    serveStore(
-      store,
+    serve(
       processChannel(fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), [message.work], { serialization: 'advanced' })),
     );
 });
-for (let line = 0; line < LINES; line += 1) serveStore(store, lineOf(parent, line));
+for (let line = 0; line < LINES; line += 1) serve(lineOf(parent, line));
 parent.onClose(async () => {
   await store.close();
   process.exit();

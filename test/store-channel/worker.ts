@@ -4,5 +4,4 @@ import { processChannel } from './channels.ts';
 
 /** Works over its IPC, in the way named by its argument, until it is killed or the process that holds the folder is gone. */
 const [, , work] = process.argv;
-process.on('unhandledRejection', () => process.exit(1));
-await workUntilKilled(new ChannelStore(processChannel(process)), work as CrashWork);
+workUntilKilled(new ChannelStore(processChannel(process)), work as CrashWork).catch(() => process.exit(1));

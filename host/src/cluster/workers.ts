@@ -15,7 +15,7 @@ type State = 'starting' | 'serving' | 'stopping';
 export class Workers {
   #order: Order;
   readonly #count: number;
-  readonly #store: Store | null;
+  readonly #serve: ReturnType<typeof serveStore> | null;
   readonly #logger: Logger;
   readonly #all = new Set<WorkerProcess>();
   readonly #waits = new Set<NodeJS.Timeout>();
@@ -34,7 +34,7 @@ export class Workers {
   constructor(order: Order, count: number, store: Store | null, logger: Logger) {
     this.#order = order;
     this.#count = count;
-    this.#store = store;
+    this.#serve = store === null ? null : serveStore(store);
     this.#logger = logger;
     // If it is stopped while starting, nobody waits for the start.
     this.#started.promise.catch(() => undefined);
@@ -87,7 +87,7 @@ export class Workers {
         ended: (ending) => this.#onEnded(worker, ending),
       },
     );
-    if (this.#store !== null) serveStore(this.#store, worker.storeChannel);
+    this.#serve?.(worker.storeChannel);
     this.#all.add(worker);
   }
 

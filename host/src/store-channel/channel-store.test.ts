@@ -17,7 +17,7 @@ function over(methods: Partial<Store>): { store: ChannelStore; cut: () => void }
     };
   });
   if (here === undefined || there === undefined) throw new Error('no channel');
-  serveStore(methods as Store, there);
+  serveStore(methods as Store)(there);
   return { store: new ChannelStore(here), cut: () => port2.close() };
 }
 

@@ -1,9 +1,10 @@
 import type { Store } from '@svc/contracts';
 import { crossing } from './errors.ts';
+import { JoinedCommits } from './joined-commits.ts';
 import type { Asks, Channel, StoreAnswer, StoreCall } from './messages.ts';
 
-/** Lets the other end of the channel use this open store, as a `ChannelStore`. */
-export function serveStore(store: Store, channel: Channel): void {
+/** Lets the other ends of channels use this open store, as a `ChannelStore`. @returns what serves one more channel */
+export function serveStore(store: Store): (channel: Channel) => void {
   const asks = asksOf(store);
   const answer = async ({ id, asked, args }: StoreCall): Promise<StoreAnswer> => {
     try {
@@ -12,13 +13,14 @@ export function serveStore(store: Store, channel: Channel): void {
       return { id, error: crossing(error) };
     }
   };
-  channel.onMessage(async (message) => channel.post(await answer(message as StoreCall)));
+  return (channel) => channel.onMessage(async (message) => channel.post(await answer(message as StoreCall)));
 }
 
 function asksOf(store: Store): Asks {
+  const commits = new JoinedCommits(store);
   return {
     commit: (changes, records) =>
-      store.commit(
+      commits.commit(
         changes.map(([json, put_content]) => ({ ...JSON.parse(json), put_content })),
         records,
       ),

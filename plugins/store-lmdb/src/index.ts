@@ -3,7 +3,7 @@ import { defineStore } from '@svc/sdk';
 import { Type } from 'typebox';
 import { LmdbStore } from './lmdb-store.ts';
 
-/** Store: runs, content, counters and the evidence ledger in one LMDB folder, for one gateway process. */
+/** Store: runs, content, counters and the evidence ledger in one LMDB folder, which one process opens. */
 export default defineStore({
   type: 'lmdb',
   options: Type.Object(

@@ -7,7 +7,7 @@ import { type CollectionHead, isFull } from './collection-file.ts';
 import { fileNameOf, SUFFIX, trouble } from './files.ts';
 
 const NO_FOLDER =
-  'rag.vectors of type local keeps its files beside a runs-db in a folder; where the runs are in PostgreSQL use type pgvector';
+  'rag.vectors of type local keeps its files beside a runs-db in a folder, for one process; with PostgreSQL or server.workers use type pgvector';
 
 /** Collections, each in a file of its own. */
 export class LocalVectors implements Vectors {

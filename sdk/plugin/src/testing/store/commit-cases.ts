@@ -203,7 +203,8 @@ export const commitCases: StoreCases = {
         store.acquireLease(name, 'a', 1000),
         store.writeMeta(name, null, ''),
       ];
-      for (const asked of [...commits, ...others]) await assert.rejects(asked, { name: 'StoreError', code: 'NAME' });
+      const refused = { name: 'StoreError', code: 'NAME' };
+      await Promise.all([...commits, ...others].map((asked) => assert.rejects(asked, refused)));
     }
     const longest = sampleRun({ route: 'x'.repeat(512) });
     await commitSealed(store, [createRun(longest)]);

@@ -1,0 +1,79 @@
+import { type CommitOutcome, isStoreError, type RunChange, type Store, type UnplacedRecord } from '@svc/contracts';
+
+interface Commit {
+  readonly changes: readonly RunChange[];
+  readonly records: readonly UnplacedRecord[];
+  readonly resolve: (outcomes: readonly CommitOutcome[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Bounds one transaction, as the engine does for its own. */
+const MAX_CHANGES = 256;
+
+/**
+ * Joins commits of several gateways that come while one is being written: then they wait for the disk together, like runs of one gateway. A change
+ * sees those before it either way.
+ */
+export class JoinedCommits {
+  readonly #store: Pick<Store, 'commit'>;
+  #waiting: Commit[] = [];
+  #isWriting = false;
+
+  constructor(store: Pick<Store, 'commit'>) {
+    this.#store = store;
+  }
+
+  readonly commit: Store['commit'] = (changes, records) =>
+    new Promise((resolve, reject) => {
+      this.#waiting.push({ changes, records, resolve, reject });
+      if (!this.#isWriting) void this.#writeAll();
+    });
+
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#waiting.length > 0) {
+      const joined = this.#take();
+      try {
+        await this.#write(joined);
+      } catch (error) {
+        // Nothing was written, because of one of them. After any other error their gateways read what was.
+        const ofOne = joined.length > 1 && isStoreError(error) && (error.code === 'CHAIN' || error.code === 'NAME');
+        if (ofOne) for (const commit of joined) await this.#write([commit]).catch(commit.reject);
+        else for (const { reject } of joined) reject(error);
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  /** The next one, and those after it that can be joined to it. One without changes is written alone: it may be the trial. */
+  #take(): Commit[] {
+    let size = 0;
+    const end = this.#waiting.findIndex(({ changes }, at) => {
+      size += changes.length;
+      return at > 0 && (size > MAX_CHANGES || changes.length === 0 || this.#waiting[0]?.changes.length === 0);
+    });
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+  }
+
+  async #write(commits: readonly Commit[]): Promise<void> {
+    let first = 0;
+    const records: UnplacedRecord[] = [];
+    for (const commit of commits) {
+      for (const record of commit.records) records.push(shifted(record, first));
+      first += commit.changes.length;
+    }
+    const outcomes = await this.#store.commit(
+      commits.flatMap(({ changes }) => changes),
+      records,
+    );
+    let at = 0;
+    for (const { changes, resolve } of commits) {
+      resolve(outcomes.slice(at, at + changes.length));
+      at += changes.length;
+    }
+  }
+}
+
+function shifted(record: UnplacedRecord, by: number): UnplacedRecord {
+  return record.change === null || by === 0 ? record : { ...record, change: record.change + by };
+}
