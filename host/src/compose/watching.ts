@@ -3,6 +3,7 @@ import { BytesInFlight, type Observer, safeObserver } from '@svc/kernel';
 import type { ResolvedConfig } from '../config/index.ts';
 import { bytesInFlightShare, processMemory } from '../process/memory-share.ts';
 import type { BuiltConfiguration } from '../reload/active-configuration.ts';
+import { CircuitLog } from '../telemetry/log/circuit-log.ts';
 import { GuardFailureLog } from '../telemetry/log/guard-failure-log.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Container } from './container.ts';
@@ -23,8 +24,9 @@ export async function makeObserver(container: Container): Promise<Observer> {
   metrics.countUnpriced(unpricedEndpoints(container.resolve(ACTIVE).current));
   const tracing = await container.resolve(TRACING);
   const limits = container.resolve(RATE_LIMITS);
-  const failures = new GuardFailureLog(container.resolve(LOGGER));
-  return safeObserver(...metrics.observers, failures, limits, ...(tracing === null ? [] : [tracing]));
+  const logger = container.resolve(LOGGER);
+  const logs = [new GuardFailureLog(logger), new CircuitLog(logger)];
+  return safeObserver(...metrics.observers, ...logs, limits, ...(tracing === null ? [] : [tracing]));
 }
 
 /** The teams of a configuration: those of run time and of tokens may be any number. */

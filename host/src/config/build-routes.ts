@@ -33,6 +33,7 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
         const endpoint = { provider: called, model, weight, region, instance, timeouts };
         return withPriceOf(config.prices?.priced(endpoint) ?? endpoint, packs.values());
       }),
+      affinity: route.affinity,
       retries: route.retries,
       ingress: route.pipeline.ingress.map((pack) => known(nodes, pack)),
       egress: route.pipeline.egress.map((pack) => known(nodes, pack)),

@@ -92,6 +92,11 @@ export const RouteSchema = closed(
         },
       ),
     ),
+    affinity: Type.Enum(['cache', 'principal', 'none'], {
+      default: 'cache',
+      description:
+        'Requests of one principal that name the same cache (`prompt_cache_key`, or a prefix with `cache_control`) go to the same of the `endpoints`, so that its vendor has it. `principal`: those that name none go where the others of their principal go. `none`: each run draws its own lot.',
+    }),
     retries: Type.Integer({
       default: 0,
       minimum: 0,
@@ -107,7 +112,7 @@ export const RouteSchema = closed(
       {
         default: [],
         description:
-          'Tried in this order when the provider is busy (429), fails (5xx), is unreachable, times out or answers what is no answer.',
+          "Tried in this order when no endpoint before may be called, or the provider is busy (429), fails (5xx), refuses the gateway's key, account or model (401 to 404), is unreachable, times out or answers what is no answer.",
       },
     ),
     owner: Type.Optional(Type.String({ minLength: 1, description: 'Owner of the route, for the inventory.' })),

@@ -28,8 +28,9 @@ export interface UpstreamTimeouts {
  * What can go wrong upstream. The kernel decides on it (status, fallbacks, billing), so the choice matters:
  * - `invalid_request`: the upstream refused the caller's request (400, 413, 422); give its status. No fallback is tried.
  * - `rate_limited`: 429; give `retry_after_s` if the upstream did.
- * - `configuration`: 401, 403, 404: our key, base URL or model is wrong.
- * - `unavailable`: 5xx, refused or broken connections.
+ * - `configuration`: 401, 402, 403, 404: our key, account, base URL or model is wrong. The next endpoint is tried, and this one passed over for
+ *   a while.
+ * - `unavailable`: 5xx, 409, 423 to 425, refused or broken connections.
  * - `timeout`: the upstream's own time-out. (The gateway's deadline comes as an aborted signal and is told apart by the kernel.)
  * - `malformed`: it sent an answer that does not fit its API.
  * - `aborted`: the call's signal was aborted.
@@ -129,6 +130,8 @@ export interface CallContext {
    * incomplete event of a stream. If they exceed the memory limit, `signal` is aborted. Absent if memory is not limited.
    */
   readonly onBuffered?: (bytes: number) => void;
+  /** Reports that a reused connection broke before any byte of an answer came, and that the request was sent again on a new one. */
+  readonly onReconnect?: () => void;
   /** Reports the upstream's id of the call, from its `x-request-id` or the like. It is recorded if it is a UUID, 32 hexadecimal digits, or `req_`
    * and letters and digits. */
   readonly onRequestId?: (id: string) => void;

@@ -106,7 +106,7 @@ export const EVENT_DATA = {
       attempt: Type.Integer({ minimum: 1, description: 'From 1.' }),
       outcome: Type.Enum(['answered', 'cut', 'skipped', ...PROVIDER_ERROR_KINDS], {
         description:
-          '`cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed or an operator has disabled the provider; others say how it failed.',
+          '`cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed, it refused the last one, or an operator has disabled the provider; others say how it failed.',
       }),
       finish_reason: Type.Optional(nullable('Of an answer.')),
       code: Type.Optional(
@@ -118,6 +118,11 @@ export const EVENT_DATA = {
       ),
       param: Type.Optional(text('Field of the request that it refused.')),
       status: Type.Optional(Type.Integer({ description: 'HTTP status of an upstream that refused.' })),
+      reconnected: Type.Optional(
+        Type.Boolean({
+          description: 'A reused connection broke before any byte of an answer came; the request was sent again on a new one.',
+        }),
+      ),
       upstream_request_id: Type.Optional(text("The upstream's id of the call.")),
       latency_ms: count('Milliseconds from its start to its end.'),
       first_token_ms: Type.Optional(count('Milliseconds to the first text of a stream.')),

@@ -16,6 +16,7 @@ export { createGateway, type EmbeddedGateway, type NewGateway } from './embeddin
 export type { NewRoute } from './embedding/new-route.ts';
 export { pluginDeps } from './embedding/plugin-deps.ts';
 export { withPriceOf } from './endpoints/with-price.ts';
+export { CIRCUIT_CAUSES, type CircuitCause } from './endpoints/circuit-cause.ts';
 export { boundedCounters } from './ledger/bounded-counters.ts';
 export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export type { RouteInventory } from './ledger/inventory.ts';

@@ -1,12 +1,12 @@
 import type { Endpoint } from '@svc/contracts';
-import type { RunReport } from '@svc/kernel';
+import type { CircuitCause, RunReport } from '@svc/kernel';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** Duration and usage of upstream attempts. Provider and model are those of the configuration, not of the answer. */
 export class UpstreamMetrics {
   readonly #duration: Histogram<'route' | 'provider' | 'model' | 'outcome'>;
   readonly #firstToken: Histogram<'route' | 'provider' | 'model'>;
-  readonly #circuits: Gauge<'provider' | 'model'>;
+  readonly #circuits: Gauge<'provider' | 'model' | 'cause'>;
   readonly #tokens: Counter<'route' | 'provider' | 'model' | 'kind'>;
   readonly #unpriced: Gauge<'provider' | 'model'>;
 
@@ -28,8 +28,8 @@ export class UpstreamMetrics {
     });
     this.#circuits = new Gauge({
       name: 'svc_upstream_circuit_open',
-      help: 'Number of processes that pass an endpoint over because its last calls all failed.',
-      labelNames: ['provider', 'model'],
+      help: 'Number of processes that pass an endpoint over because its last calls all failed (cause="failures"), or it refused one.',
+      labelNames: ['provider', 'model', 'cause'],
       registers,
     });
     this.#tokens = new Counter({
@@ -52,8 +52,8 @@ export class UpstreamMetrics {
     for (const { provider, model } of endpoints) this.#unpriced.set({ provider, model }, 1);
   }
 
-  circuit({ provider, model }: Endpoint, open: boolean): void {
-    this.#circuits.set({ provider, model }, open ? 1 : 0);
+  circuit({ provider, model }: Endpoint, cause: CircuitCause, open: boolean): void {
+    this.#circuits.set({ provider, model, cause }, open ? 1 : 0);
   }
 
   settled({ route, calls }: RunReport): void {

@@ -72,24 +72,27 @@ export function mayHaveCost({ kind, cost }: ProviderError): boolean {
 }
 
 /**
- * Failures that another provider may not have: busy, unavailable, too late, or a page in place of an answer, which cost nothing. A request that is
- * wrong is wrong for every provider, and an answer that is too large would be so again.
+ * Failures that another endpoint may not have: busy, unavailable, too late, a key, account or model that is refused, or a page in place of an answer,
+ * which cost nothing. A request that is wrong is wrong for every endpoint, and an answer that is too large would be so again.
  */
 export function mayFallBack({ kind, cost }: ProviderError): boolean {
   switch (kind) {
     case 'rate_limited':
     case 'unavailable':
     case 'timeout':
+    case 'configuration':
       return true;
     case 'malformed':
       return cost === 'none';
     case 'invalid_request':
-    case 'configuration':
     case 'aborted':
     case 'unsupported':
       return false;
   }
 }
+
+/** In place of a failure where an endpoint was passed over. */
+export class NotCalled extends ProviderError {}
 
 /** Codes by which clients of OpenAI's API do not know what they mean. */
 const OF_OTHERS: readonly unknown[] = ['billing_error', 'overloaded_error'] satisfies UpstreamErrorCode[];

@@ -32,6 +32,8 @@ export interface PausedPayload {
   readonly unbilled: boolean;
   /** Absent in payloads of older releases, as is what follows. */
   readonly keepRequest?: boolean;
+  /** What its endpoint was drawn by; null: its id. */
+  readonly affinity?: string | null;
   readonly conversation?: Conversation | null;
   /** What of `request` earlier runs keep, as it stands. */
   readonly continued?: Continued | null;

@@ -79,7 +79,7 @@ async function throughPipeline(run: LiveRun, from: EntryPoint, env: RunsEnv): Pr
       run.claim = null;
       return stream === null ? callWhole(run, endpoint, env) : stream.attempt(run, endpoint, env);
     };
-    const stop = askOperator(run, at, env) ?? (await execute(run, at.resumed_at ?? 0, at.approved, call, env));
+    const stop = askOperator(run, at, env) ?? (await execute(run, at.resumed_at ?? 0, at.approved, call, env, at.endpoint));
     // The egress nodes have judged a streamed answer already.
     if (stop !== null || stream !== null) return stop;
   }
@@ -91,14 +91,14 @@ async function throughPipeline(run: LiveRun, from: EntryPoint, env: RunsEnv): Pr
 async function throughRepeats(run: LiveRun, reached: RunStop | null, env: RunsEnv): Promise<Reached> {
   let stop = reached;
   while (stop?.kind === 'paused' && run.stream?.pauses !== false) {
-    const { stage, node, next, code } = stop;
+    const { stage, node, next, code, endpoint } = stop;
     const decision = await earlierDecision(run, stop, env);
     if (decision === 'denied') return { kind: 'denied', stage, node, code };
     if (decision === null) return stop;
     const key = run.row.pause_keys?.at(-1);
     const asks = stop;
     const approved = (asked: string): boolean => asked === node && askedKey(run, asks, env) === key;
-    stop = await throughPipeline(run, { stage, resumed_at: next, approved }, env);
+    stop = await throughPipeline(run, { stage, resumed_at: next, approved, endpoint }, env);
   }
   return stop;
 }

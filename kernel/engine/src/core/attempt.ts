@@ -1,4 +1,4 @@
-import { type AnswerFrame, type ProviderError, SvcError } from '@svc/contracts';
+import type { AnswerFrame, ProviderError } from '@svc/contracts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { RouteEndpoint } from './route.ts';
 import type { RunStop } from './run-stop.ts';
@@ -21,16 +21,4 @@ export interface ResponseStream {
   readonly tail: readonly AnswerFrame[] | null;
   /** Whether the run may wait for a decision; if not, a pause becomes a block. */
   readonly pauses: boolean;
-}
-
-/** The end of an attempt whose answer did not fit into memory. No other provider is tried: its answer would not fit either. */
-export function noRoomForAnswer(beside: 'beside others' | 'alone'): AttemptEnd {
-  const error =
-    beside === 'alone'
-      ? new SvcError('SVC-PROV-001', 'the answer is larger than server.max_bytes_in_flight allows', { paid: true })
-      : new SvcError('SVC-BUSY-001', 'answers in flight take all that server.max_bytes_in_flight allows', {
-          retry_after_s: 1,
-          paid: true,
-        });
-  return { kind: 'stopped', stop: { kind: 'failed', stage: 'execute', error } };
 }

@@ -43,6 +43,7 @@ export class CallRecord {
   #first_token_ms: number | null = null;
   #spent: Spend | null = null;
   #upstream_request_id: string | undefined;
+  #reconnected = false;
   /** Fields of the answer that were left out because no guard can check them. */
   left_out: readonly string[] = [];
 
@@ -65,8 +66,14 @@ export class CallRecord {
   /** What the provider is told of the call, and may report of it. */
   context(protocol: ProtocolId, { signal }: AbortController, timeout_ms: number, { buffered }: AnswerBytes): CallContext {
     const { run_id } = this.#run;
-    return { run_id, protocol, attempt: this.attempt, signal, timeout_ms, onBuffered: buffered, onRequestId: this.#requestId };
+    const { attempt } = this;
+    const told = { onBuffered: buffered, onReconnect: this.#reconnect, onRequestId: this.#requestId };
+    return { run_id, protocol, attempt, signal, timeout_ms, ...told };
   }
+
+  readonly #reconnect = (): void => {
+    this.#reconnected = true;
+  };
 
   /** What a plugin says is looked at. */
   readonly #requestId = (id: unknown): void => {
@@ -148,6 +155,7 @@ export class CallRecord {
       ...(param === undefined ? {} : { param }),
       ...priceField(this.#spent),
       provider,
+      ...(this.#reconnected ? { reconnected: true } : {}),
       region,
       ...(status === undefined ? {} : { status }),
       ...(unsupported === undefined ? {} : { unsupported }),

@@ -2,6 +2,7 @@ import type { Endpoint, EndpointVerdict } from '@svc/contracts';
 import { callEnv } from '../calls/call-env.ts';
 import { guardContext } from '../calls/guard-context.ts';
 import { isEndpointVerdict } from '../calls/guard-result.ts';
+import { endpointOf } from '../endpoints/order.ts';
 import { judge } from './judge.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import { nodesOf, type PipelineNode } from './route.ts';
@@ -15,12 +16,11 @@ import { failedNode, type JudgedNode, judgedNode, reportNode, verdictEvent } fro
  */
 export async function askEndpointHooks(
   run: PipelineRun,
-  { provider, model, region }: Endpoint,
+  at: Endpoint,
   { first, approved }: { readonly first: number; readonly approved: (node: string) => boolean },
   env: PipelineEnv,
 ): Promise<RunStop | null> {
-  // In canonical order, see evidenceOf.
-  const endpoint = { model, provider, region };
+  const endpoint = endpointOf(at);
   for (const [index, node] of nodesOf(run.route).entries()) {
     if (index < first || node.guard.endpoint === undefined) continue;
     if (env.operational.skips(node, 'execute', run.events)) continue;
@@ -30,9 +30,8 @@ export async function askEndpointHooks(
     run.events.push(verdictEvent(node, 'execute', judged));
     reportNode(run, node, 'execute', judged, env.clock.monotonic());
     if (node.mode === 'observe' || judged.verdict === 'allow') continue;
-    const at = { stage: 'execute', node: node.name, next: index + 1 } as const;
-    const stop = stopOnVerdict(judged, at, approved);
-    if (stop !== null) return stop;
+    const stop = stopOnVerdict(judged, { stage: 'execute', node: node.name, next: index + 1 }, approved);
+    if (stop !== null) return stop.kind === 'paused' ? { ...stop, endpoint } : stop;
   }
   return null;
 }

@@ -1,22 +1,23 @@
-import { ProviderError, type SvcError } from '@svc/contracts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Endpoint } from '@svc/contracts';
 import { usesWorkers } from '../calls/guard-call.ts';
-import { callerError, mayFallBack } from '../calls/provider-failure.ts';
-import { endpointsFor } from '../endpoints/order.ts';
+import { mayFallBack, NotCalled } from '../calls/provider-failure.ts';
+import { endpointOf, endpointsFor } from '../endpoints/order.ts';
 import { callRepeatedly } from '../endpoints/retries.ts';
-import { OperatorStop } from '../operational-states/operator-stop.ts';
+import { TriedEndpoints } from '../endpoints/tried-endpoints.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 import type { Attempt, AttemptEnd } from './attempt.ts';
 import { CallRecord } from './call-record.ts';
 import { askEndpointHooks } from './endpoint-hooks.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import { nodesOf, type RouteEndpoint } from './route.ts';
-import { isCancelled, noThread, type RunStop, stopOnAbort } from './run-stop.ts';
+import { noThread, type RunStop, stopOnAbort } from './run-stop.ts';
 import type { UpstreamEnv } from './stage.ts';
 
 /**
- * The execute step: calls the route's provider, then its fallbacks after a failure that another provider may not have. The guards with an
- * `endpoint` hook are asked about each first: a refused provider stops the run, a refused fallback is skipped.
- * `first`: index of the first of the route's nodes to ask about the provider, see {@link nodesOf}.
+ * The execute step: calls the first endpoint that the guards with an `endpoint` hook allow, then the next ones after a failure that another may not
+ * have. Where they refuse all, the run stops.
+ * `first`: index of the first of the route's nodes to ask about the endpoint `at`, see {@link nodesOf}. `at` null: the first of them.
  */
 export async function execute(
   run: PipelineRun,
@@ -24,19 +25,20 @@ export async function execute(
   approved: (node: string) => boolean,
   call: Attempt,
   env: UpstreamEnv,
+  at: Endpoint | null = null,
 ): Promise<RunStop | null> {
   const asked = { first, approved };
-  let failure: ProviderError | null = null;
+  const tried = new TriedEndpoints<RunStop>();
   const hasHooks = nodesOf(run.route).some(({ guard }) => guard.endpoint);
   const endpoints = [...endpointsFor(run)];
+  const chosen = endpoints.find((each) => isDeepStrictEqual(endpointOf(each), at)) ?? endpoints[0];
   for (let place = 0; place < endpoints.length; place += 1) {
     const endpoint = endpoints[place] as RouteEndpoint;
-    // An approval is for the provider, and still counts when its turn comes again; no approver was asked about a fallback.
-    const from = endpoint === endpoints[0] ? asked : NOBODY_ASKED;
-    const unfit = hasHooks ? await askEndpointHooks(run, endpoint, from, env) : null;
-    const refused = unfit ?? holdBack(run, failure, env.workers);
-    if (refused !== null && (failure === null || isCancelled(refused))) return refused;
-    if (refused !== null) continue;
+    // An approval is for one endpoint, and still counts when its turn comes again.
+    const unfit = hasHooks ? await askEndpointHooks(run, endpoint, endpoint === chosen ? asked : NOBODY_ASKED, env) : null;
+    const refused = unfit ?? holdBack(run, tried, env.workers);
+    if (tried.passesOver(refused)) continue;
+    if (refused !== null) return refused;
     // The start of the run is on disk before anything is sent to a model.
     await run.startWrite;
     const end = await callAt(place, endpoints, run, call, env);
@@ -44,18 +46,13 @@ export async function execute(
     if (end.kind === 'stopped') return end.stop;
     const aborted = stopOnAbort(run);
     if (aborted !== null || end.kind === 'answered') return aborted;
-    failure = end.failure;
-    if (!end.fallback || !mayFallBack(failure)) break;
+    tried.failed(end.failure);
+    if (!end.fallback || !mayFallBack(end.failure)) break;
   }
-  return { kind: 'failed', error: errorOf(failure), stage: 'execute' };
+  return tried.stop();
 }
 
 const NOBODY_ASKED = { first: 0, approved: () => false };
-
-function errorOf(failure: ProviderError | null): SvcError {
-  if (failure?.cause instanceof OperatorStop) return failure.cause.error;
-  return callerError(failure ?? new ProviderError('configuration'));
-}
 
 /** Calls the endpoint at a place. One whose last calls all failed is tried after the others instead, one of a disabled provider never. */
 function callAt(
@@ -73,11 +70,11 @@ function callAt(
     return callRepeatedly(run, endpoint, call, env.circuits);
   if (cause === null && endpoints.indexOf(endpoint) === endpoints.lastIndexOf(endpoint)) endpoints.push(endpoint);
   new CallRecord(run, endpoint, false, env).skipped();
-  return { kind: 'failed', failure: new ProviderError('unavailable', { cost: 'none', cause }), fallback: true };
+  return { kind: 'failed', failure: new NotCalled('unavailable', { cost: 'none', cause }), fallback: true };
 }
 
-/** No run calls its first model while there is no thread for the guards of the answer. `failure`: of the endpoint before. */
-function holdBack(run: PipelineRun, failure: ProviderError | null, workers: GuardWorkers): RunStop | null {
-  if (failure !== null || run.admitted || !workers.isFullFor(run.principal_id)) return null;
+/** No run calls its first model while there is no thread for the guards of the answer. */
+function holdBack(run: PipelineRun, { hasFailed }: TriedEndpoints<RunStop>, workers: GuardWorkers): RunStop | null {
+  if (hasFailed || run.admitted || !workers.isFullFor(run.principal_id)) return null;
   return run.route.egress.some(({ guard }) => usesWorkers(guard)) ? noThread('execute') : null;
 }

@@ -22,6 +22,7 @@ import type { PauseClaim } from '../admission/pause-claim.ts';
 import { type Continued, type History, historyOf } from '../content/history.ts';
 import type { Conversation } from '../content/run-content.ts';
 import type { ContentOwner, RunKey } from '../content/vault.ts';
+import { affinityKey } from '../endpoints/affinity.ts';
 import { Timeline } from '../observing/timeline.ts';
 import type { ResponseStream } from './attempt.ts';
 import type { PipelineRun } from './pipeline-run.ts';
@@ -57,6 +58,8 @@ interface LiveRunParts {
   conversation?: Conversation | null;
   continued?: Continued | null;
   embedding?: RuntimeRoute['embeddings'] | null;
+  /** Absent: it is made of the request, which nobody has edited yet. */
+  affinity?: string | null;
   traceparent?: string | null;
 }
 
@@ -89,6 +92,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
   /** What the request has of earlier runs, as they keep it; null: nothing. */
   readonly history: History | null;
   readonly embedding: RuntimeRoute['embeddings'] | null;
+  readonly affinity: string | null;
   /** W3C trace context that the caller sent. */
   readonly traceparent: string | null;
   /** Released when this process has finished its work on the run. */
@@ -123,6 +127,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
     this.continues = parts.continued?.run_id ?? null;
     this.history = parts.continued == null ? null : historyOf(parts.continued, parts.protocol.turnsOf(parts.request));
     this.embedding = parts.embedding ?? null;
+    this.affinity = parts.affinity === undefined ? affinityKey(this) : parts.affinity;
     this.traceparent = parts.traceparent ?? null;
     this.bytes = parts.bytes;
   }
@@ -164,7 +169,7 @@ export function storedRun(row: RunRow, parts: Omit<LiveRunParts, 'origin' | 'sto
 /** A stored run whose content is missing or unreadable. */
 export function unreadableRun(row: RunRow, parts: Pick<LiveRunParts, 'route' | 'bytes' | 'cost'>): LiveRun {
   const request = { model: row.route, messages: [] };
-  return new LiveRun(row, { ...parts, protocol: CHAT, request, origin: 'unreadable', stored: storedAs(row) });
+  return new LiveRun(row, { ...parts, protocol: CHAT, request, affinity: null, origin: 'unreadable', stored: storedAs(row) });
 }
 
 /** The row that the next commit must find. */

@@ -12,7 +12,7 @@ import { commit, nextRow } from './save.ts';
 
 /** Pauses a running run: everything it needs to continue is on disk before anyone is notified. */
 export async function pause(run: LiveRun, stop: Extract<RunStop, { kind: 'paused' }>, env: RunsEnv): Promise<RunOutcome> {
-  const { stage, node, next, code, hint } = stop;
+  const { stage, node, next, code, hint, endpoint = firstEndpoint(run) } = stop;
   run.move('paused', stage);
   await run.startWrite;
   const salt = newSalt();
@@ -28,13 +28,14 @@ export async function pause(run: LiveRun, stop: Extract<RunStop, { kind: 'paused
     salt,
     digest,
     route_digest,
-    endpoint: stage === 'execute' ? firstEndpoint(run) : null,
+    endpoint: stage === 'execute' ? endpoint : null,
     protocol: run.protocol.id,
     request: run.request,
     completion: run.completion,
     states: Object.fromEntries(run.states),
     spend: run.spend,
     unbilled: run.cost === 'partial',
+    affinity: run.affinity,
     keepRequest: run.keepRequest,
     conversation: run.conversation,
     continued: run.history && unchanged(run.history, run.protocol.turnsOf(run.request)),

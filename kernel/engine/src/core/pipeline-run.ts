@@ -1,4 +1,4 @@
-import type { AnswerBody, Cost, JsonObject, Protocol, RequestBody, RunEvent, Spend, Stage } from '@svc/contracts';
+import type { AnswerBody, Cost, Endpoint, JsonObject, Protocol, RequestBody, RunEvent, Spend, Stage } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import type { Conversation } from '../content/run-content.ts';
 import type { Timeline } from '../observing/timeline.ts';
@@ -27,6 +27,8 @@ export interface PipelineRun extends GuardedRequest {
   readonly route: RuntimeRoute;
   /** The run that it continues; null or absent: none. */
   readonly continues?: string | null;
+  /** What its endpoint is drawn by, see `affinityKey`. Null or absent: its id. */
+  readonly affinity?: string | null;
   /** What a later run may continue of it; null or absent: nothing. */
   readonly conversation?: Conversation | null;
   completion: AnswerBody | null;
@@ -52,4 +54,6 @@ export interface EntryPoint {
   readonly resumed_at: number | null;
   /** Whether an approver approved the current payload for this node. */
   readonly approved: (node: string) => boolean;
+  /** The endpoint that this was approved for; null or absent: the first. */
+  readonly endpoint?: Endpoint | null | undefined;
 }

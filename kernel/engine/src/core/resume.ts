@@ -3,7 +3,7 @@ import { type Approver, type EventStage, type RunRow, SvcError } from '@svc/cont
 import { CHAT } from '@svc/protocols';
 import { PAUSE_CONTENT, type PausedPayload, payloadDigest } from '../content/paused-payload.ts';
 import { decodeJson } from '../content/run-content.ts';
-import { firstEndpoint } from '../endpoints/order.ts';
+import { endpointOf, endpointsFor, firstEndpoint } from '../endpoints/order.ts';
 import type { EarlierDecision } from '../repeats/earlier-decisions.ts';
 import { advance } from './advance.ts';
 import { findRun } from './find-run.ts';
@@ -76,6 +76,7 @@ export async function openPaused(
     // The caller got the pause as its answer, and fetches the final answer later.
     keepAnswer: true,
     keepRequest,
+    affinity: payload.affinity ?? null,
     conversation,
     continued,
   });
@@ -132,7 +133,7 @@ export async function resume(
     ...withOthers,
   });
   const callsModel = decision === 'approved' && payload.stage !== 'egress';
-  run.move('running', 'approval', callsModel ? firstEndpoint(run) : null);
+  run.move('running', 'approval', callsModel ? (payload.endpoint ?? firstEndpoint(run)) : null);
   return track(run, async () => {
     // The decision is on disk before it takes effect; a decision that loses the race has changed nothing.
     await saveRunning(run, [], env).catch((error: unknown) => {
@@ -181,8 +182,8 @@ export async function deny(run: LiveRun, payload: Paused, env: RunsEnv, stage: E
 function entryAfter(run: LiveRun, payload: PausedPayload): EntryPoint {
   const { stage, node, index, salt, digest, endpoint } = payload;
   // An approval for one endpoint is none for another.
-  const there = stage !== 'execute' || isDeepStrictEqual(firstEndpoint(run), endpoint);
+  const there = stage !== 'execute' || endpointsFor(run).some((each) => isDeepStrictEqual(endpointOf(each), endpoint));
   const approved = (asked: string): boolean => there && asked === node && payloadDigest(run, salt) === digest;
   const unchanged = run.route.digest === payload.route_digest;
-  return { stage, resumed_at: unchanged ? index + 1 : null, approved };
+  return { stage, resumed_at: unchanged ? index + 1 : null, approved, endpoint };
 }

@@ -1,4 +1,5 @@
 import type { AnyProvider, Endpoint, Guard, NodeSettings, UpstreamTimeouts } from '@svc/contracts';
+import type { Affinity } from '../endpoints/affinity.ts';
 
 /** One enabled guard, as a pipeline uses it. */
 export interface PipelineNode extends NodeSettings {
@@ -26,6 +27,7 @@ export interface RuntimeRoute {
   readonly name: string;
   /** Those with a weight, then the fallbacks in the order in which they are tried. */
   readonly endpoints: readonly RouteEndpoint[];
+  readonly affinity: Affinity;
   /** How often a call that cost nothing is made again at one endpoint. */
   readonly retries: number;
   readonly ingress: readonly PipelineNode[];

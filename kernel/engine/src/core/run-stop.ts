@@ -1,4 +1,4 @@
-import { type Stage, SvcError } from '@svc/contracts';
+import { type Endpoint, type Stage, SvcError } from '@svc/contracts';
 import { OperatorStop } from '../operational-states/operator-stop.ts';
 import type { Stop } from './outcome.ts';
 import type { JudgedNode } from './verdict-event.ts';
@@ -6,10 +6,13 @@ import type { JudgedNode } from './verdict-event.ts';
 /** Why a run was cancelled from outside. */
 export type Cancelled = { readonly kind: 'disconnected' | 'interrupted' } | OperatorStop;
 
-/** Why a pipeline stopped before its end. `next`: index in its stage of the node that is asked first when the run continues. */
+/**
+ * Why a pipeline stopped before its end. `next`: index in its stage of the node that is asked first when the run continues. `endpoint`: which an
+ * approval is for; absent: the first.
+ */
 export type RunStop =
   | (Stop & { readonly kind: 'blocked'; readonly stage: Stage | 'execute' })
-  | (Stop & { readonly kind: 'paused'; readonly stage: Stage | 'execute'; readonly next: number })
+  | (Stop & { readonly kind: 'paused'; readonly stage: Stage | 'execute'; readonly next: number; readonly endpoint?: Endpoint })
   | { readonly kind: 'failed'; readonly error: SvcError; readonly stage: Stage | 'execute' }
   | Cancelled;
 

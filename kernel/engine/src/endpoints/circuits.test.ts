@@ -5,12 +5,12 @@ import { Circuits } from './circuits.ts';
 
 const endpoint = { provider: 'p', model: 'm', region: null };
 let time: number;
-let told: boolean[];
+let told: string[];
 let circuits: Circuits;
 beforeEach(() => {
   time = 1_000;
   told = [];
-  circuits = new Circuits({ now: () => time, monotonic: () => time }, { circuit: (_endpoint, open) => told.push(open) });
+  circuits = new Circuits({ now: () => time, monotonic: () => time }, { circuit: (_endpoint, cause, open) => told.push(open ? cause : 'closed') });
 });
 const fail = (times: number, kind: ProviderErrorKind = 'unavailable') => {
   for (let done = 0; done < times; done += 1)
@@ -23,7 +23,7 @@ it('opens after five failures on end, for its endpoint alone', () => {
   fail(1, 'timeout');
   expect(circuits.isOpen(endpoint)).toBe(true);
   expect(circuits.isOpen({ ...endpoint, model: 'other' })).toBe(false);
-  expect(told).toEqual([true]);
+  expect(told).toEqual(['failures']);
 });
 
 it('counts anew after a call that went well', () => {
@@ -55,7 +55,7 @@ it('lets one run at a time try when its time is over', () => {
   expect(circuits.isOpen(endpoint)).toBe(false);
   circuits.ended(endpoint, { kind: 'answered' });
   expect(circuits.isOpen(endpoint)).toBe(false);
-  expect(told).toEqual([true, false]);
+  expect(told).toEqual(['failures', 'closed']);
 });
 
 it('is opened by pages in place of answers', () => {

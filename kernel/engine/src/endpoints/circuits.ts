@@ -1,23 +1,28 @@
-import type { Clock, Endpoint, ProviderError } from '@svc/contracts';
-import { UndeclaredFailure } from '../calls/provider-failure.ts';
+import type { Clock, Endpoint } from '@svc/contracts';
 import type { Observer } from '../observing/observer.ts';
+import { type CircuitCause, circuitCause } from './circuit-cause.ts';
 import type { CallEnd } from './retries.ts';
 
-/** So many failures on end open a circuit. */
+/** So many failures on end open a circuit; of refusals one does. */
 const FAILURES = 5;
 
 /** How long it stays open, in milliseconds; then one run at a time tries the endpoint again. */
 const OPEN_MS = 10_000;
 
+/** The same after a refusal, which somebody must mend. */
+const REFUSED_MS = 60_000;
+
 interface Circuit {
-  failures: number;
-  /** Milliseconds of the monotonic clock; 0: closed. */
-  open_until: number;
+  readonly endpoint: Endpoint;
+  readonly cause: CircuitCause;
+  readonly failures: number;
+  /** Milliseconds of the monotonic clock; null: closed. */
+  open_until: number | null;
 }
 
 /**
- * Circuit breakers of this process, one for each endpoint: whether its last calls all failed. An endpoint whose circuit is open is passed over
- * while another is left to try, so that runs do not wait for what is known to fail.
+ * Circuit breakers of this process, one for each endpoint: whether its last calls all failed, or its last was refused. An endpoint whose circuit
+ * is open is passed over while another is left to try, so that runs do not wait for what is known to fail.
  */
 export class Circuits {
   readonly #clock: Clock;
@@ -32,41 +37,50 @@ export class Circuits {
   /** Whether the endpoint is to be passed over. Its time over, whoever asks first is to try it. */
   isOpen(endpoint: Endpoint): boolean {
     const circuit = this.#circuits.get(keyOf(endpoint));
-    if (circuit === undefined || circuit.open_until === 0) return false;
+    if (circuit === undefined || circuit.open_until === null) return false;
     const now = this.#clock.monotonic();
     if (now < circuit.open_until) return true;
-    circuit.open_until = now + OPEN_MS;
+    circuit.open_until = now + openFor(circuit.cause);
     return false;
   }
 
-  /**
-   * How the calls of one run ended. Only what no caller brings about counts: an endpoint that is away, takes too long, or answers with a page. A
-   * limit on requests says by itself when to come again. What a provider should not have thrown may come of the request.
-   */
+  /** How the calls of one run ended. Only what says something of the endpoint counts, see {@link circuitCause}. */
   ended(endpoint: Endpoint, end: CallEnd): void {
     const key = keyOf(endpoint);
     const circuit = this.#circuits.get(key);
     if (end.kind === 'answered') {
-      if (circuit?.open_until) this.#observer.circuit(endpoint, false);
-      this.#circuits.delete(key);
+      this.#close(key);
       return;
     }
-    if (end.kind !== 'failed' || !counts(end.failure)) {
-      // It says nothing of the endpoint: the next run may try it.
-      if (circuit?.open_until) circuit.open_until = this.#clock.monotonic();
+    const cause = end.kind === 'failed' ? circuitCause(end.failure) : null;
+    const now = this.#clock.monotonic();
+    if (cause === null) {
+      // The next run may try it.
+      if (circuit !== undefined && circuit.open_until !== null) circuit.open_until = now;
       return;
     }
-    const failures = (circuit?.failures ?? 0) + 1;
-    const opens = failures >= FAILURES;
-    this.#circuits.set(key, { failures, open_until: opens ? this.#clock.monotonic() + OPEN_MS : 0 });
-    if (opens && !circuit?.open_until) this.#observer.circuit(endpoint, true);
+    const isSame = circuit?.cause === cause;
+    if (!isSame) this.#close(key);
+    const failures = (isSame ? circuit.failures : 0) + 1;
+    const opens = cause !== 'failures' || failures >= FAILURES;
+    this.#circuits.set(key, { endpoint, cause, failures, open_until: opens ? now + openFor(cause) : null });
+    if (opens && !(isSame && circuit.open_until !== null)) this.#observer.circuit(endpoint, cause, true);
+  }
+
+  /** Closes all: what refused or failed may have another key or address now. */
+  reset(): void {
+    for (const key of [...this.#circuits.keys()]) this.#close(key);
+  }
+
+  #close(key: string): void {
+    const circuit = this.#circuits.get(key);
+    this.#circuits.delete(key);
+    if (circuit !== undefined && circuit.open_until !== null) this.#observer.circuit(circuit.endpoint, circuit.cause, false);
   }
 }
 
-function counts(failure: ProviderError): boolean {
-  if (failure instanceof UndeclaredFailure) return false;
-  const { kind, cost } = failure;
-  return kind === 'unavailable' || kind === 'timeout' || (kind === 'malformed' && cost === 'none');
+function openFor(cause: CircuitCause): number {
+  return cause === 'failures' ? OPEN_MS : REFUSED_MS;
 }
 
 function keyOf({ provider, model }: Endpoint): string {

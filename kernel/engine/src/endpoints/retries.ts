@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Endpoint, ProviderError } from '@svc/contracts';
+import { type Endpoint, meaningOf, type ProviderError } from '@svc/contracts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
 import type { Circuits } from './circuits.ts';
 
@@ -18,7 +18,7 @@ const MOST_MS = 10_000;
 export function pauseBefore(failure: ProviderError, done: number, random: () => number = Math.random): number | null {
   const { kind, code, retry_after_ms, retry_after_s } = failure;
   if (kind !== 'rate_limited' && kind !== 'unavailable') return null;
-  if (mayHaveCost(failure) || code === 'insufficient_quota' || code === 'billing_hard_limit_reached') return null;
+  if (mayHaveCost(failure) || meaningOf(code) === 'quota') return null;
   const asked = retry_after_ms ?? (retry_after_s === undefined ? undefined : retry_after_s * 1000);
   const own = Math.ceil(random() * FIRST_MS * 2 ** done);
   // Not before the upstream says so, and not all at that moment.

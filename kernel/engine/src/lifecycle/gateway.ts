@@ -198,6 +198,7 @@ export class Gateway {
     const inventory = await this.#inventoryOf(next, seals ? changedInventory : null);
     return () => {
       this.#active = activeRoutes(next, inventory);
+      this.#env.circuits.reset();
     };
   }
 

@@ -1,4 +1,5 @@
 import type { Endpoint, ProviderErrorKind, RunStatus, Stage, TokenUsage, Verdict } from '@svc/contracts';
+import type { CircuitCause } from '../endpoints/circuit-cause.ts';
 import type { GuardFailureReport } from './guard-failure.ts';
 
 export type CallOutcome = 'answered' | 'cut' | 'skipped' | ProviderErrorKind;
@@ -76,8 +77,8 @@ export interface Observer {
   settled(report: RunReport): void;
   /** A guard failed; what follows is its `on_error`. Once for each call of it. */
   guardFailed(failure: GuardFailureReport): void;
-  /** An endpoint is passed over from now on, or is tried again. */
-  circuit(endpoint: Endpoint, open: boolean): void;
+  /** An endpoint is passed over from now on for this cause, or no more. */
+  circuit(endpoint: Endpoint, cause: CircuitCause, open: boolean): void;
   /** A group of changes was written. */
   commit(duration_ms: number, changes: number): void;
   /** An exporter has taken the ledger up to this seq. */

@@ -1,4 +1,4 @@
-import { isoTime, type Protocol, type RequestBody, type RunRow, runEvent, stateEvent } from '@svc/contracts';
+import { isoTime, type Protocol, type RequestBody, type RunRow, stateEvent } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import { type IdempotencyKey, requestDigest, uniqueKeyOf } from '../admission/idempotency.ts';
 import type { Continued } from '../content/history.ts';
@@ -62,23 +62,13 @@ export function newRun(run_id: string, asked: AskedRun, status: 'pending' | 'run
   } = asked;
   const { config_digest } = route;
   const now = clock.now();
-  const embedding = asked.embedding === undefined ? null : route.embeddings;
   const row: RunRow = {
     run_id,
     route: route.name,
     principal_id,
     status,
     approvers: [...asked.approvers],
-    events: [
-      stateEvent(
-        'ingress',
-        config_digest,
-        status === 'running' ? firstEndpoint({ route, run_id, embedding }) : null,
-        null,
-        status,
-      ),
-      ...(unsupported.length === 0 ? [] : [runEvent('unsupported', 'ingress', '', { names: [...unsupported] })]),
-    ],
+    events: [],
     config_digest,
     created_at: isoTime(now),
     expires_at: null,
@@ -91,7 +81,7 @@ export function newRun(run_id: string, asked: AskedRun, status: 'pending' | 'run
   if (key_id !== null) row.key_id = key_id;
   const unique_key = idempotency_key === null ? null : uniqueKeyOf(principal_id, idempotency_key);
   if (idempotency_key !== null) row.request_digest = requestDigest(principal_id, route.name, idempotency_key);
-  return new LiveRun(row, {
+  const run = new LiveRun(row, {
     route,
     bytes: asked.bytes.hold(),
     protocol,
@@ -102,7 +92,10 @@ export function newRun(run_id: string, asked: AskedRun, status: 'pending' | 'run
     keepRequest,
     conversation,
     continued,
-    embedding,
+    embedding: asked.embedding === undefined ? null : route.embeddings,
     keepAnswer: asked.keepAnswer || unique_key !== null,
   });
+  run.events.push(stateEvent('ingress', config_digest, status === 'running' ? firstEndpoint(run) : null, null, status));
+  if (unsupported.length > 0) run.record('unsupported', 'ingress', '', { names: [...unsupported] });
+  return run;
 }

@@ -9,7 +9,8 @@ import { nodesOf, type PipelineNode, type RuntimeRoute } from '../core/route.ts'
 import type { RunStop } from '../core/run-stop.ts';
 import type { RunsEnv } from '../core/runs-env.ts';
 import { askOperator, runStage } from '../core/stage.ts';
-import { firstEndpoint } from '../endpoints/order.ts';
+import { endpointsFor } from '../endpoints/order.ts';
+import { TriedEndpoints } from '../endpoints/tried-endpoints.ts';
 import { repeatsDecided } from '../repeats/repeated-request.ts';
 import { type AskedRun, newRun } from './asked-run.ts';
 
@@ -100,6 +101,11 @@ async function wouldPause(run_id: string, asked: AskedRun, gone: AbortSignal | u
 
 async function stopBeforeCall(trial: LiveRun, env: RunsEnv): Promise<RunStop | null> {
   const stop = (await runStage(trial, 'ingress', null, () => false, env)) ?? askOperator(trial, FROM_THE_START, env);
-  const endpoint = firstEndpoint(trial);
-  return stop ?? (endpoint && askEndpointHooks(trial, endpoint, { first: 0, approved: () => false }, env));
+  if (stop !== null) return stop;
+  const tried = new TriedEndpoints<RunStop>();
+  for (const endpoint of endpointsFor(trial)) {
+    const refused = await askEndpointHooks(trial, endpoint, { first: 0, approved: () => false }, env);
+    if (!tried.passesOver(refused)) return refused;
+  }
+  return tried.stop();
 }

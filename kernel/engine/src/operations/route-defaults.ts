@@ -2,6 +2,7 @@ import type { RuntimeRoute } from '../core/route.ts';
 
 /** What a route is where nothing is said: of programs, of routes that are gone, of fixtures. A configuration file says all of it. */
 export const ROUTE_DEFAULTS: Omit<RuntimeRoute, 'name' | 'endpoints' | 'digest' | 'config_digest'> = {
+  affinity: 'cache',
   retries: 0,
   ingress: [],
   egress: [],

@@ -1,4 +1,5 @@
 import {
+  type Endpoint,
   type EventData,
   type EventStage,
   errorName,
@@ -25,6 +26,8 @@ interface Paused {
   readonly stage: EventStage;
   readonly node: string;
   readonly code: string;
+  /** Absent: the first. */
+  readonly endpoint?: Endpoint;
 }
 
 interface RepeatsEnv {
@@ -35,9 +38,8 @@ interface RepeatsEnv {
 }
 
 /** What the run would wait for, as a key: the same for every run that asks the same. */
-export function askedKey(run: AskingRun, { stage, node, code }: Paused, env: RepeatsEnv): string {
+export function askedKey(run: AskingRun, { stage, node, code, endpoint }: Paused, env: RepeatsEnv): string {
   const { principal_id, route, protocol, request, completion } = run;
-  const endpoint = stage === 'execute' ? firstEndpoint(run) : null;
   return env.decided.keyOf({
     principal_id,
     route,
@@ -45,7 +47,7 @@ export function askedKey(run: AskingRun, { stage, node, code }: Paused, env: Rep
     stage,
     node,
     code,
-    endpoint,
+    endpoint: stage === 'execute' ? (endpoint ?? firstEndpoint(run)) : null,
     protocol,
     request,
     completion,

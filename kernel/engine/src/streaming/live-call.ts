@@ -1,7 +1,8 @@
 import { type AnswerFrame, isProviderError, isSvcError, ProviderError, type SvcError, type TokenUsage } from '@svc/contracts';
+import { noRoomForAnswer } from '../calls/no-room.ts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
 import { NO_USAGE } from '../calls/usage.ts';
-import { type AttemptEnd, noRoomForAnswer, type ResponseStream } from '../core/attempt.ts';
+import type { AttemptEnd, ResponseStream } from '../core/attempt.ts';
 import { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';

@@ -2,9 +2,10 @@ import { type EmbeddingRequest, type ProviderEmbeddings, ProviderError } from '@
 import { CHAT, chatUsage } from '@svc/protocols';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
 import { callWithDeadline } from '../calls/call-with-deadline.ts';
+import { noRoomForAnswer } from '../calls/no-room.ts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
 import { embeddingUsage } from '../calls/usage.ts';
-import { type AttemptEnd, noRoomForAnswer, type ResponseStream } from '../core/attempt.ts';
+import type { AttemptEnd, ResponseStream } from '../core/attempt.ts';
 import { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';

@@ -12,6 +12,12 @@ export function kindOfStatus(status: number): ProviderErrorKind {
     case 408:
     case 504:
       return 'timeout';
+    case 409:
+    case 423:
+    case 424:
+    case 425:
+      // A lock, what another part of the upstream did, or too early: it cost nothing and passes.
+      return 'unavailable';
     default:
       // Redirects and the rest of 4xx say that key, base URL or model is wrong: the gateway's own affair, not the caller's.
       return status >= 500 ? 'unavailable' : 'configuration';

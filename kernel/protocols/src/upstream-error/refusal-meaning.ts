@@ -1,6 +1,7 @@
 import {
   codeOf,
   type FailureMeaning,
+  isObject,
   isUpstreamErrorCode,
   type JsonObject,
   type JsonValue,
@@ -16,11 +17,18 @@ import { atBeginning, ownWords } from './own-words.ts';
 /** What is kept of an upstream's error: codes and numbers, none of its words. */
 export type RefusalDetails = Pick<ProviderErrorOptions, 'code' | 'param' | 'context_length'>;
 
-/** @property isNamed whether a code or a name says so much, and not only a sentence */
+/**
+ * @property isNamed whether a code or a name says so much, and not only a sentence
+ * @property isReference whether the request names something that the upstream does not have, such as a file
+ */
 export interface Refusal {
   readonly details: RefusalDetails;
   readonly isNamed: boolean;
+  readonly isReference: boolean;
 }
+
+/** What a refusal can mean that its status does not say. `key`, `access`: the endpoint's key, or what its account may; `reference`: see {@link Refusal}. */
+type Sign = FailureMeaning | 'key' | 'access' | 'reference';
 
 /** Types that name no more than a status: a sentence beside them may say more. Beside any other known code none is read. */
 const GENERAL: ReadonlySet<UpstreamErrorCode | undefined> = new Set<UpstreamErrorCode | undefined>([
@@ -45,19 +53,26 @@ const GENERAL: ReadonlySet<UpstreamErrorCode | undefined> = new Set<UpstreamErro
 ]);
 
 /** Names and sentences of upstreams for what has no code that is known, by what they mean. */
-const SIGNS: readonly (readonly [FailureMeaning, names: readonly string[], sentence: RegExp])[] = [
+const SIGNS: readonly (readonly [Sign, names: readonly string[], sentence: RegExp])[] = [
   [
     'quota',
-    ['billing_not_active', 'insufficient_balance', 'insufficient_credits', 'exceeded_current_quota_error', 'credit_exhausted'],
+    [
+      'billing_not_active',
+      'insufficient_balance',
+      'insufficient_credits',
+      'exceeded_current_quota_error',
+      'credit_exhausted',
+      'credit_limit',
+    ],
     atBeginning(
-      /credit balance is too low|insufficient (?:account )?(?:balance|credits?|funds|quota)|(?:used|exhausted) all (?:of )?(?:your |its |the )?(?:available )?credits|monthly spending limit|billing hard limit/,
+      /credit balance is too low|(?:key|credit) limit exceeded|insufficient (?:account )?(?:balance|credits?|funds|quota)|(?:used|exhausted) all (?:of )?(?:your |its |the )?(?:available )?credits|monthly spending limit|billing hard limit/,
     ),
   ],
   [
     'content_policy',
     ['ResponsibleAIPolicyViolation', 'data_inspection_failed', 'content_policy', 'moderation_blocked', 'cyber_policy'],
     atBeginning(
-      /content (?:filtering|management) policy|violat\w{1,6} (?:(?:our|the) )?(?:usage|content) polic|safety system|\S{1,160} requires moderation/,
+      /content (?:filtering|management) policy|violat\w{1,6} (?:(?:our|the) )?(?:usage|content) (?:polic|guideline)|safety system|\S{1,160} requires moderation/,
     ),
   ],
   [
@@ -69,19 +84,40 @@ const SIGNS: readonly (readonly [FailureMeaning, names: readonly string[], sente
     'unknown_model',
     ['DeploymentNotFound', 'model_not_available', 'ModelNotFoundError', 'invalid_model'],
     atBeginning(
-      /\bmodels?[ :/]{1,2}["'`]?[^\s"'`]{1,160}["'`]? (?:is |was |could )?(?:not (?:be )?found|does not exist)|model not (?:exist|found)|\S{1,160} is not a valid model|model identifier is invalid|(?:invalid|unknown) model(?: name| id)?[:.]|no endpoints found|deployment for this resource does not exist/,
+      /\bmodels?[ :/]{1,2}["'`]?[^\s"'`]{1,160}["'`]? (?:is |was |could )?(?:not (?:be )?found|does not exist)|model not (?:exist|found)|\S{1,160} is not a valid model|model identifier is invalid|(?:invalid|unknown) model(?: name| id)?[:.]|no endpoints found for|deployment for this resource does not exist/,
+    ),
+  ],
+  [
+    'key',
+    ['API_KEY_INVALID', 'API_KEY_SERVICE_BLOCKED', 'ACCESS_TOKEN_EXPIRED', 'UnrecognizedClientException'],
+    atBeginning(
+      /(?:invalid|incorrect|missing|expired|unknown) (?:api|access|subscription)[ -]?(?:key|token)|(?:api|access|subscription) key (?:(?:is )?(?:not valid|not found|invalid|expired)|was reported)|security token included in the request is (?:invalid|expired)|authentication fail|account \S{0,80} ?(?:is |has been )?(?:suspended|deactivated|disabled)/,
+    ),
+  ],
+  ['access', [], atBeginning(/(?:location|country|region|territory)[\w, ]{0,40} (?:is )?not supported/)],
+  [
+    'reference',
+    ['previous_response_not_found', 'file_not_found'],
+    atBeginning(
+      /no endpoints found that|no such file|\b(?:file|response|conversation|item|container|vector store|cached ?content|prompt|batch|image)s?\b[^.]{0,120}not (?:be )?found/,
     ),
   ],
 ];
 
 /** Whether an upstream with this status can mean it; undefined: it came inside an answer that began well. */
-function isPossible(meaning: FailureMeaning, status: number | undefined): boolean {
-  if (status === undefined) return true;
+function isPossible(meaning: Sign, status: number | undefined): boolean {
+  if (status === undefined) return meaning !== 'reference';
   switch (meaning) {
+    case 'key':
+      return status === 400 || status === 403 || status === 412;
+    case 'access':
+      return status === 400;
+    case 'reference':
+      return status === 404;
     case 'context_length':
       return status === 400 || status === 413 || status === 422 || status >= 500;
     case 'quota':
-      return status === 400 || status === 402 || status === 403 || status === 429;
+      return status === 400 || (status >= 401 && status <= 403) || status === 412 || status === 429;
     case 'content_policy':
       return status === 400 || status === 403 || status === 422 || status === 451;
     case 'overloaded':
@@ -104,20 +140,28 @@ export function refusalIn(body: JsonValue | undefined, status?: number): Refusal
   const known = knownCode(words.objects, status);
   const tooLong = contextLengthIn(words);
   if (tooLong !== null && isTooLong(tooLong, known, status)) {
-    return { details: { ...kept, code: codeOf('context_length'), context_length: tooLong.length }, isNamed: tooLong.isNamed };
+    const details = { ...kept, code: codeOf('context_length'), context_length: tooLong.length };
+    return { details, isNamed: tooLong.isNamed, isReference: false };
   }
-  const code = codeBeside(known, words, status);
-  return { details: { ...kept, ...(code !== undefined && { code }) }, isNamed: code === known };
+  const sign = meaningOf(known) ?? ownMeaning(status) ?? (GENERAL.has(known) ? signIn(words, status) : undefined);
+  const code = meaningOf(known) === undefined ? (codeOfSign(sign) ?? known) : known;
+  const isReference = sign === 'reference' || (sign === undefined && status === 404 && param !== undefined && param !== 'model');
+  return { details: { ...kept, ...(code !== undefined && { code }) }, isNamed: code === known, isReference };
 }
 
-function codeBeside(
-  known: UpstreamErrorCode | undefined,
-  words: ErrorWords,
-  status: number | undefined,
-): UpstreamErrorCode | undefined {
-  if (meaningOf(known) !== undefined) return known;
-  const meaning = ownMeaning(status) ?? (GENERAL.has(known) ? meaningIn(words, status) : undefined);
-  return meaning === undefined ? known : codeOf(meaning);
+/** For what has no meaning of its own, Anthropic's type for it. */
+function codeOfSign(sign: Sign | undefined): UpstreamErrorCode | undefined {
+  switch (sign) {
+    case 'key':
+      return 'authentication_error';
+    case 'access':
+      return 'permission_error';
+    case 'reference':
+    case undefined:
+      return undefined;
+    default:
+      return codeOf(sign);
+  }
 }
 
 function isFailure(status: number | undefined): boolean {
@@ -144,8 +188,9 @@ function ownMeaning(status: number | undefined): FailureMeaning | undefined {
   return status === 529 ? 'overloaded' : undefined;
 }
 
-function meaningIn({ objects, classes, texts }: ErrorWords, status: number | undefined): FailureMeaning | undefined {
-  const names = new Set([...classes, ...objects.flatMap(({ code, type, innererror }) => [code, type, codeIn(innererror)])]);
+function signIn({ objects, classes, texts }: ErrorWords, status: number | undefined): Sign | undefined {
+  const codes = objects.flatMap(({ code, type, innererror, details }) => [code, type, codeIn(innererror), ...reasonsIn(details)]);
+  const names = new Set([...classes, ...codes]);
   const words = texts.map(ownWords);
   const isModel = status === 404 && words.some((text) => /^model: \S+$/.test(text));
   const found = SIGNS.find(
@@ -155,12 +200,18 @@ function meaningIn({ objects, classes, texts }: ErrorWords, status: number | und
   return found?.[0] ?? (isModel ? 'unknown_model' : undefined);
 }
 
+/** Google's `ErrorInfo`. */
+function reasonsIn(details: JsonValue | undefined): (JsonValue | undefined)[] {
+  return Array.isArray(details) ? details.map((each) => (isObject(each) ? each.reason : undefined)) : [];
+}
+
 function codeIn(inner: JsonValue | undefined): JsonValue | undefined {
-  return typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner.code : undefined;
+  return isObject(inner) ? inner.code : undefined;
 }
 
 /** What a failure means to the gateway, where its upstream said more than a status. */
-export function kindOfRefusal({ details, isNamed }: Refusal, status: number): ProviderErrorKind | undefined {
+export function kindOfRefusal({ details, isNamed, isReference }: Refusal, status: number): ProviderErrorKind | undefined {
+  if (isReference) return 'invalid_request';
   switch (meaningOf(details.code)) {
     case 'context_length':
       // Without a name, an upstream that failed stays one that may be away.
@@ -175,6 +226,9 @@ export function kindOfRefusal({ details, isNamed }: Refusal, status: number): Pr
     case 'overloaded':
       return 'unavailable';
     case undefined:
-      return undefined;
+      return status < 500 && OF_ACCOUNT.includes(details.code) ? 'configuration' : undefined;
   }
 }
+
+/** The endpoint's key or its account is refused, whatever the status. */
+const OF_ACCOUNT: readonly unknown[] = ['authentication_error', 'permission_error'] satisfies UpstreamErrorCode[];

@@ -6,8 +6,9 @@ import {
   type JsonLimits,
   ProviderError,
 } from '@svc/contracts';
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import { ChunkStream, type EventReader } from './chunk-stream.ts';
+import { StaleConnection } from './connection-use.ts';
 import { failureOf, isOk, noAnswer } from './failures.ts';
 import { type OpenAnswer, openAnswer } from './incoming-body.ts';
 import { readRefusal, refusalError } from './refusal.ts';
@@ -27,7 +28,7 @@ function isEventStream(type: string | string[] | undefined): boolean {
 /**
  * Posts JSON to a model server over kept-alive connections, and keeps a provider's promises for it: the call's signal
  * and time limit, {@link ProviderError} for whatever goes wrong and no upstream text in it, streams read only as they are asked for.
- * Makes no connection before the first call, follows no redirect, retries nothing.
+ * Makes no connection before the first call, follows no redirect, and repeats nothing but a request that met a connection which the server had closed.
  *
  *     const client = new UpstreamClient({ ...addressOf(base_url, '/chat'), headers }, options, deps.clock);
  *     const completion = completionOf(parseAnswer(await client.whole(body, context)));
@@ -75,7 +76,7 @@ export class UpstreamClient {
       context.signal.throwIfAborted();
       const token = tokens && (await tokens.token(context.signal));
       const request = this.#request(body, 'application/json', path, context, headers, token);
-      const answer = await wholeAnswer(this.#connections(), request, context, reader);
+      const answer = await this.#call(context, (dispatcher) => wholeAnswer(dispatcher, request, context, reader));
       reportRequestId(answer.headers, context);
       if (!isOk(answer.status)) throw this.#refusal(answer.status, answer.headers, answer.text, token);
       const turn = turnFor(answer.text);
@@ -120,7 +121,7 @@ export class UpstreamClient {
       context.signal.throwIfAborted();
       token = tokens && (await tokens.token(context.signal));
       const request = this.#request(body, 'text/event-stream', path, context, headers, token);
-      answer = await openAnswer(this.#connections(), request, context.signal);
+      answer = await this.#call(context, (dispatcher) => openAnswer(dispatcher, request, context.signal));
       reportRequestId(answer.headers, context);
     } catch (error) {
       throw failureOf(error, context.signal);
@@ -131,14 +132,27 @@ export class UpstreamClient {
     throw this.#refusal(answer.status, answer.headers, text, token);
   }
 
-  #connections(): Pool {
-    this.#pool ??= new Pool(this.#target.origin, {
-      connections: this.#limits.connections,
+  /** Once more on a new connection where a reused one had been closed by the server; the others may be, too. */
+  async #call<T>({ signal, onReconnect }: CallContext, send: (dispatcher: Dispatcher) => Promise<T>): Promise<T> {
+    this.#pool ??= this.#connections(this.#limits.connections);
+    try {
+      return await send(this.#pool);
+    } catch (error) {
+      if (!(error instanceof StaleConnection) || signal.aborted) throw error;
+    }
+    onReconnect?.();
+    const fresh = this.#connections(1);
+    // Closed once the answer is over.
+    return send(fresh).finally(() => void fresh.close());
+  }
+
+  #connections(connections: number): Pool {
+    return new Pool(this.#target.origin, {
+      connections,
       maxResponseSize: this.#limits.max_response_bytes,
       // One connection a call: leaving a stream closes the connection, and a slow reader slows its own call only.
       allowH2: false,
     });
-    return this.#pool;
   }
 
   #request(body: string, accept: string, path: string, { timeout_ms }: CallContext, headers?: CallHeaders, token?: string) {
@@ -155,7 +169,9 @@ export class UpstreamClient {
   }
 
   #refusal(status: number, headers: OpenAnswer['headers'], text: string, token: string | undefined): ProviderError {
-    if (status === 401 && token !== undefined) this.#target.tokens?.refused(token);
+    // An old token says nothing of the next one.
+    if (status === 401 && token !== undefined && this.#target.tokens?.refused(token) === true)
+      return new ProviderError('unavailable', { status, cost: 'none' });
     return refusalError(status, text, retryOf(headers, this.#clock.now()));
   }
 }

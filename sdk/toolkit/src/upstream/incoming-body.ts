@@ -1,5 +1,6 @@
 import { turnOfStream } from '@svc/contracts';
 import type { Dispatcher } from 'undici';
+import { ConnectionUse } from './connection-use.ts';
 import { firstPiece } from './stream-pieces.ts';
 
 /** So much may come in unread before the connection is held back. */
@@ -111,6 +112,7 @@ export function openAnswer(
 ): Promise<OpenAnswer> {
   return new Promise((resolve, reject) => {
     const body = new IncomingBody();
+    const use = new ConnectionUse();
     const abort = (): void => {
       body.leave(signal.reason);
       reject(signal.reason);
@@ -121,7 +123,10 @@ export function openAnswer(
     };
     signal.addEventListener('abort', abort, { once: true });
     dispatcher.dispatch(options, {
-      onRequestStart: (controller) => body.begin(controller),
+      onRequestStart(controller) {
+        use.start();
+        body.begin(controller);
+      },
       onResponseStart(_controller, status, headers) {
         // 1xx answers come before the one that counts.
         if (status >= 200) resolve({ status, headers, body });
@@ -130,7 +135,7 @@ export function openAnswer(
       onResponseEnd: () => end('end'),
       onResponseError(_controller, error) {
         end(error);
-        reject(error);
+        reject(use.explained(error));
       },
     });
   });

@@ -43,6 +43,7 @@ export class TokenSource {
   /** What the last reading gave. */
   #current: string | undefined;
   #until = 0;
+  #refused: string | undefined;
 
   private constructor(read: () => Promise<string>, refresh_s: number) {
     this.#read = read;
@@ -89,11 +90,18 @@ export class TokenSource {
     return untilAborted(this.#token, signal);
   }
 
-  /** The upstream refused this token: the next call reads a new one, unless that was done already. */
-  refused(token: string): void {
-    if (token !== this.#current) return;
-    this.#current = undefined;
-    this.#token = undefined;
+  /**
+   * The upstream refused this token: the next call reads a new one, unless that was done already.
+   * @returns whether it was refused for the first time, so that the next token may do
+   */
+  refused(token: string): boolean {
+    const isFirst = token !== this.#refused;
+    this.#refused = token;
+    if (token === this.#current) {
+      this.#current = undefined;
+      this.#token = undefined;
+    }
+    return isFirst;
   }
 
   async #next(): Promise<string> {
@@ -116,7 +124,7 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 }
 
 function unreadable(cause: string): ProviderError {
-  return new ProviderError('configuration', { cost: 'none', cause });
+  return new ProviderError('configuration', { cost: 'none', code: 'authentication_error', cause });
 }
 
 /** What a command prints. Its input is empty. One that does not end is killed, and not waited for: what it started may go on. */

@@ -1,5 +1,6 @@
 import { type CallContext, JSON_VALUE_BYTES, JsonCounter, type JsonLimits } from '@svc/contracts';
 import type { Dispatcher } from 'undici';
+import { ConnectionUse } from './connection-use.ts';
 import { isOk, tooMuchJson } from './failures.ts';
 import { REFUSAL_BYTES, REFUSAL_MS } from './refusal.ts';
 
@@ -78,6 +79,7 @@ class Gathering implements Dispatcher.DispatchHandler {
     this.#started?.abort(reason);
     this.#reject(reason);
   };
+  readonly #use = new ConnectionUse();
   #started: Dispatcher.DispatchController | null = null;
   #status = 0;
   #headers: WholeAnswer['headers'] = {};
@@ -100,6 +102,7 @@ class Gathering implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#started = controller;
+    this.#use.start();
     if (this.#context.signal.aborted) controller.abort(this.#context.signal.reason);
   }
 
@@ -142,7 +145,7 @@ class Gathering implements Dispatcher.DispatchHandler {
     this.#end();
     // What a refusal says beside its status is not needed.
     if (this.#status !== 0 && !isOk(this.#status) && !this.#context.signal.aborted) this.#resolve(this.#answer());
-    else this.#reject(error);
+    else this.#reject(this.#use.explained(error));
   }
 
   #end(): void {

@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto';
+import { isObject, type Protocol, type RequestBody } from '@svc/contracts';
+
+/** What has requests meet the same endpoint of those with a weight: the cache that they name, else the principal, or nothing. */
+export type Affinity = 'cache' | 'principal' | 'none';
+
+/** A request as its caller sent it. */
+interface Asked {
+  readonly route: { readonly affinity: Affinity; readonly endpoints: readonly { readonly weight: number | null }[] };
+  readonly principal_id: string;
+  readonly protocol: Protocol;
+  readonly request: RequestBody;
+  /** Not null: it asks for vectors. */
+  readonly embedding: unknown;
+}
+
+/**
+ * What the requests have in common that are to meet the same endpoint, since its vendor has cached what they begin with: SHA-256, of the principal
+ * and the cache that the request names. Null: nothing, or there are no endpoints to choose from.
+ */
+export function affinityKey({ route, principal_id, protocol, request, embedding }: Asked): string | null {
+  const { affinity, endpoints } = route;
+  if (embedding !== null || affinity === 'none' || endpoints.filter(({ weight }) => weight !== null).length < 2) return null;
+  const cache = namedCache(request) ?? cachedPrefix(protocol, request);
+  if (cache === null && affinity === 'cache') return null;
+  return hash('sha256', JSON.stringify([principal_id, cache]));
+}
+
+function namedCache({ prompt_cache_key: key }: RequestBody): string | null {
+  return typeof key === 'string' && key !== '' ? key : null;
+}
+
+/**
+ * What a request with marks (`cache_control`) begins with: its tools and system texts up to the last mark among them. Where all marks are in later
+ * turns, which move as the conversation grows, it is the first of these turns instead, and what comes before.
+ */
+function cachedPrefix(protocol: Protocol, request: RequestBody): string | null {
+  const turns = protocol.turnsOf(request);
+  const begun = protocol.rolesOf(request).findIndex((role) => role !== 'system');
+  const [before, after] = begun === -1 ? [turns, []] : [turns.slice(0, begun), turns.slice(begun)];
+  const head = [...listOf(request.tools), ...listOf(request.system), ...before];
+  const marked = head.findLastIndex(isMarked);
+  if (marked !== -1) return plain(head.slice(0, marked + 1));
+  return isMarked({ ...request, content: after }) ? plain([...head, ...after.slice(0, 1).map(upToMark)]) : null;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function isMarked(value: unknown): boolean {
+  return isObject(value) && (isObject(value.cache_control) || (Array.isArray(value.content) && value.content.some(isMarked)));
+}
+
+function upToMark(turn: unknown): unknown {
+  if (!isObject(turn)) return turn;
+  const parts = listOf(turn.content);
+  const marked = parts.findLastIndex(isMarked);
+  return marked === -1 ? turn : { ...turn, content: parts.slice(0, marked + 1) };
+}
+
+/** Without the marks; a text stands for the only part of it. */
+function plain(pieces: readonly unknown[]): string {
+  return JSON.stringify(pieces, (name, value: unknown) => {
+    if (name === 'cache_control') return undefined;
+    return name === 'content' && typeof value === 'string' ? [{ type: 'text', text: value }] : value;
+  });
+}

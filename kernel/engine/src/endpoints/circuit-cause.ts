@@ -1,0 +1,57 @@
+import { meaningOf, type ProviderError } from '@svc/contracts';
+import { UndeclaredFailure } from '../calls/provider-failure.ts';
+
+/**
+ * Why an endpoint is passed over. `failures`: it is away, takes too long or answers with a page. The others are refusals that only its operator can
+ * end: of its `key`, of what its account may (`access`), of an account without `credit`, and of a model or address that is `not_found`.
+ */
+export const CIRCUIT_CAUSES = ['failures', 'key', 'access', 'credit', 'not_found'] as const;
+export type CircuitCause = (typeof CIRCUIT_CAUSES)[number];
+
+/** What a failure says against its endpoint; null: nothing, since a caller may have brought it about, or it passes by itself. */
+export function circuitCause(failure: ProviderError): CircuitCause | null {
+  if (failure instanceof UndeclaredFailure) return null;
+  const { kind, cost, status, code } = failure;
+  switch (kind) {
+    case 'unavailable':
+      return status !== undefined && PASSING.has(status) ? null : 'failures';
+    case 'timeout':
+      return 'failures';
+    case 'malformed':
+      return cost === 'none' ? 'failures' : null;
+    case 'rate_limited':
+      // Else the limit says by itself when to come again.
+      return meaningOf(code) === 'quota' ? 'credit' : null;
+    case 'configuration':
+      return refusedCause(failure);
+    case 'invalid_request':
+    case 'unsupported':
+    case 'aborted':
+      return null;
+  }
+}
+
+/** Locks and the like, which a caller may have brought about. */
+const PASSING: ReadonlySet<number> = new Set([409, 423, 424, 425]);
+
+function refusedCause({ status, code }: ProviderError): CircuitCause | null {
+  const meaning = meaningOf(code);
+  if (meaning === 'quota') return 'credit';
+  if (meaning === 'unknown_model') return 'not_found';
+  if (code === 'authentication_error') return 'key';
+  if (code === 'permission_error') return 'access';
+  switch (status) {
+    case 401:
+      return 'key';
+    case 402:
+      return 'credit';
+    case 403:
+      return 'access';
+    case 404:
+    case 405:
+    case 410:
+      return 'not_found';
+    default:
+      return status !== undefined && status >= 300 && status < 400 ? 'not_found' : null;
+  }
+}
