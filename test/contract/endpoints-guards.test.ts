@@ -51,7 +51,10 @@ beforeAll(async () => {
         passing: within('inEu', [first('downEu', 'passing'), then('us')], { fallbacks: [{ provider: 'eu', model: 'm' }] }),
         only: within('inEu', [first('downEu', 'only'), then('us')]),
         repeated: within('inEu', [first('eu'), then('us')], { retries: 2 }),
-        asked: within('ask', [first('us'), then('eu')]),
+        fallback: within('inEu', [first('us')], { fallbacks: [{ provider: 'eu', model: 'm' }] }),
+        nowhere: within('inEu', [first('us'), then('downUs')]),
+        asked: within('ask', [first('us'), then('downUs')]),
+        allowed: within('ask', [first('us'), then('eu')]),
         askedAgain: within('ask', [first('downUs', 'again'), then('us')]),
         paid: paid('tokens', [first('downEu', 'paid'), then('eu')]),
         retried: paid('tokens', [first('eu'), then('us')], { retries: 2 }),
@@ -101,15 +104,40 @@ async function ask(model: string, stream = false) {
 }
 
 describe.each([false, true])('residency and endpoints that share runs (stream: %s)', (stream) => {
-  it('a run whose lot is an endpoint elsewhere is blocked, and none is called', async () => {
-    const seen = new Set<string>();
+  it('a run whose lot is an endpoint elsewhere goes to the one that is allowed', async () => {
+    const seen = new Set<number>();
     for (let asked = 0; seen.size < 2 && asked < 64; asked += 1) {
       const { status, said, calls } = await ask('shared', stream);
-      seen.add(status);
-      if (status === 'blocked') expect([said, calls]).toEqual([[['us', 'block']], []]);
-      else expect([said, calls]).toEqual([[['eu', 'allow']], [[1, 'eu', 'answered']]]);
+      seen.add(said.length);
+      expect([status, calls]).toEqual(['completed', [[1, 'eu', 'answered']]]);
+      expect(said).toEqual(
+        said.length === 1
+          ? [['eu', 'allow']]
+          : [
+              ['us', 'block'],
+              ['eu', 'allow'],
+            ],
+      );
     }
-    expect([...seen].toSorted()).toEqual(['blocked', 'completed']);
+    expect([...seen].toSorted()).toEqual([1, 2]);
+    expect(callsToUs()).toBe(0);
+  });
+
+  it('a fallback that is allowed takes the run', async () => {
+    const { status, calls } = await ask('fallback', stream);
+    expect([status, calls]).toEqual(['completed', [[1, 'eu', 'answered']]]);
+  });
+
+  it('a run that is allowed nowhere is blocked, and none is called', async () => {
+    const { status, said, calls } = await ask('nowhere', stream);
+    expect([status, said, calls]).toEqual([
+      'blocked',
+      [
+        ['us', 'block'],
+        ['downUs', 'block'],
+      ],
+      [],
+    ]);
     expect(callsToUs()).toBe(0);
   });
 
@@ -163,7 +191,8 @@ describe('residency and an open circuit', () => {
   it('an approval is for the endpoint that was asked about, and holds when its turn comes again', async () => {
     const pausedRun = async (): Promise<string> => {
       const { run_id, status, said } = await ask('askedAgain');
-      expect([status, said]).toEqual(['paused', [['downUs', 'require_approval']]]);
+      const asked = ['downUs', 'us'].map((provider) => [provider, 'require_approval']);
+      expect([status, said]).toEqual(['paused', asked]);
       return run_id;
     };
     const approved = async (run_id: string) => {
@@ -180,7 +209,12 @@ describe('residency and an open circuit', () => {
   });
 });
 
-it('a run whose lot is an endpoint elsewhere waits for an approver, who sends it there', async () => {
+it('a run that may go elsewhere unasked waits for nobody', async () => {
+  expect(await ask('allowed')).toMatchObject({ status: 'completed', calls: [[1, 'eu', 'answered']] });
+  expect(callsToUs()).toBe(0);
+});
+
+it('a run that needs an approver everywhere waits for one, who sends it to the first', async () => {
   const { run_id, status, calls } = await ask('asked');
   expect([status, calls]).toEqual(['paused', []]);
   await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob');

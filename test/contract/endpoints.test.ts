@@ -86,7 +86,7 @@ it('an endpoint that fails on and on is passed over while another is left, and m
     [2, 'other', 'answered'],
   ]);
   const { text: metrics } = await scene.gateway.get('/metrics', null);
-  expect(metrics).toContain('svc_upstream_circuit_open{provider="down",model="broken"} 1');
+  expect(metrics).toContain('svc_upstream_circuit_open{provider="down",model="broken",cause="failures"} 1');
 });
 
 it('an answer that cannot be read was paid for: no other endpoint is asked', async () => {

@@ -214,18 +214,27 @@ it('a guard that pauses before the call of a model, and text that was retrieved,
   expect(upstream.requests).toEqual([]);
 });
 
-it('where the endpoint of a run decides whether it pauses, the look in advance is at that one', async () => {
+it('where endpoints decide whether a run pauses, the look in advance is at all of them', async () => {
   const where = { type: 'residency', allowed_regions: ['eu'], require_approval: true };
   const providers = {
     upstream: { type: 'openai', base_url: upstream.url, region: 'eu' },
     abroad: { type: 'openai', base_url: upstream.url, region: 'us' },
+    farther: { type: 'openai', base_url: upstream.url, region: 'cn' },
   };
-  const endpoints = ['upstream', 'abroad'].map((provider) => ({ provider, model: 'm-1' }));
-  const shared = { endpoints, pipeline: { ingress: ['where'], egress: [] } };
-  await restart(ONE, { packs: { where }, providers, routes: { shared } });
+  const among = (...names: string[]) => ({
+    endpoints: names.map((provider) => ({ provider, model: 'm-1' })),
+    pipeline: { ingress: ['where'], egress: [] },
+  });
+  const routes = { shared: among('upstream', 'abroad'), elsewhere: among('abroad', 'farther') };
+  await restart(ONE, { packs: { where }, providers, routes });
   await gateway.chat('wire');
-  const answers = await many(40, () => gateway.chat('hello', { model: 'shared' }));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+  for (const [model, status] of [
+    ['shared', 200],
+    ['elsewhere', 429],
+  ] as const) {
+    const answers = await many(20, () => gateway.chat('hello', { model }));
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([status]));
+  }
   expect(await failed()).toEqual([]);
 });
 

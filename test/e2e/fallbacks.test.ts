@@ -43,9 +43,12 @@ it.each([
   ['429', () => failure(429), 'rate_limited'],
   ['500', () => failure(500), 'unavailable'],
   ['a broken connection', () => broken(), 'unavailable'],
+  ['a refused key', () => failure(401), 'configuration'],
+  ['an unknown model', () => failure(404), 'configuration'],
   ['a time-out', () => held(answer('late')).behaviour, 'timeout'],
 ])('after %s the fallback is asked, with its own model, and both are recorded', async (_what, behaviour, outcome) => {
-  first.respond(behaviour());
+  // A reused connection that breaks is tried once more.
+  first.respond(behaviour(), behaviour());
   second.respond(answer('from the second'));
   const { status, body, headers } = await chat();
   expect(status).toBe(200);

@@ -23,12 +23,49 @@ describe('what is reserved', () => {
     expect(await codeOf(scene.guardOf([limit({ unit: 'tokens', amount: INPUT + 100 })]), scene.runOf())).toBe('within-budget');
   });
 
-  it('is the price of the dearest endpoint', async () => {
+  describe('in dollars', () => {
     const endpoints = ['echo-1', 'dear'].map((model) => ({ provider: 'p', model, region: null }));
-    const micro = INPUT * 10 + 100 * 20;
-    const guard = (usd: number) => scene.guardOf([limit({ unit: 'usd', amount: usd / 1e6 })]);
-    expect(await codeOf(guard(micro - 1), scene.runOf({ endpoints }))).toBe('over-principal-usd-day');
-    expect(await codeOf(guard(micro), scene.runOf({ endpoints }))).toBe('within-budget');
+    const cheap = INPUT + 100 * 2;
+    const dear = 10 * cheap;
+    const guardOf = (micro: number, ...more: Parameters<typeof limit>) =>
+      scene.guardOf([
+        limit({ unit: 'usd', amount: micro / 1e6 }),
+        ...more.map((fields) => limit({ scope: 'global', ...fields })),
+      ]);
+    const said = async (guard: ReturnType<typeof guardOf>, ctx = scene.runOf({ endpoints })) => ({
+      code: await codeOf(guard, ctx),
+      at: await Promise.all(endpoints.map(async (endpoint) => (await guard.endpoint?.(ctx, endpoint))?.code)),
+    });
+
+    it('is the price of the dearest endpoint that the budget can pay', async () => {
+      const saidOf = (micro: number) => said(guardOf(micro), scene.runOf({ endpoints, principal_id: `with ${micro}` }));
+      expect(await saidOf(dear)).toEqual({ code: 'within-budget', at: ['within-budget', 'within-budget'] });
+      expect(await saidOf(dear - 1)).toEqual({ code: 'within-budget', at: ['within-budget', 'over-budget'] });
+      expect(await saidOf(cheap)).toEqual({ code: 'within-budget', at: ['within-budget', 'over-budget'] });
+      expect((await saidOf(cheap - 1)).code).toBe('over-principal-usd-day');
+    });
+
+    it('holds no more for a run than it reserved', async () => {
+      const guard = guardOf(dear + cheap);
+      expect((await said(guard)).at).toEqual(['within-budget', 'within-budget']);
+      expect((await said(guard)).at).toEqual(['within-budget', 'over-budget']);
+      expect((await said(guard)).code).toBe('over-principal-usd-day');
+    });
+
+    it('is refused for what no cheaper endpoint changes', async () => {
+      expect((await said(guardOf(dear, { unit: 'tokens', amount: 1 }))).code).toBe('over-global-tokens-day');
+    });
+
+    it('leaves an endpoint without a price to others', async () => {
+      const ctx = scene.runOf({ endpoints: [...endpoints, { provider: 'p', model: 'free', region: null }] });
+      const guard = guardOf(dear);
+      expect(await codeOf(guard, ctx)).toBe('within-budget');
+      expect(await guard.endpoint?.(ctx, { provider: 'p', model: 'free', region: null })).toMatchObject({ code: 'no-price' });
+    });
+
+    it('asks nothing at endpoints where dollars are not counted', () => {
+      expect(scene.guardOf([limit({ unit: 'tokens' })]).endpoint).toBeUndefined();
+    });
   });
 
   describe('for a model without a price', () => {

@@ -6,6 +6,7 @@ import {
   type CounterSettlement,
   type Counters,
   type Endpoint,
+  type EndpointVerdict,
   type GuardContext,
   type GuardResult,
   type Segment,
@@ -16,13 +17,13 @@ import { counterOf, expiryOf, holdsOf, type Limit, limitsFor } from './limits.ts
 import type { Options, Unit } from './options.ts';
 import type { Prices } from './prices.ts';
 import { refusal, refuser } from './refusal.ts';
-import { readEntry, writeEntry } from './run-state.ts';
+import { type Entry, endpointId, readEntry, writeEntry } from './run-state.ts';
 
 /** The answer is not checked: its cost is booked in the commit that ends the run. */
 export const EGRESS = allow('booked-with-the-run');
-const WITHIN = allow('within-budget');
+const WITHIN: GuardResult = allow('within-budget');
 const NO_PRICE = block('no-price', {
-  hint: { text: 'Its route may call a model that has no price; only the operator can change that.' },
+  hint: { text: 'No model of its route has a price; only the operator can change that.' },
 });
 
 export interface BudgetParts {
@@ -49,27 +50,56 @@ export class Budget {
   }
 
   /**
-   * Reserves for a run, or for one that resumes. After a pause only reservations that have lapsed are made again, in the current period.
+   * Reserves for a run, or for one that resumes. After a pause only reservations that have lapsed are made again, in the current period. What is
+   * reserved is enough for every endpoint, or if that is too much, for those that cost less: see {@link at}.
    */
   async reserve(segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> {
-    const { limits, prices, default_output_tokens, counters, clock } = this.#parts;
-    if (!ctx.endpoints.every((endpoint) => this.canPrice(endpoint))) return NO_PRICE;
+    const { limits, prices, default_output_tokens, clock } = this.#parts;
+    const priced = ctx.endpoints.filter((endpoint) => this.canPrice(endpoint));
+    if (priced.length === 0 && ctx.endpoints.length > 0) return NO_PRICE;
     const now = clock.now();
     const held = ctx.mode === 'enforce';
     const before = readEntry(ctx.state);
-    const lasting = before?.held === held && before.counts ? before.until : {};
-    const lapsed = limitsFor(limits, ctx).filter(({ label }) => (lasting[label] ?? 0) <= now);
+    const lasting = before?.held === held && before.counts ? before : null;
+    const lapsed = limitsFor(limits, ctx).filter(({ label }) => (lasting?.until[label] ?? 0) <= now);
     if (lapsed.length === 0) return WITHIN;
-    const holds = holdsOf(lapsed, ctx, estimate(segments, ctx, default_output_tokens, prices, now), now);
     const times = (before?.times ?? 0) + 1;
-    const until = { ...lasting, ...Object.fromEntries(lapsed.map((limit) => [limit.label, counterOf(limit, ctx, now).ends])) };
+    const ends = Object.fromEntries(lapsed.map((limit) => [limit.label, counterOf(limit, ctx, now).ends]));
+    const entry = {
+      at: now,
+      held,
+      until: { ...lasting?.until, ...ends },
+      times,
+      counts: true,
+      ...(lasting?.over && { over: lasting.over }),
+    };
     // Written first: if the reservation is made after this guard's timeout, it is still dropped at the end of the run.
-    writeEntry(ctx.state, { at: now, held, until, times, counts: true });
-    const outcome = held ? await counters.reserve(reservationOf(ctx, times), holds) : await this.#wouldReserve(holds);
-    if (outcome.granted) return WITHIN;
-    writeEntry(ctx.state, before === null && held ? null : { at: now, held, until, times, counts: !held });
-    const { limit, hold } = refuser(lapsed, holds, outcome.key);
-    return refusal(limit, { wanted: hold.amount, used: outcome.used, ends: counterOf(limit, ctx, now).ends });
+    writeEntry(ctx.state, entry);
+    const { requests, tokens, usdAt } = estimate(segments, ctx, default_output_tokens, prices, now);
+    let refused = WITHIN;
+    for (const usd of downwards(priced.map(usdAt))) {
+      const holds = holdsOf(lapsed, ctx, { requests, tokens, usd }, now);
+      const outcome = await this.#reserved(holds, ctx, entry);
+      if (outcome.granted) {
+        const over = priced.filter((endpoint) => usdAt(endpoint) > usd).map(endpointId);
+        if (over.length > 0) writeEntry(ctx.state, { ...entry, over: [...(entry.over ?? []), ...over] });
+        return WITHIN;
+      }
+      const { limit, hold } = refuser(lapsed, holds, outcome.key);
+      refused = refusal(limit, { wanted: hold.amount, used: outcome.used, ends: counterOf(limit, ctx, now).ends });
+      if (limit.unit !== 'usd') break;
+    }
+    writeEntry(ctx.state, before === null && held ? null : { ...entry, counts: !held });
+    return refused;
+  }
+
+  /** Whether what is reserved for a run is enough for a call of this endpoint. */
+  at({ endpoints, state }: GuardContext, endpoint: Endpoint): EndpointVerdict {
+    const id = endpointId(endpoint);
+    // Those of the run have their prices.
+    if (!this.canPrice(endpoints.find((each) => endpointId(each) === id) ?? endpoint)) return { verdict: 'block', code: 'no-price' };
+    const isOver = readEntry(state)?.over?.includes(id) === true;
+    return isOver ? { verdict: 'block', code: 'over-budget' } : { verdict: 'allow', code: 'within-budget' };
   }
 
   /**
@@ -114,6 +144,10 @@ export class Budget {
     });
   }
 
+  async #reserved(holds: ReturnType<typeof holdsOf>, ctx: GuardContext, { held, times }: Entry): ReturnType<Counters['reserve']> {
+    return held ? this.#parts.counters.reserve(reservationOf(ctx, times), holds) : this.#wouldReserve(holds);
+  }
+
   /** The result that a reservation would have; reserves nothing. */
   async #wouldReserve(holds: ReturnType<typeof holdsOf>): ReturnType<Counters['reserve']> {
     const used = await this.#parts.counters.read(holds.map(({ key }) => key));
@@ -123,6 +157,11 @@ export class Budget {
     }
     return { granted: true };
   }
+}
+
+/** Each amount once, the largest first; 0 where there are none. */
+function downwards(amounts: readonly number[]): number[] {
+  return amounts.length === 0 ? [0] : [...new Set(amounts)].toSorted((a, b) => b - a);
 }
 
 /** A different id for each admission, so that a run never reserves twice under one. */

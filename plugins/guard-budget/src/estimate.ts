@@ -5,6 +5,11 @@ import type { Prices } from './prices.ts';
 /** Estimated cost of a run, by unit: requests, tokens, micro-dollars. */
 export type Amounts = Readonly<Record<Unit, number>>;
 
+/** The same where the dollars depend on the endpoint. */
+export interface Estimate extends Omit<Amounts, 'usd'> {
+  readonly usdAt: (endpoint: Endpoint) => number;
+}
+
 /**
  * UTF-8 bytes per token in an estimate. Measured with o200k_base (GPT-4o and later): of 774 English sentences full of names and numbers,
  * 1 % have less than 1.92 bytes per token, half have more than 3.6. Source code and JSON have 2.8 to 5; Chinese, Japanese, Russian and
@@ -21,14 +26,13 @@ export function inputTokens(segments: readonly Segment[]): number {
   return segments.reduce((sum, { text }) => sum + Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN) + TOKENS_A_TEXT, 0);
 }
 
-/** Uses the most expensive endpoint: which one will answer is not known yet. */
 export function estimate(
   segments: readonly Segment[],
-  { choices, max_output_tokens, endpoints }: Pick<GuardContext, 'choices' | 'max_output_tokens' | 'endpoints'>,
+  { choices, max_output_tokens }: Pick<GuardContext, 'choices' | 'max_output_tokens'>,
   default_output_tokens: number,
   prices: Prices,
   now: number,
-): Amounts {
+): Estimate {
   const input_tokens = inputTokens(segments);
   const each = isCount(max_output_tokens) ? max_output_tokens : default_output_tokens;
   const output_tokens = Math.min(MOST, choices * Math.ceil(each));
@@ -36,7 +40,7 @@ export function estimate(
   return {
     requests: 1,
     tokens: input_tokens + output_tokens,
-    usd: Math.min(MOST, Math.max(0, ...endpoints.map((endpoint) => prices.costOf(endpoint, usage, now)))),
+    usdAt: (endpoint) => Math.min(MOST, Math.max(0, prices.costOf(endpoint, usage, now))),
   };
 }
 

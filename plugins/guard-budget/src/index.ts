@@ -33,6 +33,8 @@ export default defineGuard({
       verdicts: ['block'],
       stream: { capability: 'window', open: () => PASSING },
       check: (segments, ctx) => (ctx.stage === 'egress' ? EGRESS : budget.reserve(segments, ctx)),
+      // Where dollars are not counted, one endpoint costs as much as another.
+      ...(limits.some(({ unit }) => unit === 'usd') && { endpoint: (ctx, endpoint) => budget.at(ctx, endpoint) }),
       reservations: {
         revalidate: (segments, ctx) => budget.reserve(segments, ctx),
         settle: (ctx, spend, _outcome, cost) => budget.settlements(ctx, spend, cost),

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@svc/sdk';
+import type { Endpoint, JsonObject } from '@svc/sdk';
 
 /** State of a run, kept across pauses. Null if the run was not admitted, or the state was lost in a crash. */
 export interface Entry {
@@ -12,6 +12,12 @@ export interface Entry {
   readonly times: number;
   /** Whether its request counts. Not if a later period refused it. */
   readonly counts: boolean;
+  /** Endpoints that cost more than is reserved, as {@link endpointId} has them; absent: none. */
+  readonly over?: readonly string[];
+}
+
+export function endpointId({ provider, model }: Endpoint): string {
+  return JSON.stringify([provider, model]);
 }
 
 export function readEntry({ entry }: JsonObject): Entry | null {
@@ -20,6 +26,8 @@ export function readEntry({ entry }: JsonObject): Entry | null {
 }
 
 export function writeEntry(state: JsonObject, entry: Entry | null): void {
-  if (entry === null) delete state.entry;
-  else state.entry = { ...entry, until: { ...entry.until } };
+  delete state.entry;
+  if (entry === null) return;
+  const { over, ...rest } = entry;
+  state.entry = { ...rest, until: { ...rest.until }, ...(over !== undefined && { over: [...over] }) };
 }

@@ -239,6 +239,7 @@ describe('fallbacks', () => {
     expect(run.timeline.calls).toMatchObject([{ upstream_ms: 300 }, { started_ms: 300, upstream_ms: 40 }]);
   });
 
+  const fresh = () => ({ ...ENV, circuits: new Circuits(ENV.clock, ENV.observer) });
   const away = () => providerOf(() => Promise.reject(new ProviderError('unavailable')));
   const well = () => providerOf(async () => ({ completion: answerOf('second'), unsupported: [] }));
   const endpoint = (provider: string, instance: Provider) => ({
@@ -287,11 +288,75 @@ describe('fallbacks', () => {
     ]);
   });
 
-  it('the provider that a guard refuses stops the run: its fallbacks are not asked', async () => {
-    const run = runOf(
-      routeOf({ endpoints: [endpoint('first', well()), endpoint('second', well())], ingress: [refusing('first', 'block')] }),
-    );
-    expect(await execute(run, 0, NOBODY, ENV)).toMatchObject({ kind: 'blocked', node: 'residency' });
+  it.each(['block', 'require_approval'] as const)(
+    'the first that a guard refuses (%s) leaves the run to the next',
+    async (verdict) => {
+      const run = runOf(
+        routeOf({ endpoints: [endpoint('first', well()), endpoint('second', well())], ingress: [refusing('first', verdict)] }),
+      );
+      expect(await execute(run, 0, NOBODY, ENV)).toBeNull();
+      expect(run.spend).toMatchObject([{ endpoint: { provider: 'second' } }]);
+    },
+  );
+
+  it.each<[EndpointVerdict['verdict'], EndpointVerdict['verdict'], object]>([
+    ['block', 'block', { kind: 'blocked', node: 'residency' }],
+    ['block', 'require_approval', { kind: 'paused', endpoint: { provider: 'second' } }],
+    ['require_approval', 'block', { kind: 'paused', endpoint: { provider: 'first' } }],
+    ['require_approval', 'require_approval', { kind: 'paused', endpoint: { provider: 'first' } }],
+  ])('where guards refuse all (%s, %s) the run stops by what an approver can lift', async (first, second, stop) => {
+    const verdicts: Record<string, EndpointVerdict['verdict']> = { first, second };
+    const node = nodeOf('residency', {
+      ...guardOf(() => ALLOW),
+      endpoint: (_ctx, { provider }) => ({ verdict: verdicts[provider] ?? 'allow', code: 'region' }),
+    });
+    const endpoints = [endpoint('first', well()), endpoint('second', well())];
+    const run = runOf(routeOf({ endpoints, ingress: [node] }));
+    expect(await execute(run, 0, NOBODY, ENV)).toMatchObject(stop);
     expect(run.spend).toEqual([]);
+  });
+
+  it('an approval holds for its endpoint alone, wherever that stands', async () => {
+    const endpoints = [endpoint('first', well()), endpoint('second', well())];
+    const node = hook('residency', 'require_approval');
+    const run = runOf(routeOf({ endpoints, ingress: [node] }));
+    const at = { model: 'm', provider: 'second', region: null };
+    const call = (to: Parameters<typeof callWhole>[1]) => callWhole(run, to, ENV);
+    expect(await executeWith(run, 0, () => true, call, ENV, at)).toBeNull();
+    expect(run.spend).toMatchObject([{ endpoint: { provider: 'second' } }]);
+  });
+
+  it.each([
+    ['configuration', { status: 401 }],
+    ['configuration', { status: 402 }],
+    ['configuration', { status: 403 }],
+    ['configuration', { status: 404 }],
+    ['configuration', {}],
+    ['rate_limited', { status: 429, code: 'insufficient_quota' }],
+  ] as const)('take over after %s %o', async (kind, options) => {
+    const failing = providerOf(() => Promise.reject(new ProviderError(kind, options)));
+    const run = runOf(routeOf({ endpoints: [endpoint('first', failing), endpoint('second', well())] }));
+    expect(await execute(run, 0, NOBODY, fresh())).toBeNull();
+    expect(run.spend).toMatchObject([{ endpoint: { provider: 'second' } }]);
+  });
+
+  it.each(['invalid_request', 'unsupported'] as const)('are not asked after %s', async (kind) => {
+    const failing = providerOf(() => Promise.reject(new ProviderError(kind, { status: 413 })));
+    const run = runOf(routeOf({ endpoints: [endpoint('first', failing), endpoint('second', well())] }));
+    expect(await execute(run, 0, NOBODY, fresh())).toMatchObject({ kind: 'failed', error: { status: 413 } });
+    expect(run.events).toHaveLength(1);
+  });
+
+  it('that are refused too leave the caller with what may pass', async () => {
+    const failing = (kind: 'configuration' | 'rate_limited', status: number) =>
+      providerOf(() => Promise.reject(new ProviderError(kind, { status, retry_after_s: 3 })));
+    for (const places of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      const both = [endpoint('dead', failing('configuration', 401)), endpoint('busy', failing('rate_limited', 429))];
+      const run = runOf(routeOf({ endpoints: places.map((place) => both[place] as (typeof both)[0]) }));
+      expect(await execute(run, 0, NOBODY, fresh())).toMatchObject({ kind: 'failed', error: { status: 429, retry_after_s: 3 } });
+    }
   });
 });

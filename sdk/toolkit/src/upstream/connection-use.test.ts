@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterEach, expect, it, vi } from 'vitest';
+import { UpstreamClient } from './client.ts';
+import type { SseEvent } from './sse.ts';
+
+const OK = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}';
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A server that meets each request, in whichever connection, with the next of these; and its client. */
+async function scene(...meets: ((socket: Socket) => void)[]) {
+  const met: number[] = [];
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    const number = connections;
+    socket.on('error', () => undefined);
+    socket.on('data', () => {
+      met.push(number);
+      meets[met.length - 1]?.(socket);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = new UpstreamClient(
+    { origin, path: '/', headers: {} },
+    { connections: 1, max_response_bytes: 10_000 },
+    { now: () => 0, monotonic: () => 0 },
+  );
+  closing.push(
+    () => client.close(),
+    () => server.close(),
+  );
+  const onReconnect = vi.fn();
+  const context = { run_id: 'r', attempt: 1, signal: new AbortController().signal, timeout_ms: 10_000, onReconnect };
+  return { met, client, context, onReconnect };
+}
+const answered = (socket: Socket): void => void socket.write(OK);
+const reset = (socket: Socket): void => void socket.resetAndDestroy();
+const ended = (socket: Socket): void => void socket.end();
+const cut = (socket: Socket): void => void socket.end('HTTP/1.1 200 O');
+const lost = { kind: 'unavailable', cost: 'unknown' };
+const NO_EVENTS = { take: (_: SseEvent) => [], isEnded: false, end: () => undefined };
+
+it.each([
+  ['reset', reset],
+  ['closed', ended],
+])('a reused connection that is %s before an answer is replaced by a new one', async (_how, breaks) => {
+  const { met, client, context, onReconnect } = await scene(answered, breaks, answered);
+  await client.whole('{}', context);
+  expect(await client.whole('{}', context)).toBe('{}');
+  expect(met).toEqual([1, 1, 2]);
+  expect(onReconnect).toHaveBeenCalledOnce();
+});
+
+it('a stream that meets one begins on a new connection', async () => {
+  const begun = (socket: Socket): void =>
+    void socket.end('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: {}\n\n');
+  const { met, client, context, onReconnect } = await scene(answered, reset, begun);
+  await client.whole('{}', context);
+  const chunks = await client.stream('{}', context, NO_EVENTS);
+  expect(await chunks.next()).toEqual({ done: true, value: undefined });
+  expect(met).toEqual([1, 1, 2]);
+  expect(onReconnect).toHaveBeenCalledOnce();
+});
+
+it.each([
+  ['a new one', [reset], [1]],
+  ['a reused one after some bytes', [answered, cut], [1, 1]],
+  ['a reused one and then the new one', [answered, reset, reset], [1, 1, 2]],
+])('nothing is sent again on the loss of %s', async (_of, meets, requests) => {
+  const { met, client, context } = await scene(...meets);
+  if (meets[0] === answered) await client.whole('{}', context);
+  await expect(client.whole('{}', context)).rejects.toMatchObject(lost);
+  expect(met).toEqual(requests);
+});
+
+it('nothing is sent again where the loss comes so late that the request may have been worked on', async () => {
+  const { met, client, context, onReconnect } = await scene(answered, (socket) => {
+    const late = performance.now() + 1_000;
+    vi.spyOn(performance, 'now').mockReturnValue(late);
+    reset(socket);
+  });
+  await client.whole('{}', context);
+  await expect(client.whole('{}', context)).rejects.toMatchObject(lost);
+  expect(met).toEqual([1, 1]);
+  expect(onReconnect).not.toHaveBeenCalled();
+});
