@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject, Operation } from '@svc/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { answer, held, startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import { answer, failure, held, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, type GatewayConfig, TestGateway } from '../harness/gateway.ts';
 import { decide, type Event, evidenceOf, judgedBy, ofType, pausedRun, pausingConfig } from './pausing-gateway.ts';
 
@@ -423,4 +423,31 @@ it('puts prices into force: calls that follow cost them, and models without one 
   await applied(echoConfig({ routes, prices: { catalogue: false, models: { 'echo-1': rates } } }));
   expect(await price()).toEqual({ micro_usd: expect.any(Number), source: 'configuration' });
   expect(await unpriced()).toBe(false);
+});
+
+it('an endpoint that refused its key is asked again as soon as another configuration is in force', async () => {
+  const openai = (api_key: string) => ({ type: 'openai', base_url: upstream.url, api_key });
+  const config = (api_key: string) =>
+    echoConfig({
+      providers: { dead: openai(api_key) },
+      routes: { shared: { provider: 'dead', model: 'm', fallbacks: [{ provider: 'local', model: 'echo-1' }] } },
+    });
+  const outcomes = async () => {
+    const { headers } = await gateway.chat('hello', { model: 'shared' });
+    const { events } = (await gateway.get(`/v1/runs/${headers.get('x-svc-run-id')}`)).body;
+    return ofType(events, 'provider_call').map(({ data }) => [data.provider, data.outcome]);
+  };
+  await start(config('old'));
+  upstream.respond(failure(401));
+  expect(await outcomes()).toEqual([
+    ['dead', 'configuration'],
+    ['local', 'answered'],
+  ]);
+  expect(await outcomes()).toEqual([
+    ['dead', 'skipped'],
+    ['local', 'answered'],
+  ]);
+  await applied(config('new'));
+  expect(times('circuit_closed')).toBe(1);
+  expect(await outcomes()).toEqual([['dead', 'answered']]);
 });

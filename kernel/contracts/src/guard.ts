@@ -173,7 +173,7 @@ export interface Guard {
   check(segments: readonly Segment[], ctx: GuardContext): GuardResult | Promise<GuardResult>;
   /** Absent: a streamed answer is buffered completely and passed to `check`. */
   readonly stream?: GuardStreaming;
-  /** Called before every upstream attempt, including fallbacks. `sanitize` is not allowed here; a refused fallback is skipped. */
+  /** Called before every upstream attempt, including fallbacks. `sanitize` is not allowed here; a refused endpoint is passed over, and a run stops where all are. */
   endpoint?(ctx: GuardContext, endpoint: Endpoint): EndpointVerdict | Promise<EndpointVerdict>;
   /** For guards that reserve from counters in `check`. */
   readonly reservations?: GuardReservations;

@@ -1334,7 +1334,7 @@ export interface components {
                 /** @description From 1. */
                 readonly attempt: number;
                 /**
-                 * @description `cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed or an operator has disabled the provider; others say how it failed.
+                 * @description `cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed, it refused the last one, or an operator has disabled the provider; others say how it failed.
                  * @enum {unknown}
                  */
                 readonly outcome: "answered" | "cut" | "skipped" | "invalid_request" | "rate_limited" | "configuration" | "unavailable" | "timeout" | "malformed" | "aborted" | "unsupported";
@@ -1349,6 +1349,8 @@ export interface components {
                 readonly param?: string;
                 /** @description HTTP status of an upstream that refused. */
                 readonly status?: number;
+                /** @description A reused connection broke before any byte of an answer came; the request was sent again on a new one. */
+                readonly reconnected?: boolean;
                 /** @description The upstream's id of the call. */
                 readonly upstream_request_id?: string;
                 /** @description Milliseconds from its start to its end. */

@@ -377,7 +377,7 @@ class ProviderCallEventData(TypedDict):
     attempt: int
     """From 1."""
     outcome: ProviderCallEventDataOutcome
-    """`cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed or an operator has disabled the provider; others say how it failed."""
+    """`cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed, it refused the last one, or an operator has disabled the provider; others say how it failed."""
     finish_reason: NotRequired[str | None]
     """Of an answer."""
     code: NotRequired[ProviderCallEventDataCode]
@@ -386,6 +386,8 @@ class ProviderCallEventData(TypedDict):
     """Field of the request that it refused."""
     status: NotRequired[int]
     """HTTP status of an upstream that refused."""
+    reconnected: NotRequired[bool]
+    """A reused connection broke before any byte of an answer came; the request was sent again on a new one."""
     upstream_request_id: NotRequired[str]
     """The upstream's id of the call."""
     latency_ms: int
