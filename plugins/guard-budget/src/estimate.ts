@@ -1,4 +1,4 @@
-import type { GuardContext, Segment } from '@svc/sdk';
+import type { Endpoint, GuardContext, Segment } from '@svc/sdk';
 import type { Unit } from './options.ts';
 import type { Prices } from './prices.ts';
 
