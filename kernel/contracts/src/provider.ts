@@ -16,9 +16,9 @@ export interface Endpoint {
 export interface UpstreamTimeouts {
   /** For an answer that is not streamed. */
   readonly timeout_ms: number;
-  /** For the first chunk of a stream. */
+  /** For silence before the first piece of a streamed answer. */
   readonly first_chunk_timeout_ms: number;
-  /** Between later chunks. */
+  /** For silence between later pieces. */
   readonly idle_timeout_ms: number;
   /** For a complete stream. */
   readonly stream_timeout_ms: number;
@@ -128,6 +128,8 @@ export interface CallContext {
   /**
    * Reports how many bytes of the answer the provider buffers, on each change: all received bytes of a non-streamed answer, the
    * incomplete event of a stream. If they exceed the memory limit, `signal` is aborted. Absent if memory is not limited.
+   * In a stream every report is a sign of life, whether or not its bytes bring a frame: the limits of silence begin anew. From a provider that
+   * reports nothing, only frames are.
    */
   readonly onBuffered?: (bytes: number) => void;
   /** Reports that a reused connection broke before any byte of an answer came, and that the request was sent again on a new one. */

@@ -11,6 +11,8 @@ import { CHAT_FRAMES } from './chat/frames/protocol-frames.ts';
 import { withoutLogprobs } from './chat/logprobs.ts';
 import { CHAT_ANSWER, CHAT_REQUEST } from './chat/tables.ts';
 import { withChatUsage } from './chat/usage.ts';
+import { finishReason } from './common/finish-reason.ts';
+import { says } from './common/json-shapes.ts';
 import { readUsage } from './usage/read-usage.ts';
 
 /** OpenAI's chat format, and the extensions of it that vendors share. */
@@ -25,6 +27,8 @@ export const CHAT: Protocol = {
   factsOf: (body) => factsOf(body as ChatRequest),
   readAnswer: (value) => {
     if (!isCompletion(value)) throw new ProviderError('malformed');
+    for (const choice of value.choices)
+      choice.finish_reason = finishReason(choice.finish_reason, says(choice.message.tool_calls));
     return value;
   },
   readIn: (body) => (body as ChatRequest).messages.map(withoutThinking),

@@ -8,6 +8,7 @@ export { choiceIn, maxTokensIn, noteOthers, parametersIn } from './common/chat-f
 export { isCount } from './common/count.ts';
 export { define } from './common/define.ts';
 export { fieldTable } from './common/field-table.ts';
+export { type FinishReason, finishReason, finishWord } from './common/finish-reason.ts';
 export { anyArguments, type FunctionCall, functionCallOf, objectArguments } from './common/function-call.ts';
 export { GrowingText } from './common/growing-text.ts';
 export { objectsIn, plainest, present, says } from './common/json-shapes.ts';

@@ -1,12 +1,12 @@
 import { type AnswerBody, type AnswerFrame, type AnswerIdentity, type BridgedProtocol, isObject } from '@svc/contracts';
+import { finishReason } from './common/finish-reason.ts';
 import { withoutOurs } from './common/ours.ts';
-import { blocksIn, readMessage, textOf, withUsage, writtenIn } from './messages/answer.ts';
+import { blocksIn, hasCalls, readMessage, textOf, withUsage, writtenIn } from './messages/answer.ts';
 import { MESSAGES_BRIDGE } from './messages/bridge/bridge.ts';
 import { MessageEnding } from './messages/ending.ts';
 import { MessageGatherer } from './messages/gatherer.ts';
 import { MessagesReader } from './messages/reader.ts';
 import { addText, factsOf, readIn, rolesOf, turnsOf } from './messages/request.ts';
-import { finishReason } from './messages/stop-reason.ts';
 import { MESSAGES_ANSWER, MESSAGES_FRAME, MESSAGES_REQUEST } from './messages/tables.ts';
 import { framesOf } from './messages/whole-frames.ts';
 import { readUsage } from './usage/read-usage.ts';
@@ -23,9 +23,9 @@ export const MESSAGES: BridgedProtocol = {
   factsOf,
   readIn,
   readAnswer: readMessage,
-  outcomeOf: ({ stop_reason, usage }) => ({
-    finish_reason: typeof stop_reason === 'string' ? finishReason(stop_reason) : null,
-    usage: readUsage(usage),
+  outcomeOf: (answer) => ({
+    finish_reason: typeof answer.stop_reason === 'string' ? finishReason(answer.stop_reason, hasCalls(answer)) : null,
+    usage: readUsage(answer.usage),
   }),
   textOf,
   contentOf: ({ content }) => content,

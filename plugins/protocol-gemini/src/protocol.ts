@@ -1,6 +1,6 @@
 import type { AnswerFrame, BridgedProtocol } from '@svc/sdk';
 import { objectsIn } from '@svc/sdk/protocol';
-import { checkable, readAnswer, textOf, withHead, withUsage, writtenIn } from './bodies/answer.ts';
+import { checkable, readWhole, textOf, withHead, withUsage, writtenIn } from './bodies/answer.ts';
 import { Ending } from './bodies/ending.ts';
 import { factsOf as outcomeOf } from './bodies/facts.ts';
 import { Gatherer } from './bodies/gatherer.ts';
@@ -20,7 +20,7 @@ export const GEMINI: BridgedProtocol = {
   addText,
   factsOf,
   readIn,
-  readAnswer,
+  readAnswer: readWhole,
   outcomeOf,
   textOf,
   contentOf: ({ candidates }) => objectsIn(candidates).map(({ content }) => content ?? null),

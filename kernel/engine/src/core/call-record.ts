@@ -64,7 +64,12 @@ export class CallRecord {
   }
 
   /** What the provider is told of the call, and may report of it. */
-  context(protocol: ProtocolId, { signal }: AbortController, timeout_ms: number, { buffered }: AnswerBytes): CallContext {
+  context(
+    protocol: ProtocolId,
+    { signal }: AbortController,
+    timeout_ms: number,
+    { buffered }: Pick<AnswerBytes, 'buffered'>,
+  ): CallContext {
     const { run_id } = this.#run;
     const { attempt } = this;
     const told = { onBuffered: buffered, onReconnect: this.#reconnect, onRequestId: this.#requestId };

@@ -3,9 +3,12 @@ import type { Clock } from '@svc/contracts';
 /** `timeout`: the waiting time is used up; `aborted`: the run was cancelled. */
 export class TimeoutError extends Error {
   readonly why: 'timeout' | 'aborted';
-  constructor(why: 'timeout' | 'aborted') {
+  /** Whether the total time is used up. */
+  readonly isTotal: boolean;
+  constructor(why: 'timeout' | 'aborted', isTotal = false) {
     super(why);
     this.why = why;
+    this.isTotal = isTotal;
   }
 }
 
@@ -19,9 +22,11 @@ export class Patience {
   readonly #abort: AbortSignal;
   /** Milliseconds waited so far. */
   waited_ms = 0;
+  /** Those before the last sign of life. */
+  #lived_ms = 0;
   #waiting: Waiting | null = null;
-  /** The wait that set the timer; a later wait usually has a little more time. */
-  #timed: Waiting | null = null;
+  /** When the timer fires; a later wait usually has a little more time. */
+  #fires = 0;
   #timer: NodeJS.Timeout | null = null;
   #listens = false;
 
@@ -31,17 +36,32 @@ export class Patience {
     this.#abort = abort;
   }
 
+  /** Milliseconds waited since the last sign of life. */
+  get silent_ms(): number {
+    return this.waited_ms - this.#lived_ms;
+  }
+
+  /** A sign of life: the current wait has this much time from now, within the total. */
+  renew(limit_ms: number): void {
+    const waiting = this.#waiting;
+    const now = this.#clock.monotonic();
+    this.#lived_ms = this.waited_ms + (waiting === null ? 0 : now - waiting.began);
+    if (waiting !== null) waiting.ends = Math.min(now + limit_ms, waiting.last);
+  }
+
   /** Settles like the promise. `limit_ms`: for this wait. Must not be called while another call waits. @throws {TimeoutError} */
   wait<T>(other: Promise<T>, limit_ms = Number.POSITIVE_INFINITY): Promise<T> {
     const began = this.#clock.monotonic();
-    const ends = began + Math.min(limit_ms, this.#total_ms - this.waited_ms);
+    const last = began + this.#total_ms - this.waited_ms;
     return new Promise<T>((resolve, reject) => {
       const over = (): void => {
         this.#waiting = null;
         this.waited_ms += this.#clock.monotonic() - began;
       };
       const waiting: Waiting = {
-        ends,
+        began,
+        last,
+        ends: Math.min(began + limit_ms, last),
         reject: (why) => {
           over();
           reject(why);
@@ -80,10 +100,10 @@ export class Patience {
   /** Keeps the current timer, unless it would fire too late for this wait. */
   #time(waiting: Waiting): void {
     if (this.#timer !== null) {
-      if (this.#timed !== null && this.#timed.ends <= waiting.ends) return;
+      if (this.#fires <= waiting.ends) return;
       clearTimeout(this.#timer);
     }
-    this.#timed = waiting;
+    this.#fires = waiting.ends;
     this.#timer = setTimeout(this.#look, waiting.ends - this.#clock.monotonic());
   }
 
@@ -91,7 +111,8 @@ export class Patience {
     this.#timer = null;
     const waiting = this.#waiting;
     if (waiting === null) return;
-    if (waiting === this.#timed || waiting.ends <= this.#clock.monotonic()) waiting.reject(new TimeoutError('timeout'));
+    const isOver = waiting.ends <= Math.max(this.#fires, this.#clock.monotonic());
+    if (isOver) waiting.reject(new TimeoutError('timeout', waiting.ends === waiting.last));
     else this.#time(waiting);
   };
 
@@ -101,7 +122,9 @@ export class Patience {
 }
 
 interface Waiting {
-  /** The time of the clock at which the wait exceeds its limit. */
-  readonly ends: number;
+  /** Times of the clock: when it began, and when it exceeds its limit and the total. */
+  readonly began: number;
+  ends: number;
+  readonly last: number;
   readonly reject: (why: TimeoutError) => void;
 }

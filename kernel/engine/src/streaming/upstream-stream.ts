@@ -22,8 +22,8 @@ import { Patience, TimeoutError } from './patience.ts';
 
 /**
  * A provider's stream, one chunk at a time and at most one ahead of the reader. Silence has a limit before the first piece of the answer and
- * between later chunks. All waiting for the upstream together has a limit, too, for upstreams that drip; the time of a slow reader does not
- * count. The limits hold whatever the provider does with its signal.
+ * between later chunks; bytes that bring no chunk end it, too. All waiting for the upstream together has a limit, for upstreams that drip; the time
+ * of a slow reader does not count. The limits hold whatever the provider does with its signal.
  */
 export class UpstreamStream {
   readonly #run: PipelineRun;
@@ -34,7 +34,6 @@ export class UpstreamStream {
   #chunks: OpenStream['chunks'] | null = null;
   readonly #timeouts: UpstreamTimeouts;
   #begun = false;
-  #limit: StreamLimit = 'FIRST_CHUNK_TIMEOUT';
   /** The next chunk, if it was requested already. */
   #coming: Promise<IteratorResult<unknown>> | null = null;
   /** Frames in the protocol of the caller that were made of what came, and have not been given yet. */
@@ -69,7 +68,9 @@ export class UpstreamStream {
     const carriage = carriedTo(this.#run, endpoint, this.#carrying, 'streamed');
     const { spoken, body, lost } = carriage;
     this.#conversion = frameConversion(carriage, this.#run, identityOf(this.#run, this.#clock));
-    const context = record.context(spoken.id, this.#given_up, this.#timeouts.stream_timeout_ms, this.bytes);
+    const context = record.context(spoken.id, this.#given_up, this.#timeouts.stream_timeout_ms, {
+      buffered: this.#buffered,
+    });
     const opening = this.bytes.during((async () => openStream(await endpoint.instance.stream(body, context)))());
     try {
       const { chunks, unsupported } = await this.#wait(opening);
@@ -78,9 +79,15 @@ export class UpstreamStream {
     } catch (error) {
       // A stream that opens too late is closed.
       opening.then(({ chunks }) => tidyUp(chunks)).catch(() => undefined);
-      throw asFailure(error, this.#limit);
+      throw this.#failureOf(error);
     }
   }
+
+  /** What a provider says of its bytes is a sign of life. */
+  readonly #buffered = (bytes: number): void => {
+    this.#patience.renew(this.#silence_ms);
+    this.bytes.buffered(bytes);
+  };
 
   /** The next frame where it has arrived already, in the protocol of the caller; undefined: ask `next`. @throws {ProviderError} */
   arrived(): AnswerFrame | undefined {
@@ -98,7 +105,7 @@ export class UpstreamStream {
         if (this.#made.length > 0) return this.#made.shift();
       }
     } catch (error) {
-      throw asFailure(error, this.#limit, 'unknown');
+      throw this.#failureOf(error, 'unknown');
     }
   }
 
@@ -138,7 +145,7 @@ export class UpstreamStream {
       else this.#convert(frame);
     } catch (error) {
       // The upstream accepted the request.
-      throw asFailure(error, this.#limit, 'unknown');
+      throw this.#failureOf(error, 'unknown');
     }
   }
 
@@ -150,11 +157,20 @@ export class UpstreamStream {
   }
 
   #wait<T>(other: Promise<T>): Promise<T> {
-    const { first_chunk_timeout_ms, idle_timeout_ms, stream_timeout_ms } = this.#timeouts;
-    const limit_ms = this.#begun ? idle_timeout_ms : first_chunk_timeout_ms - this.waited_ms;
-    const own = this.#begun ? 'IDLE_TIMEOUT' : 'FIRST_CHUNK_TIMEOUT';
-    this.#limit = stream_timeout_ms - this.waited_ms <= limit_ms ? 'STREAM_TIMEOUT' : own;
-    return this.#patience.wait(other, limit_ms);
+    return this.#patience.wait(other, this.#silence_ms - (this.#begun ? 0 : this.#patience.silent_ms));
+  }
+
+  /** How long the upstream may be silent. */
+  get #silence_ms(): number {
+    return this.#begun ? this.#timeouts.idle_timeout_ms : this.#timeouts.first_chunk_timeout_ms;
+  }
+
+  /** Every error that a provider throws is a failure of the provider. */
+  #failureOf(thrown: unknown, otherwise?: 'unknown'): ProviderError {
+    if (!(thrown instanceof TimeoutError)) return asProviderError(thrown, otherwise);
+    if (thrown.why === 'aborted') return new ProviderError('aborted');
+    const limit: StreamLimit = this.#begun ? 'IDLE_TIMEOUT' : 'FIRST_CHUNK_TIMEOUT';
+    return new ProviderError('timeout', { cause: thrown.isTotal ? 'STREAM_TIMEOUT' : limit });
   }
 
   #ask(): Promise<IteratorResult<unknown>> {
@@ -177,14 +193,8 @@ export class UpstreamStream {
   }
 }
 
-/** The limit that ends the wait, as `reason` in the operator's log. */
-type StreamLimit = 'FIRST_CHUNK_TIMEOUT' | 'IDLE_TIMEOUT' | 'STREAM_TIMEOUT';
-
-/** Every error that a provider throws is a failure of the provider. */
-function asFailure(thrown: unknown, limit: StreamLimit, otherwise?: 'unknown'): ProviderError {
-  if (!(thrown instanceof TimeoutError)) return asProviderError(thrown, otherwise);
-  return new ProviderError(thrown.why, thrown.why === 'timeout' ? { cause: limit } : {});
-}
+/** The limits of silence, as `reason` in the operator's log. */
+type StreamLimit = 'FIRST_CHUNK_TIMEOUT' | 'IDLE_TIMEOUT';
 
 interface OpenStream {
   readonly chunks: AsyncIterator<unknown> & Partial<Pick<FrameIterator, 'arrived'>>;

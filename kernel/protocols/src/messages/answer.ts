@@ -1,6 +1,7 @@
 import { type AnswerBody, isObject, type JsonObject, type TokenUsage } from '@svc/contracts';
 import { malformed, reportedError } from '../upstream-error/index.ts';
 import { readUsage } from '../usage/read-usage.ts';
+import { stopReason } from './stop-reason.ts';
 import { messagesUsage } from './usage.ts';
 
 /** Fields of blocks on which readers rely: texts. */
@@ -15,13 +16,19 @@ export function readMessage(value: unknown): AnswerBody {
   if (isObject(value) && value.type === 'error') throw reportedError(value.error);
   if (!isObject(value) || value.type !== 'message' || !Array.isArray(value.content)) throw malformed('not a message');
   for (const block of value.content) checkBlock(block);
-  return value;
+  const stop_reason = stopReason(value.stop_reason, hasCalls(value));
+  return stop_reason === value.stop_reason ? value : { ...value, stop_reason };
 }
 
 function checkBlock(block: unknown): void {
   if (!isObject(block) || typeof block.type !== 'string') throw malformed('a block that is none');
   for (const name of TEXTS.get(block.type) ?? [])
     if (typeof block[name] !== 'string') throw malformed('a block without its text');
+}
+
+/** Whether the caller is to run a tool. */
+export function hasCalls(message: AnswerBody): boolean {
+  return blocksIn(message).some(({ type }) => type === 'tool_use');
 }
 
 /** Blocks of a message that was checked. */

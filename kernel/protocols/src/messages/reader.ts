@@ -9,13 +9,14 @@ import {
   type JsonValue,
 } from '@svc/contracts';
 import { isCount } from '../common/count.ts';
+import { finishReason } from '../common/finish-reason.ts';
 import { isOpaque } from '../common/opaque.ts';
 import { malformed, reportedError } from '../upstream-error/index.ts';
 import { readUsage } from '../usage/read-usage.ts';
 import { Channels } from './channels.ts';
 import { type DeltaString, stringsIn, stringsOfBlock } from './delta-strings.ts';
 import { framesOf, partOf } from './frame-part.ts';
-import { finishReason } from './stop-reason.ts';
+import { stopReason } from './stop-reason.ts';
 import { StreamedUsage } from './usage.ts';
 
 const NOTHING: FrameReading = { pieces: [], ends: [], repeats: [], part: null, signatures: [], isLast: false };
@@ -36,15 +37,15 @@ const MAX_BLOCKS = 10_000;
 export class MessagesReader implements FrameReader {
   isComplete = false;
   #isBegun = false;
-  #stop_reason: unknown = null;
+  #finish_reason: string | null = null;
+  #hasCalls = false;
   readonly #usage = new StreamedUsage();
   readonly #open = new Map<number, OpenBlock>();
   readonly #begun = new Set<number>();
   readonly #channels = new Channels();
 
   get facts(): AnswerFacts {
-    const finish_reason = typeof this.#stop_reason === 'string' ? finishReason(this.#stop_reason) : null;
-    return { finish_reason, usage: readUsage(this.#usage.whole) };
+    return { finish_reason: this.#finish_reason, usage: readUsage(this.#usage.whole) };
   }
 
   /** An event that is not known, and `ping`, bring nothing but their texts. */
@@ -61,7 +62,7 @@ export class MessagesReader implements FrameReader {
       case 'content_block_stop':
         return this.#stop(this.#indexOf(frame));
       case 'message_delta':
-        if (isObject(frame.delta)) this.#stop_reason = frame.delta.stop_reason ?? this.#stop_reason;
+        if (isObject(frame.delta)) this.#end(frame.delta);
         this.#usage.take(frame.usage);
         return this.#last();
       case 'message_stop':
@@ -97,6 +98,7 @@ export class MessagesReader implements FrameReader {
     if (this.#begun.has(index)) throw malformed('a block that has begun already');
     if (this.#begun.size >= MAX_BLOCKS) throw malformed('more blocks than there may be');
     this.#begun.add(index);
+    this.#hasCalls ||= block.type === 'tool_use';
     const name = FLOWING.get(block.type);
     const begun = stringsOfBlock(block).filter((text) => text.name !== name);
     // Of a block that nobody knows, deltas may go on with any of its texts.
@@ -127,6 +129,13 @@ export class MessagesReader implements FrameReader {
     const { isPart, channels } = this.#blockAt(index);
     this.#open.delete(index);
     return { ...NOTHING, ends: [...channels], part: isPart ? { name: partName(index), isComplete: true } : null };
+  }
+
+  /** Some servers say in two frames why a message ends, and how many tokens it has. */
+  #end(delta: JsonObject): void {
+    if (this.#finish_reason !== null && delta.stop_reason == null) return;
+    delta.stop_reason = stopReason(delta.stop_reason, this.#hasCalls);
+    this.#finish_reason = finishReason(delta.stop_reason, this.#hasCalls);
   }
 
   /** Some servers do not end their blocks. */

@@ -1,15 +1,19 @@
-/** `finish_reason` of the chat format for a `stop_reason`. After `pause_turn`, the turn of a server tool is not at its end. */
-export function finishReason(stop_reason: unknown): string {
-  switch (stop_reason) {
-    case 'max_tokens':
-    case 'model_context_window_exceeded':
-    case 'pause_turn':
-      return 'length';
-    case 'tool_use':
-      return 'tool_calls';
-    case 'refusal':
-      return 'content_filter';
-    default:
-      return 'stop';
-  }
+import { type FinishReason, finishReason, finishWord } from '../common/finish-reason.ts';
+import { STOP_REASONS } from './vocabulary.ts';
+
+const OF_CHAT: Readonly<Record<FinishReason, string>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  function_call: 'tool_use',
+  content_filter: 'refusal',
+};
+
+/**
+ * The `stop_reason` for what a server says of why a message ended. What nobody knows stays: the API gets new ones.
+ * @throws {ProviderError} see {@link finishWord}
+ */
+export function stopReason(said: unknown, hasCalls: boolean): string {
+  if (typeof said === 'string' && said !== '' && (STOP_REASONS.has(said) || finishWord(said) === null)) return said;
+  return OF_CHAT[finishReason(said, hasCalls)];
 }

@@ -16,7 +16,7 @@ const ERROR_CODES = words(
 
 type Vocabularies = Readonly<Record<string, Vocabulary>>;
 
-const STOP_REASONS = words(
+export const STOP_REASONS = words(
   'end_turn max_tokens stop_sequence tool_use pause_turn compaction refusal model_context_window_exceeded',
 );
 

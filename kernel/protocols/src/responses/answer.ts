@@ -7,21 +7,24 @@ import {
   type JsonObject,
   type TokenUsage,
 } from '@svc/contracts';
+import { finishWord } from '../common/finish-reason.ts';
 import { objectsIn } from '../common/json-shapes.ts';
 import { withoutOurs } from '../common/ours.ts';
 import { malformed } from '../upstream-error/index.ts';
 import { readUsage } from '../usage/read-usage.ts';
 import { failureIn } from './failure.ts';
 import { responsesUsage } from './usage.ts';
+import { INCOMPLETE_REASONS } from './vocabulary.ts';
 
 /** @throws {ProviderError} `malformed`, or what a failed response says */
 export function readAnswer(value: unknown): AnswerBody {
   if (!isObject(value)) throw malformed('not a response');
   if (value.object !== 'response') throw value.error == null ? malformed('not a response') : failureIn(value.error);
   if (value.status === 'failed') throw failureIn(value.error);
-  if (value.status !== 'completed' && value.status !== 'incomplete') throw malformed('a response that has not ended');
-  if (!Array.isArray(value.output) || !value.output.every(isObject)) throw malformed('a response without its output');
-  return value;
+  const response = ended(value);
+  if (response.status !== 'completed' && response.status !== 'incomplete') throw malformed('a response that has not ended');
+  if (!Array.isArray(response.output) || !response.output.every(isObject)) throw malformed('a response without its output');
+  return response;
 }
 
 export function outcomeOf({ status, incomplete_details, output, usage }: AnswerBody): AnswerFacts {
@@ -33,7 +36,23 @@ export function outcomeOf({ status, incomplete_details, output, usage }: AnswerB
 export function finishOf(status: unknown, details: unknown, hasCalls: boolean): string | null {
   if (status === 'completed') return hasCalls ? 'tool_calls' : 'stop';
   if (status !== 'incomplete') return null;
-  return isObject(details) && details.reason === 'content_filter' ? 'content_filter' : 'length';
+  return isObject(details) && finishWord(details.reason) === 'content_filter' ? 'content_filter' : 'length';
+}
+
+/** The status of a response that ends with a frame of this type. */
+export function statusAtEnd(type: string, { status }: JsonObject): string {
+  return status === 'incomplete' ? status : type.slice('response.'.length);
+}
+
+/** A response that has ended, with its status and its reason in the words of this API. */
+export function ended<Response extends AnswerBody | JsonObject>(response: Response): Response {
+  const { status, incomplete_details: details } = response;
+  if (!isObject(details) || details.reason == null) return status == null ? { ...response, status: 'completed' } : response;
+  const word = INCOMPLETE_REASONS.has(String(details.reason)) ? null : finishWord(details.reason);
+  if (status != null && word === null) return response;
+  const own = word === 'content_filter' ? 'content_filter' : 'max_output_tokens';
+  const reason = word === null ? details.reason : own;
+  return { ...response, status: status ?? 'incomplete', incomplete_details: { ...details, reason } };
 }
 
 export function withUsage(answer: AnswerBody, tokens: TokenUsage): AnswerBody {

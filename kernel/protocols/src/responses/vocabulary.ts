@@ -18,6 +18,8 @@ const DETAILS = words('auto low high original');
 const CACHE_TIMES = words('5m 30m 1h 12h 24h in_memory in-memory');
 const FILTERS = words('eq ne gt gte lt lte in nin and or');
 
+export const INCOMPLETE_REASONS = words('max_output_tokens max_messages content_filter steered');
+
 /** By place, with `*` for an array index. What stands in an item is here once, wherever items stand. */
 const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
   'item.type': ITEM_TYPES,
@@ -93,7 +95,7 @@ const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
   'prompt_cache_options.ttl': CACHE_TIMES,
   'context_management.*.type': words('compaction'),
   status: STATUSES,
-  'incomplete_details.reason': words('max_output_tokens max_messages content_filter steered'),
+  'incomplete_details.reason': INCOMPLETE_REASONS,
 };
 
 const SCHEMA_ROOT = /^(tools\.\*\.(parameters|output_schema|input_schema)|text\.format\.schema)\./;

@@ -1,6 +1,6 @@
 import type { AnswerBody, AnswerFrame, AnswerIdentity, TokenUsage } from '@svc/sdk';
 import { malformed, objectsIn, readUsage, reportedError } from '@svc/sdk/protocol';
-import { usageOf } from './facts.ts';
+import { ownReason, usageOf } from './facts.ts';
 import { isText, partsIn } from './parts.ts';
 import { unsigned } from './request.ts';
 
@@ -12,6 +12,15 @@ export function readAnswer(value: unknown): AnswerBody {
   if (answer.candidates === undefined && answer.promptFeedback !== undefined) return answer;
   if (!Array.isArray(answer.candidates) || objectsIn(answer.candidates).length < answer.candidates.length)
     throw malformed('an answer without candidates');
+  for (const candidate of objectsIn(answer.candidates))
+    if (candidate.finishReason != null) candidate.finishReason = ownReason(candidate.finishReason);
+  return answer;
+}
+
+/** A whole answer has ended, also where it does not say why. @throws {ProviderError} see {@link readAnswer} */
+export function readWhole(value: unknown): AnswerBody {
+  const answer = readAnswer(value);
+  for (const candidate of objectsIn(answer.candidates)) candidate.finishReason ??= 'STOP';
   return answer;
 }
 

@@ -1,22 +1,20 @@
-import type { AnswerBody, AnswerFacts, JsonObject, TokenUsage } from '@svc/sdk';
-import { objectsIn, readUsage } from '@svc/sdk/protocol';
+import type { AnswerBody, AnswerFacts, JsonObject, JsonValue, TokenUsage } from '@svc/sdk';
+import { type FinishReason, finishReason, finishWord, objectsIn, readUsage } from '@svc/sdk/protocol';
 import { partsIn } from './parts.ts';
+import { FINISH_REASONS } from './places.ts';
 
-const REASONS: ReadonlyMap<unknown, string> = new Map([
-  ['STOP', 'stop'],
-  ['MAX_TOKENS', 'length'],
-  ['SAFETY', 'content_filter'],
-  ['RECITATION', 'content_filter'],
-  ['BLOCKLIST', 'content_filter'],
-  ['PROHIBITED_CONTENT', 'content_filter'],
-  ['SPII', 'content_filter'],
-  ['IMAGE_SAFETY', 'content_filter'],
-]);
+const OF_CHAT: Readonly<Record<FinishReason, string>> = {
+  stop: 'STOP',
+  length: 'MAX_TOKENS',
+  tool_calls: 'STOP',
+  function_call: 'STOP',
+  content_filter: 'SAFETY',
+};
 
-/** `finish_reason` of the chat format. */
-export function finishReason(reason: unknown, hasCalls: boolean): string {
-  const known = REASONS.get(reason) ?? 'stop';
-  return hasCalls && known === 'stop' ? 'tool_calls' : known;
+/** The `finishReason` for what a server says of why an answer ended. What nobody knows stays. @throws {ProviderError} where it says that the answer broke off */
+export function ownReason(said: JsonValue): JsonValue {
+  const word = typeof said === 'string' && FINISH_REASONS.has(said) ? null : finishWord(said);
+  return word === null ? said : OF_CHAT[word];
 }
 
 export function hasCalls(candidate: JsonObject): boolean {

@@ -26,6 +26,10 @@ const PART_WORDS: Readonly<Record<string, Vocabulary>> = {
   'codeExecutionResult.outcome': words('OUTCOME_UNSPECIFIED OUTCOME_OK OUTCOME_FAILED OUTCOME_DEADLINE_EXCEEDED'),
   'functionResponse.scheduling': words('SCHEDULING_UNSPECIFIED SILENT WHEN_IDLE INTERRUPT'),
 };
+export const FINISH_REASONS = words(
+  `FINISH_REASON_UNSPECIFIED STOP MAX_TOKENS SAFETY RECITATION LANGUAGE OTHER BLOCKLIST PROHIBITED_CONTENT SPII MALFORMED_FUNCTION_CALL
+  IMAGE_SAFETY UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS MISSING_THOUGHT_SIGNATURE`,
+);
 const WORDS: Readonly<Record<string, Vocabulary>> = {
   'contents.*.role': ROLES,
   'systemInstruction.role': ROLES,
@@ -38,10 +42,7 @@ const WORDS: Readonly<Record<string, Vocabulary>> = {
   'tools.*.functionDeclarations.*.behavior': words('UNSPECIFIED BLOCKING NON_BLOCKING'),
   'safetySettings.*.category': CATEGORIES,
   'safetySettings.*.threshold': words('BLOCK_NONE BLOCK_ONLY_HIGH BLOCK_MEDIUM_AND_ABOVE BLOCK_LOW_AND_ABOVE OFF'),
-  'candidates.*.finishReason': words(
-    `FINISH_REASON_UNSPECIFIED STOP MAX_TOKENS SAFETY RECITATION LANGUAGE OTHER BLOCKLIST PROHIBITED_CONTENT SPII MALFORMED_FUNCTION_CALL
-    IMAGE_SAFETY UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS MISSING_THOUGHT_SIGNATURE`,
-  ),
+  'candidates.*.finishReason': FINISH_REASONS,
   'candidates.*.safetyRatings.*.category': CATEGORIES,
   'candidates.*.safetyRatings.*.probability': words('NEGLIGIBLE LOW MEDIUM HIGH'),
   'promptFeedback.blockReason': words('SAFETY OTHER BLOCKLIST PROHIBITED_CONTENT IMAGE_SAFETY'),

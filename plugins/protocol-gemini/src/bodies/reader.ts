@@ -1,7 +1,7 @@
 import type { AnswerFacts, AnswerFrame, FramePlace, FrameReader, FrameReading, JsonObject } from '@svc/sdk';
-import { malformed, objectsIn, pathOfChannel, readUsage } from '@svc/sdk/protocol';
+import { finishReason, malformed, objectsIn, pathOfChannel, readUsage } from '@svc/sdk/protocol';
 import { readAnswer } from './answer.ts';
-import { finishReason, hasCalls } from './facts.ts';
+import { hasCalls } from './facts.ts';
 import { continues, flowingIn, partsIn } from './parts.ts';
 import { ANSWER } from './tables.ts';
 

@@ -9,15 +9,10 @@ import {
   isObject,
   type JsonObject,
 } from '@svc/sdk';
-import { endedEarly, isKnownName, Lost, NO_TOKENS, noteOthers, readUsage } from '@svc/sdk/protocol';
-import { usageOf } from '../bodies/facts.ts';
+import { endedEarly, finishReason, isKnownName, Lost, NO_TOKENS, noteOthers, readUsage } from '@svc/sdk/protocol';
+import { ownReason, usageOf } from '../bodies/facts.ts';
 import { Gatherer } from '../bodies/gatherer.ts';
 import { PartsFromChat } from './parts-from-chat.ts';
-
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ['length', 'MAX_TOKENS'],
-  ['content_filter', 'SAFETY'],
-]);
 
 /** The frames of one streamed chat completion. */
 export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFrame> {
@@ -45,7 +40,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
     if (this.#answers.size === 0) throw endedEarly();
     const candidates = [...this.#answers].map(([index, { parts, reason }]) => ({
       content: { parts: parts.end(), role: 'model' },
-      finishReason: REASONS.get(reason ?? '') ?? 'STOP',
+      finishReason: ownReason(finishReason(reason, false)),
       index,
     }));
     const left = [...this.#left, ...this.#lost.paths];

@@ -7,9 +7,8 @@ import type {
   FrameBridge,
   JsonObject,
 } from '@svc/sdk';
-import { endedEarly, Lost, objectsIn, usageToChat } from '@svc/sdk/protocol';
-import { readAnswer } from '../bodies/answer.ts';
-import { finishReason } from '../bodies/facts.ts';
+import { endedEarly, finishReason, Lost, objectsIn, usageToChat } from '@svc/sdk/protocol';
+import { readAnswer, readWhole } from '../bodies/answer.ts';
 import { NAMES } from '../bodies/names.ts';
 import { partsIn } from '../bodies/parts.ts';
 import { MessageToChat } from './message-to-chat.ts';
@@ -99,6 +98,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     }
     if (reason != null) {
       answer.reason = finishReason(reason, answer.said.calls.length > 0);
+      // Read in the words of the API.
       if (!SAID_IN_CHAT.has(reason)) this.#lost.note('candidates', 'finishReason');
     }
     return deltas.map((delta) => this.#chunk([{ index, delta, finish_reason: null }]));
@@ -112,6 +112,6 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
 /** A whole answer as a chat completion. `svc_left_out` names what has no place in it. @throws {ProviderError} `malformed` */
 export function answerToChat(answer: AnswerBody, identity: AnswerIdentity): ChatCompletion {
   const frames = new FramesToChat(identity);
-  frames.take(readAnswer(answer));
+  frames.take(readWhole(answer));
   return frames.completion();
 }

@@ -52,6 +52,7 @@ export class ChoiceReader {
   /** The newest detail; at first one that nothing goes on with. */
   #detail: JsonObject = { type: null };
   finish_reason: string | null = null;
+  hasCalls = false;
 
   constructor(index: number, channels: Channels) {
     this.#index = index;
@@ -61,6 +62,7 @@ export class ChoiceReader {
 
   /** @param at the place of the delta in its chunk */
   take(delta: JsonObject, at: FramePlace, read: ReadingChunk): void {
+    this.hasCalls ||= says(delta.tool_calls);
     for (const field in delta) {
       const member = delta[field];
       if (member === null || member === undefined || member === '') continue;

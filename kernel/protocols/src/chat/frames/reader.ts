@@ -1,4 +1,5 @@
 import type { AnswerFacts, AnswerFrame, ChatUsage, FramePlace, FrameReader, FrameReading, JsonObject } from '@svc/contracts';
+import { finishReason } from '../../common/finish-reason.ts';
 import { readUsage } from '../../usage/read-usage.ts';
 import { Channels, chunkOf } from './channels.ts';
 import { ChoiceReader, type ReadingChunk } from './choice-reader.ts';
@@ -17,7 +18,7 @@ export class ChatReader implements FrameReader {
   #usage: ChatUsage | null = null;
   /** Whether one of the last chunks has said it: some upstreams say running totals before. */
   #hasUsage = false;
-  /** Of the first choice, as its upstream said it. */
+  /** Of the first choice, where its upstream said it. */
   #finish_reason: string | null = null;
   #isEnded = false;
 
@@ -38,13 +39,15 @@ export class ChatReader implements FrameReader {
     // What follows the end of all that has begun is of the end, too.
     let isLast = choices.length > 0 || usage != null || this.isComplete;
     for (let at = 0; at < choices.length; at += 1) {
-      const { index, delta, finish_reason } = choices[at] as (typeof choices)[number];
+      const said = choices[at] as (typeof choices)[number];
+      const { index, delta } = said;
       const choice = this.#choiceAt(index);
       choice.take(delta as JsonObject, ['choices', at, 'delta'], read);
       // Some upstreams say an empty one with every chunk.
-      if (finish_reason != null && finish_reason !== '') {
-        if (index === 0 && !this.#isEnded) this.#finish_reason = finish_reason;
-        choice.finish_reason ??= finish_reason;
+      if (said.finish_reason != null && said.finish_reason !== '') {
+        said.finish_reason = finishReason(said.finish_reason, choice.hasCalls);
+        if (index === 0 && !this.#isEnded) this.#finish_reason = said.finish_reason;
+        choice.finish_reason ??= said.finish_reason;
         read.isBeginning = true;
       }
       isLast &&= choice.finish_reason !== null;
@@ -66,7 +69,8 @@ export class ChatReader implements FrameReader {
   /** Some upstreams end an answer without saying why. */
   *end(): Generator<AnswerFrame> {
     this.#isEnded = true;
-    for (const [index, { finish_reason }] of this.#choices) if (finish_reason === null) yield chunkOf(index, {}, 'stop');
+    for (const [index, { finish_reason, hasCalls }] of this.#choices)
+      if (finish_reason === null) yield chunkOf(index, {}, finishReason(null, hasCalls));
     if (this.#choices.size > 0 && !this.#hasUsage) yield { ...chunkOf(0, {}), choices: [], usage: this.#usage };
   }
 

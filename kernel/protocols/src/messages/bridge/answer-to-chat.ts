@@ -1,10 +1,11 @@
 import type { AnswerBody, AnswerIdentity, ChatCompletion, ChatMessage, JsonObject, ToolCall } from '@svc/contracts';
 import { usageToChat } from '../../chat/usage.ts';
+import { finishReason, finishWord } from '../../common/finish-reason.ts';
 import { Lost } from '../../common/lost.ts';
 import { MESSAGES_NAMES } from '../../names/messages.ts';
 import { malformed } from '../../upstream-error/index.ts';
-import { blocksIn, readMessage } from '../answer.ts';
-import { finishReason } from '../stop-reason.ts';
+import { blocksIn, hasCalls, readMessage } from '../answer.ts';
+import { STOP_REASONS } from '../vocabulary.ts';
 import { blockOf } from './thinking-from-chat.ts';
 
 /**
@@ -20,7 +21,7 @@ export function answerToChat(answer: AnswerBody, identity: AnswerIdentity): Chat
   return {
     ...headIn(checked, identity),
     object: 'chat.completion',
-    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(checked.stop_reason) }],
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(checked.stop_reason, hasCalls(checked)) }],
     ...(usage !== undefined && { usage }),
     ...(lost.paths.length > 0 && { svc_left_out: lost.paths }),
   };
@@ -55,7 +56,8 @@ function messageOf(blocks: readonly JsonObject[], lost: Lost): ChatMessage {
 
 /** Notes what the chat format cannot say of why an answer ended. */
 export function noteEnding({ stop_reason, stop_sequence, stop_details }: Readonly<Record<string, unknown>>, lost: Lost): void {
-  if (!SAID_IN_CHAT.has(stop_reason)) lost.noteAll('', { stop_reason });
+  const isSaid = SAID_IN_CHAT.has(stop_reason) || (!STOP_REASONS.has(String(stop_reason)) && finishWord(stop_reason) !== null);
+  if (!isSaid) lost.noteAll('', { stop_reason });
   lost.noteAll('', { stop_sequence, stop_details });
 }
 

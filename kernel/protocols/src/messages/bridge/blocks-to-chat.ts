@@ -38,6 +38,10 @@ export class BlocksToChat {
     this.#lost = lost;
   }
 
+  get hasCalls(): boolean {
+    return this.#calls > 0;
+  }
+
   /** `content_block_start` */
   start(index: number, block: unknown): Delta[] {
     if (!isObject(block)) throw malformed('a block that is none');

@@ -1,10 +1,12 @@
 import type { AnswerFrame, ChatCompletionChunk, ChatUsage, FrameBridge, RequestBody } from '@svc/contracts';
 import { noteOthers } from '../../common/chat-fields.ts';
+import { finishReason } from '../../common/finish-reason.ts';
 import { isText } from '../../common/json-shapes.ts';
 import { Lost } from '../../common/lost.ts';
 import { isKnownName, knownPath } from '../../names/known-path.ts';
 import { endedEarly } from '../../upstream-error/index.ts';
 import { readIn } from '../request.ts';
+import { stopReason } from '../stop-reason.ts';
 import { usageFromChat } from '../usage.ts';
 import { BlocksFromChat } from './blocks-from-chat.ts';
 import { CallsFromChat } from './calls-from-chat.ts';
@@ -86,13 +88,10 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
   }
 
   get #ending() {
-    const isRefused = this.#refusal !== '' || this.#finish_reason === 'content_filter';
+    const reason = this.#refusal === '' ? finishReason(this.#finish_reason, this.#calls.count > 0) : 'content_filter';
+    const stop_reason = stopReason(reason === 'tool_calls' && this.#calls.count === 0 ? 'stop' : reason, false);
+    const isRefused = stop_reason === 'refusal';
     const stop_details = isRefused ? { type: 'refusal', category: null, explanation: this.#refusal || null } : null;
-    return { stop_reason: isRefused ? 'refusal' : this.#stopReason, stop_sequence: null, stop_details };
-  }
-
-  get #stopReason(): string {
-    if (this.#finish_reason === 'length') return 'max_tokens';
-    return this.#calls.count > 0 ? 'tool_use' : 'end_turn';
+    return { stop_reason, stop_sequence: null, stop_details };
   }
 }

@@ -9,10 +9,10 @@ import {
 } from '@svc/contracts';
 import { usageToChat } from '../../chat/usage.ts';
 import { isCount } from '../../common/count.ts';
+import { finishReason } from '../../common/finish-reason.ts';
 import { Lost } from '../../common/lost.ts';
 import { MESSAGES_NAMES } from '../../names/messages.ts';
 import { endedEarly, malformed, reportedError } from '../../upstream-error/index.ts';
-import { finishReason } from '../stop-reason.ts';
 import { StreamedUsage } from '../usage.ts';
 import { headIn, noteEnding } from './answer-to-chat.ts';
 import { BlocksToChat } from './blocks-to-chat.ts';
@@ -95,7 +95,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     if (!this.#isBegun) throw malformed('the end of no message');
     this.#isComplete = true;
     const last = {
-      ...this.#chunk([{ index: 0, delta: {}, finish_reason: finishReason(this.#stop_reason) }]),
+      ...this.#chunk([{ index: 0, delta: {}, finish_reason: finishReason(this.#stop_reason, this.#blocks.hasCalls) }]),
       ...(this.#lost.paths.length > 0 && { svc_left_out: this.#lost.paths }),
     };
     const usage = usageToChat(this.#usage.whole);

@@ -4,7 +4,7 @@ import { isCount } from '../../common/count.ts';
 import { objectsIn } from '../../common/json-shapes.ts';
 import { TextPieces } from '../../common/text-pieces.ts';
 import { endedEarly, malformed } from '../../upstream-error/index.ts';
-import { finishOf } from '../answer.ts';
+import { finishOf, statusAtEnd } from '../answer.ts';
 import { failureIn } from '../failure.ts';
 import { type Delta, OutputToChat } from './output-to-chat.ts';
 
@@ -98,8 +98,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     if (!isObject(response)) throw malformed('the end of no response');
     const rest = this.#output.finish(objectsIn(response.output)).map((delta) => this.#chunk(this.#wellFormed(delta)));
     this.#hasEnded = true;
-    const status = type.slice('response.'.length);
-    const finish_reason = finishOf(status, response.incomplete_details, this.#output.hasCalls);
+    const finish_reason = finishOf(statusAtEnd(type, response), response.incomplete_details, this.#output.hasCalls);
     const { lost } = this.#output;
     const last = { ...this.#chunk(this.#halves(), finish_reason), ...(lost.length > 0 && { svc_left_out: lost }) };
     const usage = usageToChat(response.usage);

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@svc/contracts';
+import { finishReason } from '../../common/finish-reason.ts';
 import { isText } from '../../common/json-shapes.ts';
 import { Lost } from '../../common/lost.ts';
 import { CHAT_NAMES } from '../../names/chat.ts';
@@ -71,7 +72,7 @@ export class ResponseWriter {
    * @param left_out what had none on the way before
    */
   close(finish_reason: string | null, usage: ChatUsage | null, left_out: readonly string[]): AnswerFrame[] {
-    const reason = REASONS.get(finish_reason) ?? null;
+    const reason = REASONS.get(finishReason(finish_reason, this.#calls.size > 0)) ?? null;
     const status: ItemStatus = reason === null ? 'completed' : 'incomplete';
     const frames = this.#items.flatMap((item) => item.close(status));
     const response = {
@@ -175,7 +176,7 @@ export class ResponseWriter {
 }
 
 /** Why a response is incomplete. */
-const REASONS: ReadonlyMap<string | null, string> = new Map([
+const REASONS: ReadonlyMap<string, string> = new Map<string, string>([
   ['length', 'max_output_tokens'],
   ['content_filter', 'content_filter'],
 ]);

@@ -8,7 +8,7 @@ import {
 } from '@svc/contracts';
 import { objectsIn } from '../../common/json-shapes.ts';
 import { malformed } from '../../upstream-error/index.ts';
-import { outcomeOf } from '../answer.ts';
+import { ended, outcomeOf, statusAtEnd } from '../answer.ts';
 import { failureIn } from '../failure.ts';
 import { CALL_PIECES, formOfEvent, formOfPart, type TextForm } from './events.ts';
 import { ItemReader } from './item-reader.ts';
@@ -73,10 +73,11 @@ export class ResponsesReader implements FrameReader {
   #last(type: string, response: unknown, frame: AnswerFrame): FrameReading {
     if (!isObject(response)) throw malformed('the end of no response');
     if (this.isComplete) throw malformed('a second end');
+    Object.assign(response, ended(response));
     this.isComplete = true;
     const output = objectsIn(response.output);
     const called = output.length > 0 ? output : this.#items.begun;
-    this.facts = outcomeOf({ ...response, status: type.slice('response.'.length), output: called });
+    this.facts = outcomeOf({ ...response, status: statusAtEnd(type, response), output: called });
     return { ...NOTHING, ...this.#items.finish(output), ids: idsIn(frame), isLast: true };
   }
 }

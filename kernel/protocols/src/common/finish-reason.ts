@@ -1,0 +1,40 @@
+import { ProviderError } from '@svc/contracts';
+
+/** Why an answer ended, in the words of the chat format. */
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
+
+/** How vendors say it, in small letters without marks. */
+const SPELLINGS: Readonly<Record<FinishReason | 'failure', string>> = {
+  stop: 'stop eos eostoken endoftext endofturn endturn stopsequence stoptoken complete completed finished normal done',
+  length: `length maxtokens maxoutputtokens maxcompletiontokens maxnewtokens maxtokensreached maxlength maxlen modellength tokenlimit outputlimit
+    lengthlimit contextlength contextlengthexceeded contextwindowexceeded modelcontextwindowexceeded errorlimit timelimit truncated incomplete
+    pauseturn`,
+  tool_calls: 'toolcalls toolcall tooluse functioncalls',
+  function_call: 'functioncall',
+  content_filter: `contentfilter contentfiltered refusal refused safety recitation blocklist prohibitedcontent spii imagesafety
+    imageprohibitedcontent imagerecitation modelarmor guardrailintervened sensitive errortoxic moderation blocked`,
+  failure: 'error networkerror insufficientsystemresource engineoverloaded abort aborted cancelled canceled timeout',
+};
+
+const WORDS: ReadonlyMap<string, FinishReason | 'failure'> = new Map(
+  Object.entries(SPELLINGS).flatMap(([word, spellings]) =>
+    spellings.split(/\s+/).map((spelling) => [spelling, word as FinishReason | 'failure'] as const),
+  ),
+);
+
+/**
+ * What a vendor's reason means; null: it gave none, or one that is not known.
+ * @throws {ProviderError} `unavailable` where it says that the answer broke off
+ */
+export function finishWord(said: unknown): FinishReason | null {
+  const spelling = typeof said === 'string' ? said.toLowerCase().replace(/[^a-z]/g, '') : '';
+  const word = WORDS.get(spelling) ?? WORDS.get(spelling.replace(/^(?:finish)?reason/, '')) ?? null;
+  if (word !== 'failure') return word;
+  throw new ProviderError('unavailable', { cause: 'an answer that the upstream broke off', cost: 'unknown' });
+}
+
+/** The same, where an answer has ended: one that stops with calls ends for them. @throws {ProviderError} as {@link finishWord} */
+export function finishReason(said: unknown, hasCalls: boolean): FinishReason {
+  const word = finishWord(said) ?? 'stop';
+  return hasCalls && (word === 'stop' || word === 'function_call') ? 'tool_calls' : word;
+}
