@@ -180,7 +180,7 @@ export interface EmbeddingRequest {
 
 /** `unsupported`: as in {@link ProviderAnswer}. */
 export interface ProviderEmbeddings {
-  /** One for each text, in their order: numbers, or base64 of little-endian 32-bit floats where that was asked for. */
+  /** One for each text, in their order: numbers, or base64 of little-endian 32-bit floats. The gateway gives the form that was asked for. */
   readonly embeddings: readonly (readonly number[] | string)[];
   /** Null: the upstream told none. */
   readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number } | null;

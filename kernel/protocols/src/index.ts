@@ -13,6 +13,7 @@ export { anyArguments, type FunctionCall, functionCallOf, objectArguments } from
 export { GrowingText } from './common/growing-text.ts';
 export { objectsIn, plainest, present, says } from './common/json-shapes.ts';
 export { Lost } from './common/lost.ts';
+export { mediaType } from './common/media-type.ts';
 export { bytesOf, HANDLE_PREFIX, imageLink, isHandle, isOpaque, sealedValue, storedAs } from './common/opaque.ts';
 export { isOurs, withoutOurs } from './common/ours.ts';
 export { fitsQuantity } from './common/quantity.ts';

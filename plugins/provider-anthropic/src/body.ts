@@ -1,4 +1,5 @@
-import type { RequestBody } from '@svc/sdk';
+import type { JsonObject, JsonValue, RequestBody } from '@svc/sdk';
+import { mediaType } from '@svc/sdk/protocol';
 import { isObject } from '@svc/toolkit/upstream';
 import type { AnthropicOptions } from './options.ts';
 
@@ -12,7 +13,9 @@ export function bodyOf(
   { anthropic_beta: _, stream: __, ...request }: RequestBody,
   { max_tokens, leave_out }: Pick<AnthropicOptions, 'max_tokens' | 'leave_out'>,
 ): { body: RequestBody; unsupported: string[] } {
-  const body: RequestBody = request.max_tokens == null ? { ...request, max_tokens } : request;
+  const messages = withMediaTypes(request.messages as JsonValue | undefined);
+  const limit = request.max_tokens == null ? { max_tokens } : {};
+  const body: RequestBody = { ...request, ...limit, ...(messages !== undefined && { messages }) };
   const unsupported = leave_out.filter((name) => leavesOut(body, name));
   return { body, unsupported };
 }
@@ -30,4 +33,17 @@ function leavesOut(body: RequestBody, name: LeftOut): boolean {
   if (Object.keys(rest).length === 0) Reflect.deleteProperty(body, 'output_config');
   else body.output_config = rest;
   return true;
+}
+
+/** Turns, blocks or results with the types of their media as the API knows them. */
+function withMediaTypes<Value extends JsonValue | undefined>(value: Value): Value {
+  if (!Array.isArray(value)) return value;
+  return value.map((item) => (isObject(item) ? withMediaType(item) : item)) as Value;
+}
+
+function withMediaType(item: JsonObject): JsonObject {
+  const { content, source } = item;
+  if (Array.isArray(content)) return { ...item, content: withMediaTypes(content) };
+  const type = isObject(source) ? source.media_type : null;
+  return isObject(source) && typeof type === 'string' ? { ...item, source: { ...source, media_type: mediaType(type) } } : item;
 }

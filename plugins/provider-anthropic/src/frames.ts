@@ -8,7 +8,9 @@ export class MessageEvents implements EventReader<AnswerFrame> {
 
   take({ type, data }: SseEvent): readonly AnswerFrame[] {
     const frame = parseFrame(data);
-    if (type === 'error') frame.type = type;
+    if (type === 'error' || frame.error != null) frame.type = 'error';
+    else if (type !== 'message') frame.type ??= type;
+    if (typeof frame.type !== 'string') return [];
     this.isEnded = frame.type === 'message_stop';
     const halves = frame.type === 'content_block_stop' ? this.#characters.end(frame) : [];
     return [...halves, wellFormed(this.#characters.of(frame)) as unknown as AnswerFrame];

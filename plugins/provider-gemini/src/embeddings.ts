@@ -10,9 +10,9 @@ export function embeddingBody({ input, dimensions }: EmbeddingRequest, model: st
 
 /** Parameters that the API does not have. */
 export function unsupportedIn(request: EmbeddingRequest): string[] {
-  const { model: _, input: __, dimensions: ___, encoding_format, ...rest } = request;
+  const { model: _, input: __, dimensions: ___, encoding_format: ____, ...rest } = request;
   const given = Object.entries(rest).filter(([name, value]) => value != null && !isOurs(name) && name !== 'messages');
-  return [...given.map(([name]) => name), ...(encoding_format === 'base64' ? ['encoding_format'] : [])];
+  return given.map(([name]) => name);
 }
 
 /** The vectors of an answer, which tells no usage. @throws {ProviderError} `malformed` */

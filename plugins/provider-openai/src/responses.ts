@@ -1,7 +1,9 @@
-import type { AnswerBody, AnswerFrame, AnyProvider, CallContext, RequestBody } from '@svc/sdk';
+import type { AnswerBody, AnswerFrame, AnyProvider, CallContext, JsonObject, RequestBody } from '@svc/sdk';
+import { objectsIn } from '@svc/sdk/protocol';
 import {
   type EventReader,
   endedEarly,
+  isObject,
   parseAnswer,
   parseFrame,
   type SseEvent,
@@ -9,6 +11,7 @@ import {
   type UpstreamClient,
   wellFormed,
 } from '@svc/toolkit/upstream';
+import { writeArguments } from './chat/call-arguments.ts';
 
 /** `/responses`: what is asked and answered is carried as it is. */
 export function responsesCalls(client: UpstreamClient): Pick<AnyProvider, 'protocols' | 'complete' | 'stream'> {
@@ -17,7 +20,9 @@ export function responsesCalls(client: UpstreamClient): Pick<AnyProvider, 'proto
 
     async complete({ stream: _, ...request }: RequestBody, context: CallContext) {
       const text = await client.whole(JSON.stringify(request), context);
-      return { completion: parseAnswer(text) as unknown as AnswerBody, unsupported: [] };
+      const answer = parseAnswer(text);
+      if (isObject(answer)) writeAllArguments(answer);
+      return { completion: answer as unknown as AnswerBody, unsupported: [] };
     },
 
     async stream(request: RequestBody, context: CallContext) {
@@ -40,8 +45,12 @@ class ResponseEvents implements EventReader<AnswerFrame> {
   take({ type, data }: SseEvent): readonly AnswerFrame[] {
     if (data === '[DONE]') throw endedEarly();
     const frame = parseFrame(data);
-    if (type === 'error') frame.type ??= type;
-    const { delta } = frame;
+    if (type !== 'message') frame.type ??= type;
+    if (typeof frame.type !== 'string' && frame.error == null) return [];
+    const { delta, item, response } = frame;
+    writeArguments(frame);
+    if (isObject(item)) writeArguments(item);
+    if (isObject(response)) writeAllArguments(response);
     // Half a character at the end of a piece goes with the next.
     if (typeof delta === 'string') frame.delta = this.#pieces.push(placeOf(frame), delta);
     this.isEnded = LAST.includes(frame.type);
@@ -51,6 +60,10 @@ class ResponseEvents implements EventReader<AnswerFrame> {
   end(): never {
     throw endedEarly();
   }
+}
+
+function writeAllArguments({ output }: JsonObject): void {
+  for (const item of objectsIn(output)) writeArguments(item);
 }
 
 function placeOf({ type, output_index, content_index, summary_index }: Record<string, unknown>): string {

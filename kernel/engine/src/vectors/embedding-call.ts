@@ -11,6 +11,7 @@ import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';
 import type { UpstreamEnv } from '../core/stage.ts';
 import { expectedBytes, learnDimensions, noRoomForVectors } from './expected-vectors.ts';
+import { inAskedForm } from './vector-form.ts';
 
 /** Vectors of the texts in their order, and what they used. */
 interface Embedded extends Pick<ProviderEmbeddings, 'embeddings'> {
@@ -55,7 +56,8 @@ export class EmbeddingCall implements ResponseStream {
       if (!isAnswer(answer, request.input.length)) throw new ProviderError('malformed');
       learnDimensions(endpoint, answer.embeddings[0]);
       const { prompt_tokens, total_tokens } = answer.usage ?? chatUsage(usage);
-      this.#answer = { embeddings: answer.embeddings, usage: { prompt_tokens, total_tokens } };
+      const embeddings = await inAskedForm(answer.embeddings, request, run.principal_id);
+      this.#answer = { embeddings, usage: { prompt_tokens, total_tokens } };
       record.answered({ finish_reason: null, unsupported: answer.unsupported });
       return { kind: 'answered' };
     } catch (thrown) {

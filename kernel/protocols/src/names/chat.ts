@@ -19,5 +19,5 @@ export const CHAT_NAMES = words(
   cache_control ttl budget_tokens display context_management edits output_config effort anthropic_beta anthropic_version
   content_filter_results content_filter_offsets prompt_filter_results prompt_index hate self_harm sexual violence jailbreak profanity
   protected_material_text protected_material_code severity filtered detected citations search_results provider native_finish_reason
-  images context executed_tools cache_creation_tokens reasoning_summary vendor_calls action query queries sources status`,
+  images context executed_tools cache_creation_tokens reasoning_summary vendor_calls content_parts action query queries sources status`,
 );

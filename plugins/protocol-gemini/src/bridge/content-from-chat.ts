@@ -1,5 +1,5 @@
 import { type ChatMessage, isObject, type JsonObject } from '@svc/sdk';
-import { type Lost, says, unsupported } from '@svc/sdk/protocol';
+import { type Lost, mediaType, says, unsupported } from '@svc/sdk/protocol';
 
 const DATA_URL = /^data:([\w.+/-]+);base64,(.*)$/s;
 const PLACE = 'messages.content';
@@ -40,7 +40,9 @@ function imageParts({ image_url, ...rest }: JsonObject, lost: Lost): JsonObject[
   lost.noteAll(`${PLACE}.image_url`, { ...others, detail: detail === 'auto' ? null : detail });
   if (typeof url !== 'string') throw unsupported('an image without a URL');
   const [, mimeType, data] = DATA_URL.exec(url) ?? [];
-  return mimeType === undefined || data === undefined ? [{ fileData: { fileUri: url } }] : [{ inlineData: { mimeType, data } }];
+  return mimeType === undefined || data === undefined
+    ? [{ fileData: { fileUri: url } }]
+    : [{ inlineData: { mimeType: mediaType(mimeType), data } }];
 }
 
 function audioParts({ input_audio, ...rest }: JsonObject, lost: Lost): JsonObject[] {

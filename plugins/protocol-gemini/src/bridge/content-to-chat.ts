@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '@svc/sdk';
-import { badField, type Lost, textAt } from '@svc/sdk/protocol';
+import { badField, type Lost, mediaType, textAt } from '@svc/sdk/protocol';
 
 const AUDIO: ReadonlyMap<string, string> = new Map([
   ['audio/wav', 'wav'],
@@ -25,7 +25,7 @@ export function contentToChat(part: JsonObject, path: string, place: string, los
 function bytesToChat({ mimeType, data, ...rest }: JsonObject, path: string, place: string, lost: Lost): JsonObject {
   const { displayName, ...others } = rest;
   lost.noteAll(`${place}.inlineData`, others);
-  const type = textAt(mimeType, `${path}/mimeType`);
+  const type = mediaType(textAt(mimeType, `${path}/mimeType`));
   const bytes = textAt(data, `${path}/data`);
   if (bytes === '') throw badField(`${path}/data`, 'must not be empty');
   const url = `data:${type};base64,${bytes}`;

@@ -38,7 +38,7 @@ export function completionOf(result: LanguageModelV4GenerateResult, identity: Id
           ...(tool_calls.length > 0 && { tool_calls }),
         },
         logprobs: null,
-        finish_reason: finishReasonOf(finishReason),
+        finish_reason: finishReasonOf(finishReason, tool_calls.length > 0),
       },
     ],
     ...(usage !== undefined && { usage }),

@@ -20,6 +20,11 @@ export class StreamedCalls {
   readonly #ofUpstream = new Set<string>();
   readonly #pieces = new TextPieces();
 
+  /** Whether there are any. */
+  get any(): boolean {
+    return this.#calls.size > 0;
+  }
+
   /** @throws {ProviderError} `malformed` for arguments of a call that was not begun */
   deltas(part: ToolPart): Delta[] {
     const id = part.type === 'tool-call' ? part.toolCallId : part.id;

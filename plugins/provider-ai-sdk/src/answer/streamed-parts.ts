@@ -70,6 +70,6 @@ export class StreamedParts {
 
   #last({ finishReason, usage: counted }: FinishPart): ChatCompletionChunk {
     const usage = usageOf(counted);
-    return { ...this.#chunk({}, streamFinishReasonOf(finishReason)), ...(usage !== undefined && { usage }) };
+    return { ...this.#chunk({}, streamFinishReasonOf(finishReason, this.#calls.any)), ...(usage !== undefined && { usage }) };
   }
 }

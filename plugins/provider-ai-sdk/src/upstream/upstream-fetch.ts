@@ -1,6 +1,6 @@
 import { type Clock, ProviderError } from '@svc/sdk';
 import { failureOf, inStreamPieces, reportRequestId, type UpstreamLimits } from '@svc/toolkit/upstream';
-import { Agent, fetch, type RequestInfo, type RequestInit, Response } from 'undici';
+import { Agent, fetch, Headers, type RequestInfo, type RequestInit, Response } from 'undici';
 import { currentCall } from '../call/call.ts';
 import { bodyCheck } from './counted-body.ts';
 import { refusalOfResponse } from './refusal.ts';
@@ -30,6 +30,13 @@ function isHttp(input: RequestInfo): boolean {
   return url !== null && /^https?:$/.test(url.protocol);
 }
 
+/** What comes compressed is decoded all the same. */
+function headersOf(input: RequestInfo, { headers }: RequestInit): Headers {
+  const asked = new Headers(headers ?? (input instanceof Object && 'headers' in input ? input.headers : undefined));
+  asked.set('accept-encoding', 'identity');
+  return asked;
+}
+
 /**
  * The `fetch` of a package: it keeps a provider's promises where the package cannot. A refusal or a broken connection is a {@link ProviderError} with
  * no text of the upstream, answers are bounded, redirects are not followed, and leaving a call closes its connection.
@@ -50,20 +57,21 @@ export class UpstreamFetch {
     const signal = AbortSignal.any(signals);
     if (!isHttp(input)) throw new ProviderError('configuration', { cost: 'none' });
     if (call !== undefined) call.sent = true;
+    const headers = headersOf(input, init);
     let answer: Response;
     try {
-      answer = await fetch(input, { ...init, signal, redirect: 'manual', dispatcher: this.#connections() });
+      answer = await fetch(input, { ...init, headers, signal, redirect: 'manual', dispatcher: this.#connections() });
     } catch (error) {
       throw failureOf(causeOf(error), signal);
     }
-    const { status, statusText, headers, body, ok } = answer;
-    if (call !== undefined) reportRequestId(Object.fromEntries(headers), call.context);
+    const { status, statusText, body, ok } = answer;
+    if (call !== undefined) reportRequestId(Object.fromEntries(answer.headers), call.context);
     if (!ok) throw await refusalOfResponse(answer, this.#clock.now());
     if (body === null) return answer;
-    const check = bodyCheck(headers.get('content-type') ?? '', this.#limits.max_response_bytes, call);
+    const check = bodyCheck(answer.headers.get('content-type') ?? '', this.#limits.max_response_bytes, call);
     // A package parses what it is given in one go, and of a stream that may be a flood of events.
     const pieces = call?.streamed === true ? inStreamPieces(body) : body;
-    return new Response(ReadableStream.from(checked(pieces, check, signal)), { status, statusText, headers });
+    return new Response(ReadableStream.from(checked(pieces, check, signal)), { status, statusText, headers: answer.headers });
   };
 
   /** Closes the connections. */

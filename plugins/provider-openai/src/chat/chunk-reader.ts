@@ -22,6 +22,7 @@ export class ChunkReader implements EventReader {
       return [];
     }
     const chunk = readChunk(event, this.#identity, this.#state);
+    if (chunk === null) return [];
     for (const { index, finish_reason } of chunk.choices) {
       this.#hasBegun = true;
       if (finish_reason === null) this.#open.add(index);

@@ -34,6 +34,30 @@ describe('a chunk', () => {
     expect(read({ ...HEAD, usage })).toEqual({ ...HEAD, choices: [], usage });
   });
 
+  test('may have no choices at all', () => expect(read(HEAD)).toEqual({ ...HEAD, choices: [] }));
+
+  test.each([{}, { type: 'ping' }, { type: 'heartbeat', time: 7 }, { choices: null }])(
+    'is none where an event says %j',
+    (frame) => expect(read(frame)).toBeNull(),
+  );
+
+  test('has arguments as JSON, also where a server gives an object', () => {
+    const calls = [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: { city: 'Ulm', days: [1] } } }];
+    expect(read({ choices: [{ index: 0, delta: { tool_calls: calls } }] })?.choices[0]?.delta.tool_calls?.[0]?.function).toEqual({
+      name: 'f',
+      arguments: '{"city":"Ulm","days":[1]}',
+    });
+  });
+
+  test('keeps parts that nobody knows beside the text', () => {
+    const reference = { type: 'reference', reference_ids: [1, 2] };
+    const content = [{ type: 'text', text: 'One' }, reference, { type: 'text', text: ' two' }];
+    expect(read({ choices: [{ index: 0, delta: { content } }] })?.choices[0]?.delta).toEqual({
+      content: 'One two',
+      content_parts: [reference],
+    });
+  });
+
   test('with an empty reason is not the last one', () => {
     const frame = { ...HEAD, choices: [{ index: 0, delta: { content: 'a' }, finish_reason: '' }] };
     expect(read(frame)).toEqual({ ...HEAD, choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }] });
@@ -57,7 +81,6 @@ describe('a chunk', () => {
 
   test.each([
     ['an array', []],
-    ['without choices', { ...HEAD }],
     ['with a delta that is a string', { choices: [{ index: 0, delta: 'x' }] }],
     ['with content that is a number', { choices: [{ index: 0, delta: { content: 1 } }] }],
     ['with content that is an array', { choices: [{ index: 0, delta: { content: ['x'] } }] }],
@@ -65,8 +88,8 @@ describe('a chunk', () => {
     ['with an index that is an object', { choices: [{ index: { toString: 1 }, delta: { content: 'x' } }] }],
     ['with a tool call whose index is a text', { choices: [{ index: 0, delta: { tool_calls: [{ index: '0' }] } }] }],
     [
-      'with arguments that are an object',
-      { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: {} } }] } }] },
+      'with arguments that are a list',
+      { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: [] } }] } }] },
     ],
     ['with a finish_reason that is a number', { choices: [{ index: 0, delta: {}, finish_reason: 1 }] }],
   ])('that is %s is malformed', (_name, frame) => {
@@ -125,5 +148,5 @@ describe('an error inside the stream', () => {
     expect(() => read(frame, type)).not.toThrow(/secret/);
   });
 
-  test('null is none', () => expect(read({ ...HEAD, choices: [], error: null }).choices).toEqual([]));
+  test('null is none', () => expect(read({ ...HEAD, choices: [], error: null })?.choices).toEqual([]));
 });

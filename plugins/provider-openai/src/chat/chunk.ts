@@ -12,6 +12,7 @@ import {
 } from '@svc/toolkit/upstream';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { writeArguments } from './call-arguments.ts';
 import { mendCommonFields } from './common-fields.ts';
 import { joinContentParts } from './content-parts.ts';
 import { joinPieces } from './delta-text.ts';
@@ -74,22 +75,25 @@ function mendChoice(choice: JsonObject, state: StreamState): void {
     dropNulls(call, ['index', 'id', 'type', 'function']);
     if (call.index !== undefined && typeof call.index !== 'number') throw malformed('a tool call whose index is no number');
     state.callsOf(choice.index).set(call);
-    if (isObject(call.function)) dropNulls(call.function, ['name', 'arguments']);
+    if (!isObject(call.function)) continue;
+    dropNulls(call.function, ['name', 'arguments']);
+    writeArguments(call.function);
   }
   joinPieces(choice, choice.delta, state.pieces);
 }
 
 /**
- * Reads one event of a stream.
+ * Reads one event of a stream; null: nothing of an answer, such as `{}` or `{"type":"ping"}`.
  * @param state of this stream
  * @throws {ProviderError} `malformed`, or what the upstream reports in an `error` frame
  */
-export function readChunk(event: SseEvent, identity: Identity, state: StreamState): ChatCompletionChunk {
+export function readChunk(event: SseEvent, identity: Identity, state: StreamState): ChatCompletionChunk | null {
   const frame = parseJsonPiece(event.data);
   if (!isObject(frame)) throw event.type === 'error' ? reportedError(undefined) : malformed('not an object');
   if (frame.error !== undefined && frame.error !== null) throw reportedError(frame.error);
   if (frame.object === 'error' || event.type === 'error') throw reportedError(frame);
-  return checkedChunk(frame, identity, state);
+  const isChunk = frame.choices != null || frame.usage !== undefined || frame.object === 'chat.completion.chunk';
+  return isChunk ? checkedChunk(frame, identity, state) : null;
 }
 
 /**
@@ -100,7 +104,7 @@ export function readChunk(event: SseEvent, identity: Identity, state: StreamStat
 function checkedChunk(frame: JsonObject, identity: Identity, state: StreamState): ChatCompletionChunk {
   mendCommonFields(frame, 'chat.completion.chunk', identity);
   // The chunk that carries usage may come without choices.
-  if (frame.usage !== undefined) frame.choices ??= [];
+  frame.choices ??= [];
   for (const choice of objectsIn(frame.choices)) mendChoice(choice, state);
   const chunk: unknown = wellFormed(frame);
   if (!Chunk.Check(chunk)) throw malformed('not a chat completion chunk');

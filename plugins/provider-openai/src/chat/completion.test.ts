@@ -92,6 +92,23 @@ describe('an answer', () => {
     });
   });
 
+  test('keeps parts that nobody knows beside the text', () => {
+    const reference = { type: 'reference', reference_ids: [1] };
+    expect(readChoice({ message: { content: [{ type: 'text', text: 'x' }, reference] } })?.message).toEqual({
+      role: 'assistant',
+      content: 'x',
+      content_parts: [reference],
+    });
+  });
+
+  test.each([
+    ['an object', { n: 12 }, '{"n":12}'],
+    ['nothing', undefined, '{}'],
+  ])('has JSON as arguments of a call where a server gives %s', (_name, given, written) => {
+    const tool_calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: given } }];
+    expect(readChoice({ message: { tool_calls } })?.message.tool_calls?.[0]?.function?.arguments).toBe(written);
+  });
+
   test.each([
     ['a function call without function', { message: { tool_calls: [{ id: 'c', type: 'function' }] } }],
     ['a tool call whose id is a number', { message: { tool_calls: [{ id: 1, function: { name: 'f', arguments: '' } }] } }],

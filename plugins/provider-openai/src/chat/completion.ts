@@ -3,8 +3,9 @@ import { objectsIn } from '@svc/sdk/protocol';
 import { type Identity, isObject, malformed, noAnswer, parseAnswer, reportedError } from '@svc/toolkit/upstream';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { writeArguments } from './call-arguments.ts';
 import { mendCommonFields } from './common-fields.ts';
-import { joinContentParts } from './content-parts.ts';
+import { hasOtherParts, joinContentParts } from './content-parts.ts';
 import { dropNulls } from './drop-nulls.ts';
 
 const ToolCall = Type.Object({
@@ -44,7 +45,7 @@ function mendChoice(choice: JsonObject, position: number): void {
   choice.message.role ??= 'assistant';
   dropNulls(choice.message, ['tool_calls']);
   // Parts of text alone may stay parts.
-  if (objectsIn(choice.message.content).some(({ type }) => type === 'thinking')) joinContentParts(choice.message);
+  if (hasOtherParts(choice.message.content)) joinContentParts(choice.message);
   objectsIn(choice.message.tool_calls).forEach(mendCall);
 }
 
@@ -52,6 +53,9 @@ function mendCall(call: JsonObject, position: number): void {
   call.type ??= 'function';
   // Gemini's older models name no call.
   if (call.id === undefined || call.id === null || call.id === '') call.id = `call_${position}`;
+  if (!isObject(call.function)) return;
+  writeArguments(call.function);
+  call.function.arguments ??= '{}';
 }
 
 /**

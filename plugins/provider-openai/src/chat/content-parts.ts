@@ -2,31 +2,43 @@ import type { JsonObject, JsonValue } from '@svc/sdk';
 import { isObject } from '@svc/toolkit/upstream';
 
 /**
- * Makes text of an answer's content that is a list of parts, as Mistral's reasoning models give it: text parts become `content`, parts
- * of type `thinking` become `reasoning_content`. A list with any other part is left to the check of the shape.
+ * Makes text of an answer's content that is a list of parts, as Mistral's models give it: text parts become `content`, parts of type
+ * `thinking` become `reasoning_content`. Parts of other types, such as references, stay in `content_parts`. A list with something else than
+ * parts is left to the check of the shape.
  */
 export function joinContentParts(message: JsonObject): void {
-  if (!Array.isArray(message.content)) return;
+  if (!Array.isArray(message.content) || !message.content.every(isPart)) return;
   let content = '';
   let reasoning = '';
+  const others: JsonObject[] = [];
   for (const part of message.content) {
     const text = textOf(part, 'text');
-    const thinking = text === undefined ? thinkingOf(part) : undefined;
-    if (text === undefined && thinking === undefined) return;
+    const thinking = thinkingOf(part);
+    if (text === undefined && thinking === undefined) others.push(part);
     content += text ?? '';
     reasoning += thinking ?? '';
   }
   message.content = content;
+  if (others.length > 0) message.content_parts = others;
   if (reasoning === '') return;
   message.reasoning_content = typeof message.reasoning_content === 'string' ? message.reasoning_content + reasoning : reasoning;
+}
+
+/** Whether content has a part that is no text. */
+export function hasOtherParts(content: unknown): boolean {
+  return Array.isArray(content) && content.every(isPart) && content.some(({ type }) => type !== 'text');
+}
+
+function isPart(part: unknown): part is JsonObject {
+  return isObject(part) && typeof part.type === 'string';
 }
 
 function textOf(part: JsonValue, type: string): string | undefined {
   return isObject(part) && part.type === type && typeof part.text === 'string' ? part.text : undefined;
 }
 
-function thinkingOf(part: JsonValue): string | undefined {
-  if (!isObject(part) || part.type !== 'thinking') return undefined;
+function thinkingOf(part: JsonObject): string | undefined {
+  if (part.type !== 'thinking') return undefined;
   if (typeof part.thinking === 'string') return part.thinking;
   if (!Array.isArray(part.thinking)) return undefined;
   const texts = part.thinking.map((inner) => textOf(inner, 'text'));

@@ -21,6 +21,7 @@ export {
   malformed,
   maxTokensIn,
   NO_TOKENS,
+  mediaType,
   noteOthers,
   objectArguments,
   objectAt,

@@ -17,6 +17,11 @@ export interface EventReader<Frame extends AnswerFrame = ChatCompletionChunk> {
 /** Most characters of one event. An image in an answer is one event of some megabytes. */
 const MAX_EVENT_LENGTH = 8_388_608;
 
+/** Whether an event may be one of an answer. Some servers send empty ones, or bare words under a name of their own, to keep a connection alive. */
+function saysSomething({ type, data }: SseEvent): boolean {
+  return type === 'error' || (/\S/.test(data) && (type === 'message' || /^\s*[[{]/.test(data)));
+}
+
 /**
  * The frames of a streamed answer, read from the connection as they are asked for. `return` closes the connection even while a
  * `next` is waiting for the upstream, which a generator would not do.
@@ -85,7 +90,7 @@ export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implem
         // Of an event that is still to be completed; those that were taken are not held here any more.
         buffered += bytes.length;
         this.#onBuffered?.(buffered);
-        this.#events = this.#parser.push(bytes);
+        this.#events = this.#parser.push(bytes).filter(saysSomething);
       }
       const value = this.#frames.shift();
       if (value !== undefined) return { done: false, value };

@@ -9,6 +9,7 @@ import {
 import { type Dispatcher, Pool } from 'undici';
 import { ChunkStream, type EventReader } from './chunk-stream.ts';
 import { StaleConnection } from './connection-use.ts';
+import { decoding } from './decoding.ts';
 import { failureOf, isOk, noAnswer } from './failures.ts';
 import { type OpenAnswer, openAnswer } from './incoming-body.ts';
 import { readRefusal, refusalError } from './refusal.ts';
@@ -39,12 +40,12 @@ export class UpstreamClient {
   readonly #headers: CallHeaders;
   readonly #limits: UpstreamLimits;
   readonly #clock: Clock;
-  #pool: Pool | undefined;
+  #pool: Dispatcher | undefined;
 
   /** @param clock `deps.clock`: a `Retry-After` may be a date */
   constructor(target: UpstreamTarget, limits: UpstreamLimits, clock: Clock) {
     this.#target = target;
-    this.#headers = { 'content-type': 'application/json', 'user-agent': 'svc', ...target.headers };
+    this.#headers = { 'content-type': 'application/json', 'user-agent': 'svc', 'accept-encoding': 'identity', ...target.headers };
     this.#limits = limits;
     this.#clock = clock;
   }
@@ -146,13 +147,14 @@ export class UpstreamClient {
     return send(fresh).finally(() => void fresh.close());
   }
 
-  #connections(connections: number): Pool {
-    return new Pool(this.#target.origin, {
+  #connections(connections: number): Dispatcher {
+    const pool = new Pool(this.#target.origin, {
       connections,
       maxResponseSize: this.#limits.max_response_bytes,
       // One connection a call: leaving a stream closes the connection, and a slow reader slows its own call only.
       allowH2: false,
     });
+    return pool.compose(decoding(this.#limits.max_response_bytes));
   }
 
   #request(body: string, accept: string, path: string, { timeout_ms }: CallContext, headers?: CallHeaders, token?: string) {

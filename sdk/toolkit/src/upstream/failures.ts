@@ -13,6 +13,9 @@ function codeOf(error: unknown): string | undefined {
 const NOT_SENT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_[A-Z]+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS_\w+|ERR_SSL_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/;
 
+/** A compressed body that breaks off, or is none. */
+const NOT_DECODED = /^(?:Z_|ZSTD_|ERR__|ERR_BROTLI|ERR_ZLIB)/;
+
 /**
  * The ProviderError for whatever a call threw. Its cause is a bare code such as `ECONNREFUSED`: undici's own errors may hold
  * bytes of the answer.
@@ -32,6 +35,7 @@ export function failureOf(error: unknown, signal: AbortSignal): ProviderError {
     case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
       return new ProviderError('malformed', options);
     default:
+      if (code !== undefined && NOT_DECODED.test(code)) return new ProviderError('malformed', options);
       return new ProviderError('unavailable', options);
   }
 }

@@ -10,6 +10,7 @@ const MAX_REPEATED = 8;
 const WHOLE: ReadonlySet<string> = new Set([
   'annotations',
   'citations',
+  'content_parts',
   'context',
   'executed_tools',
   'images',

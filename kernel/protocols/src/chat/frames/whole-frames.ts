@@ -29,7 +29,7 @@ export function deltaOf({ content, tool_calls, ...message }: ChatMessage): ChatC
 }
 
 /** A delta's content is one text: parts are joined, as a reader of the stream would. */
-function joinedText(content: ChatMessage['content']): string | null {
+export function joinedText(content: ChatMessage['content']): string | null {
   if (!Array.isArray(content)) return content ?? null;
   return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');
 }

@@ -1,4 +1,13 @@
-import type { AnswerFrame, ChatCompletionChunk, ChatUsage, FrameBridge, RequestBody } from '@svc/contracts';
+import {
+  type AnswerFrame,
+  type ChatChunkChoice,
+  type ChatCompletionChunk,
+  type ChatUsage,
+  type FrameBridge,
+  isObject,
+  type RequestBody,
+} from '@svc/contracts';
+import { joinedText } from '../../chat/frames/whole-frames.ts';
 import { noteOthers } from '../../common/chat-fields.ts';
 import { finishReason } from '../../common/finish-reason.ts';
 import { isText } from '../../common/json-shapes.ts';
@@ -42,10 +51,9 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
     const choice = choices.find(({ index }) => index === 0);
     if (choice === undefined) return frames;
     this.#finish_reason = choice.finish_reason ?? this.#finish_reason;
-    const { delta } = choice;
+    const delta = joined(choice.delta, this.#lost);
     if (isText(delta.refusal)) this.#refusal += delta.refusal;
     this.#calls.take(delta.tool_calls ?? []);
-    if (Array.isArray(delta.content)) this.#lost.noteAll('choices.message', { content: delta.content });
     noteOthers(choice, this.#lost);
     return [...frames, ...this.#blocks.take(delta)];
   }
@@ -94,4 +102,12 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
     const stop_details = isRefused ? { type: 'refusal', category: null, explanation: this.#refusal || null } : null;
     return { stop_reason, stop_sequence: null, stop_details };
   }
+}
+
+/** A whole answer may have parts as its content. */
+function joined(delta: ChatChunkChoice['delta'], lost: Lost): ChatChunkChoice['delta'] {
+  const parts: unknown = delta.content;
+  if (!Array.isArray(parts)) return delta;
+  if (parts.some((part) => !isObject(part) || part.type !== 'text')) lost.note('choices.message', 'content');
+  return { ...delta, content: joinedText(parts) };
 }

@@ -1,11 +1,14 @@
 import { isObject, type JsonObject } from '@svc/contracts';
 import type { Lost } from '../../common/lost.ts';
+import { mediaType } from '../../common/media-type.ts';
+import { words } from '../../common/words.ts';
 import { unsupported } from '../../upstream-error/index.ts';
 
 /** A content block of the Messages API. */
 export type Block = JsonObject & { readonly type: string };
 
-const IMAGE = /^data:(image\/(?:jpeg|png|gif|webp));base64,(.*)$/s;
+const IMAGE = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+=-]+)*;base64,(.*)$/is;
+const IMAGE_TYPES = words('image/jpeg image/png image/gif image/webp');
 const PDF = /^data:application\/pdf;base64,(.*)$/s;
 
 /** The API rejects blocks of empty text or white space. */
@@ -20,8 +23,9 @@ function imageBlock(image: unknown, lost: Lost): Block {
   if (typeof url !== 'string') throw unsupported('an image without a URL');
   // The API fetches it; the gateway never does.
   if (/^https?:/i.test(url)) return { type: 'image', source: { type: 'url', url } };
-  const [, media_type, data] = IMAGE.exec(url) ?? [];
-  if (media_type === undefined || data === undefined) throw unsupported('an image in a form that the API does not take');
+  const [, type = '', data] = IMAGE.exec(url) ?? [];
+  const media_type = mediaType(type.toLowerCase());
+  if (!IMAGE_TYPES.has(media_type) || data === undefined) throw unsupported('an image in a form that the API does not take');
   return { type: 'image', source: { type: 'base64', media_type, data } };
 }
 

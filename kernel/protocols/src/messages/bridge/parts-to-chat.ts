@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '@svc/contracts';
 import { arrayAt, objectAt, textAt } from '../../common/bad-field.ts';
 import { present } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
+import { mediaType } from '../../common/media-type.ts';
 
 /** Content blocks of the Messages API as content parts of the chat format. What has no place there is noted. */
 export class PartsToChat {
@@ -83,7 +84,7 @@ function imagePart(url: string): JsonObject {
 }
 
 function dataUrl({ media_type, data }: JsonObject, path: string): string {
-  return `data:${textAt(media_type, `${path}/media_type`)};base64,${textAt(data, `${path}/data`)}`;
+  return `data:${mediaType(textAt(media_type, `${path}/media_type`))};base64,${textAt(data, `${path}/data`)}`;
 }
 
 /** The blocks of a content: a text is one. @throws {SvcError} SVC-REQ-001 */

@@ -79,9 +79,9 @@ export const RUBBISH: Readonly<Record<string, Behaviour>> = {
   'content a number': choice({ role: 'assistant', content: 42 }),
   'finish_reason a number': choice({ role: 'assistant', content: UPSTREAM_MARKER }, 7),
   'tool_calls an object': choice({ role: 'assistant', content: null, tool_calls: {} }),
-  'arguments an object': choice({
+  'arguments a list': choice({
     role: 'assistant',
     content: null,
-    tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'f', arguments: { text: UPSTREAM_MARKER } } }],
+    tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'f', arguments: [UPSTREAM_MARKER] } }],
   }),
 };
