@@ -15,7 +15,9 @@ const TIMEOUTS = {
 };
 
 /** A chunk, and the seconds of silence before it. */
-type Timed = readonly [seconds: number, chunk: ChatCompletionChunk];
+type Timed = readonly [seconds: number, chunk: ChatCompletionChunk | typeof BEAT];
+/** Bytes without a chunk, such as a comment. */
+const BEAT = 'beat';
 
 const ROLE = chunkOf([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]);
 /** As some servers begin: with what they found in the request. */
@@ -26,10 +28,11 @@ const many = (count: number, ...timed: Timed): Timed[] => Array.from({ length: c
 
 /** How a call ends whose upstream sends this. Time is the test's own. */
 async function outcomeOf(sent: readonly Timed[], line = lineOf()) {
-  const { provider } = streaming(async function* () {
+  const { provider } = streaming(async function* ({ onBuffered }) {
     for (const [seconds, chunk] of sent) {
       await new Promise((resolve) => setTimeout(resolve, seconds * SECOND));
-      yield chunk;
+      if (chunk === BEAT) onBuffered?.(8);
+      else yield chunk;
     }
   });
   const route = routeOf({ provider, timeouts: TIMEOUTS });
@@ -101,6 +104,8 @@ it.each<[string, readonly Timed[]]>([
       [59, USAGE_CHUNK],
     ],
   ],
+  ['beats for ten minutes before it answers', [...many(40, 15, BEAT), [1, TEXT], [0, endChunk()]]],
+  ['beats between chunks', [[1, TEXT], ...many(20, 50, BEAT), [50, TEXT], [0, endChunk()]]],
   ['writes for half an hour', [...many(35, 51, TEXT), [0, endChunk()]]],
 ])('an answer is healthy whose model %s', async (_what, sent) => {
   expect(await outcomeOf(sent)).toMatchObject({ kind: 'answered', outcome: 'answered' });
@@ -141,6 +146,24 @@ it.each<[string, readonly Timed[], { seconds: number; fallback: boolean; reason:
     ],
     { seconds: 70, fallback: false, reason: 'IDLE_TIMEOUT' },
   ],
+  [
+    'nothing after a beat',
+    [
+      [200, BEAT],
+      [301, TEXT],
+    ],
+    { seconds: 500, fallback: true, reason: 'FIRST_CHUNK_TIMEOUT' },
+  ],
+  [
+    'nothing after a text and a beat',
+    [
+      [10, TEXT],
+      [50, BEAT],
+      [61, TEXT],
+    ],
+    { seconds: 120, fallback: false, reason: 'IDLE_TIMEOUT' },
+  ],
+  ['nothing but beats', many(200, 10, BEAT), { seconds: 1800, fallback: true, reason: 'STREAM_TIMEOUT' }],
   ['text for ever', many(40, 50, TEXT), { seconds: 1800, fallback: false, reason: 'STREAM_TIMEOUT' }],
 ])('one is given up that says %s', async (_what, sent, ends) => {
   expect(await outcomeOf(sent)).toMatchObject({ kind: 'failed', outcome: 'timeout', ...ends });

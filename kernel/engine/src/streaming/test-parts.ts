@@ -1,4 +1,5 @@
 import type {
+  CallContext,
   ChatChunkChoice,
   ChatCompletionChunk,
   ChatUsage,
@@ -26,22 +27,24 @@ export function endChunk(index = 0, finish_reason = 'stop'): ChatCompletionChunk
 
 export const USAGE_CHUNK = chunkOf([], { usage: USAGE });
 
+type Chunks = AsyncIterable<ChatCompletionChunk> | Iterable<ChatCompletionChunk>;
+
 /** A provider whose streams say what the generator gives; `left` counts the streams that were left or read to their end. */
-export function streaming(chunks: () => AsyncIterable<ChatCompletionChunk> | Iterable<ChatCompletionChunk>): {
+export function streaming(chunks: (context: CallContext) => Chunks): {
   provider: Provider;
   readonly left: number;
 } {
   const state = { left: 0 };
-  async function* given(): AsyncGenerator<ChatCompletionChunk> {
+  async function* given(context: CallContext): AsyncGenerator<ChatCompletionChunk> {
     try {
-      yield* chunks();
+      yield* chunks(context);
     } finally {
       state.left += 1;
     }
   }
   const provider: Provider = {
     complete: () => Promise.reject(new Error('not used')),
-    stream: async () => ({ chunks: given(), unsupported: [] }),
+    stream: async (_request, context) => ({ chunks: given(context), unsupported: [] }),
   };
   return {
     provider,

@@ -38,7 +38,10 @@ class Decoding implements Dispatcher.DispatchHandler {
   onResponseStart(controller: Controller, status: number, headers: IncomingHeaders, message?: string): void {
     const encoding = String(headers['content-encoding'] ?? '').trim();
     if (KNOWN.test(encoding)) this.#decode(controller);
-    else if (isOk(status) && !NONE.test(encoding)) return controller.abort(malformed('an encoding that is not known'));
+    else if (isOk(status) && !NONE.test(encoding)) {
+      controller.abort(malformed('an encoding that is not known'));
+      return;
+    }
     this.#handler.onResponseStart?.(controller, status, headers, message);
   }
 
