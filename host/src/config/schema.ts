@@ -36,13 +36,13 @@ export const ProviderSchema = Type.Object(
       Type.Integer({
         ...TIMEOUT,
         description:
-          'Timeout for the first chunk of a streamed answer, in milliseconds. It includes thinking time of the model. Default: `timeout_ms`.',
+          'How long an upstream may be silent before the first piece of a streamed answer, in milliseconds. Every byte ends a silence, also a comment or a ping. Default: `timeout_ms`.',
       }),
     ),
     idle_timeout_ms: Type.Integer({
       ...TIMEOUT,
       default: 60_000,
-      description: 'Timeout between two chunks of a streamed answer, in milliseconds.',
+      description: 'How long an upstream may be silent after the first piece of a streamed answer, in milliseconds. Every byte ends a silence.',
     }),
     stream_timeout_ms: Type.Integer({
       ...TIMEOUT,
