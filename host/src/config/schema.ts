@@ -42,7 +42,8 @@ export const ProviderSchema = Type.Object(
     idle_timeout_ms: Type.Integer({
       ...TIMEOUT,
       default: 60_000,
-      description: 'How long an upstream may be silent after the first piece of a streamed answer, in milliseconds. Every byte ends a silence.',
+      description:
+        'How long an upstream may be silent after the first piece of a streamed answer, in milliseconds. Every byte ends a silence.',
     }),
     stream_timeout_ms: Type.Integer({
       ...TIMEOUT,
