@@ -11,7 +11,8 @@ export const ServerSchema = closed(
       minimum: 1,
       maximum: 64,
       default: 1,
-      description: 'Processes that share the port; use one per core. More than one requires `--runs-db`. Over a folder the primary writes for all of them.',
+      description:
+        'Processes that share the port; use one per core. More than one requires `--runs-db`. Over a folder the primary writes for all of them.',
     }),
     guard_threads: Type.Optional(
       Type.Integer({

@@ -97,7 +97,8 @@ export class Budget {
   at({ endpoints, state }: GuardContext, endpoint: Endpoint): EndpointVerdict {
     const id = endpointId(endpoint);
     // Those of the run have their prices.
-    if (!this.canPrice(endpoints.find((each) => endpointId(each) === id) ?? endpoint)) return { verdict: 'block', code: 'no-price' };
+    if (!this.canPrice(endpoints.find((each) => endpointId(each) === id) ?? endpoint))
+      return { verdict: 'block', code: 'no-price' };
     const isOver = readEntry(state)?.over?.includes(id) === true;
     return isOver ? { verdict: 'block', code: 'over-budget' } : { verdict: 'allow', code: 'within-budget' };
   }

@@ -3082,7 +3082,7 @@ export interface components {
         readonly "x-svc-run-id": string;
         /**
          * @description Position and hash of the ledger record that proves the run, once it has ended. A stream has it in its last frame instead.
-         * @example 2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef
+         * @example 2 sha256:e29d43757b0624ddce28412ec2345788bd8a3218da7995492b6cc0bd8a29e4a8
          */
         readonly "x-svc-evidence": string;
         /**
@@ -3374,7 +3374,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "svc_run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
-                     *       "svc_evidence": "2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef"
+                     *       "svc_evidence": "2 sha256:e29d43757b0624ddce28412ec2345788bd8a3218da7995492b6cc0bd8a29e4a8"
                      *     }
                      */
                     readonly "text/event-stream": components["schemas"]["ChatCompletionChunk"] | components["schemas"]["ChatErrorFrame"];
@@ -3742,7 +3742,7 @@ export interface operations {
                      *         "total_tokens": 160
                      *       },
                      *       "svc_run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
-                     *       "svc_evidence": "2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef"
+                     *       "svc_evidence": "2 sha256:e29d43757b0624ddce28412ec2345788bd8a3218da7995492b6cc0bd8a29e4a8"
                      *     }
                      */
                     readonly "application/json": components["schemas"]["ModelResponse"];
@@ -3780,7 +3780,7 @@ export interface operations {
                      *           "total_tokens": 160
                      *         },
                      *         "svc_run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
-                     *         "svc_evidence": "2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef"
+                     *         "svc_evidence": "2 sha256:e29d43757b0624ddce28412ec2345788bd8a3218da7995492b6cc0bd8a29e4a8"
                      *       }
                      *     }
                      */
@@ -4521,7 +4521,7 @@ export interface operations {
                      *         "output_tokens": 40
                      *       },
                      *       "svc_run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
-                     *       "svc_evidence": "2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef"
+                     *       "svc_evidence": "2 sha256:e29d43757b0624ddce28412ec2345788bd8a3218da7995492b6cc0bd8a29e4a8"
                      *     }
                      */
                     readonly "application/json": components["schemas"]["Message"];
@@ -6987,7 +6987,7 @@ export interface operations {
                      *         "total_tokens": 160
                      *       },
                      *       "svc_run_id": "019b8d62-7a80-7c18-aedc-685e15bef7fb",
-                     *       "svc_evidence": "2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef"
+                     *       "svc_evidence": "2 sha256:e29d43757b0624ddce28412ec2345788bd8a3218da7995492b6cc0bd8a29e4a8"
                      *     }
                      */
                     readonly "application/json": components["schemas"]["ModelResponse"];
@@ -7640,7 +7640,7 @@ export interface operations {
                      *               "stage": "egress"
                      *             }
                      *           ],
-                     *           "hash": "sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef",
+                     *           "hash": "sha256:e29d43757b0624ddce28412ec2345788bd8a3218da7995492b6cc0bd8a29e4a8",
                      *           "model_id": "chat",
                      *           "model_version": null,
                      *           "prev_hash": "sha256:01a2255114516aa9a962df91471fefbab45639df975d0e8fa4b347f63a4eb1bc",

@@ -135,7 +135,7 @@ export const EVIDENCE = {
       stage: 'egress',
     },
   ],
-  hash: 'sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef',
+  hash: 'sha256:e29d43757b0624ddce28412ec2345788bd8a3218da7995492b6cc0bd8a29e4a8',
   model_id: 'chat',
   model_version: null,
   prev_hash: 'sha256:01a2255114516aa9a962df91471fefbab45639df975d0e8fa4b347f63a4eb1bc',

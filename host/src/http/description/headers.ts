@@ -30,7 +30,7 @@ export const HEADERS = {
     description:
       'Position and hash of the ledger record that proves the run, once it has ended. A stream has it in its last frame instead.',
     schema: { type: 'string', pattern: '^\\d+ sha256:[0-9a-f]{64}$' },
-    example: '2 sha256:0bd060aae3b1f2a7a78c0a83df538cb46206efb899824a5a075b33c9294acaef',
+    example: '2 sha256:e29d43757b0624ddce28412ec2345788bd8a3218da7995492b6cc0bd8a29e4a8',
   },
   'x-svc-left-out': {
     description:
