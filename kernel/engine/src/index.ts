@@ -15,7 +15,6 @@ export type { PipelineEnv } from './core/stage.ts';
 export { createGateway, type EmbeddedGateway, type NewGateway } from './embedding/create-gateway.ts';
 export type { NewRoute } from './embedding/new-route.ts';
 export { pluginDeps } from './embedding/plugin-deps.ts';
-export { CIRCUIT_CAUSES, type CircuitCause } from './endpoints/circuit-cause.ts';
 export { withPriceOf } from './endpoints/with-price.ts';
 export { boundedCounters } from './ledger/bounded-counters.ts';
 export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
@@ -32,6 +31,7 @@ export type { Proofs } from './lifecycle/proofs.ts';
 export type { GuardFailureReport } from './observing/guard-failure.ts';
 export {
   type CallReport,
+  type CircuitCause,
   type NodeReport,
   noopObserver,
   type Observer,

@@ -1,12 +1,6 @@
 import { meaningOf, type ProviderError } from '@svc/contracts';
 import { UndeclaredFailure } from '../calls/provider-failure.ts';
-
-/**
- * Why an endpoint is passed over. `failures`: it is away, takes too long or answers with a page. The others are refusals that only its operator can
- * end: of its `key`, of what its account may (`access`), of an account without `credit`, and of a model or address that is `not_found`.
- */
-export const CIRCUIT_CAUSES = ['failures', 'key', 'access', 'credit', 'not_found'] as const;
-export type CircuitCause = (typeof CIRCUIT_CAUSES)[number];
+import type { CircuitCause } from '../observing/observer.ts';
 
 /** What a failure says against its endpoint; null: nothing, since a caller may have brought it about, or it passes by itself. */
 export function circuitCause(failure: ProviderError): CircuitCause | null {

@@ -1,6 +1,6 @@
 import type { Clock, Endpoint } from '@svc/contracts';
-import type { Observer } from '../observing/observer.ts';
-import { type CircuitCause, circuitCause } from './circuit-cause.ts';
+import type { CircuitCause, Observer } from '../observing/observer.ts';
+import { circuitCause } from './circuit-cause.ts';
 import type { CallEnd } from './retries.ts';
 
 /** So many failures on end open a circuit; of refusals one does. */

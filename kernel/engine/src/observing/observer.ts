@@ -1,5 +1,4 @@
 import type { Endpoint, ProviderErrorKind, RunStatus, Stage, TokenUsage, Verdict } from '@svc/contracts';
-import type { CircuitCause } from '../endpoints/circuit-cause.ts';
 import type { GuardFailureReport } from './guard-failure.ts';
 
 export type CallOutcome = 'answered' | 'cut' | 'skipped' | ProviderErrorKind;
@@ -60,6 +59,12 @@ export interface RunReport {
   /** W3C trace context that the caller sent, null where there was none. Not checked. */
   readonly traceparent: string | null;
 }
+
+/**
+ * Why an endpoint is passed over. `failures`: it is away, takes too long or answers with a page. The others are refusals that only its operator can
+ * end: of its `key`, of what its account may (`access`), of an account without `credit`, and of a model or address that is `not_found`.
+ */
+export type CircuitCause = 'failures' | 'key' | 'access' | 'credit' | 'not_found';
 
 /** `retrieve`: for a query or for a guard. */
 export type RagWork = 'index' | 'retrieve' | 'delete' | 'erase';
