@@ -57,7 +57,8 @@ const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
   ['plugins/provider-openai/src', ['@svc/sdk', '@svc/toolkit/upstream', 'typebox']],
   ['plugins/guard-rules/src', ['@svc/sdk', '@svc/sdk/testing', 're2js']],
   ['plugins/store-lmdb/src', ['@svc/sdk', 'lmdb']],
-  ['host/src', ['@svc/kernel', '@svc/contracts', '@svc/ledger', 'fastify', 'prom-client']],
+  ['host/src', ['@svc/kernel', '@svc/contracts', '@svc/ledger', '@svc/toolkit/network', 'fastify', 'prom-client']],
+  ['sdk/toolkit/src/network', ['@svc/contracts', 'undici', 'ipaddr.js']],
   ['host/src/tokens', ['piscina', 'gpt-tokenizer/encoding/o200k_base']],
   ['host/pages/shared', ['@svc/contracts', 'typebox', './dom.ts', '../../src/http/schemas.ts']],
 ];

@@ -34,8 +34,14 @@ function issuerAt(url: string): Issuer {
     algorithms: ['RS256' as const],
     clock_skew_ms: 30_000,
     jwks_max_age_ms: 60 * MINUTE,
+    network: {},
   };
-  return new Issuer(settings, { clock, logger: logger as never, onFailure: (name) => failures.push(name) });
+  return new Issuer(settings, {
+    clock,
+    directory: process.cwd(),
+    logger: logger as never,
+    onFailure: (name) => failures.push(name),
+  });
 }
 
 const far = (): number => Math.floor(Date.now() / 1000) + 86_400;

@@ -1,7 +1,9 @@
-import type { Counters, GuardDeps, PluginDeps } from '@svc/contracts';
+import type { Counters, GuardDeps, Logger, PluginDeps } from '@svc/contracts';
 import type { DepsFactories } from '../config/index.ts';
 import type { Container } from './container.ts';
 import { CLOCK, COUNTERS, LOGGER, RAG } from './tokens.ts';
+
+const PROXIES = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'];
 
 /**
  * The dependencies of plugins. Plugins are created while the configuration is read, before the server exists: a guard's counters and
@@ -15,7 +17,7 @@ export function pluginDeps(container: Container): DepsFactories {
     directory,
     logger: logger.child({ plugin: name }),
     clock,
-    fetch: globalThis.fetch,
+    fetch: PROXIES.some((name) => process.env[name]) ? throughProxy(logger, directory) : globalThis.fetch,
   });
   const counters = countersOf(container);
   const openNamespace = openNamespaceOf(container);
@@ -27,6 +29,19 @@ export function pluginDeps(container: Container): DepsFactories {
     secrets: deps,
     protocol: deps,
     guard: (name, directory) => ({ ...deps(name, directory), counters, openNamespace }),
+  };
+}
+
+/** The global `fetch` knows no proxies. Loaded on demand: undici is 30 MB of memory. */
+function throughProxy(logger: Logger, directory: string): typeof fetch {
+  const loading = async (): Promise<typeof fetch> => {
+    const { fetchOver, Network } = await import('@svc/toolkit/upstream');
+    return fetchOver(new Network({}, { directory, logger }).agent());
+  };
+  let loaded: Promise<typeof fetch> | undefined;
+  return async (...given) => {
+    loaded ??= loading();
+    return (await loaded)(...given);
   };
 }
 

@@ -11,11 +11,14 @@ import { ACTIVE, CONFIG, LOGGER, OPTIONS, RATE_LIMITS, TRACING } from './tokens.
 
 /** Loaded on demand: its libraries cost memory and time. */
 export async function startTracing(container: Container): Promise<Tracing | null> {
-  const { traces } = container.resolve(CONFIG);
+  const { traces, directory } = container.resolve(CONFIG);
   const active = container.resolve(ACTIVE);
   if (traces === null) return null;
   const { Tracing } = await import('../telemetry/tracing/tracing.ts');
-  return new Tracing(traces, (name) => active.current.config.providers.get(name)?.type ?? name, container.resolve(LOGGER));
+  return new Tracing(traces, (name) => active.current.config.providers.get(name)?.type ?? name, {
+    directory,
+    logger: container.resolve(LOGGER),
+  });
 }
 
 export async function makeObserver(container: Container): Promise<Observer> {

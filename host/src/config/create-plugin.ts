@@ -13,9 +13,10 @@ import { withDefaults } from './defaults.ts';
 import type { Path } from './diagnostic.ts';
 import { stringsOf } from './json-shape.ts';
 import { nearestName } from './nearest.ts';
+import { withPemFiles } from './pem-options.ts';
 import { type PluginRegistry, whereToGet } from './registry.ts';
 import type { Report } from './report.ts';
-import type { Secrets } from './resolve-secrets.ts';
+import type { SecretContext, Secrets } from './resolve-secrets.ts';
 import type { Origin } from './resolved.ts';
 import { BUILT_IN_BACKENDS } from './secret-backends.ts';
 import { isSecretText } from './secret-reference.ts';
@@ -142,10 +143,11 @@ export async function createPlugin<K extends MadeKind>(
     for (const problem of problems) report.error('SVC-POL-001', [...path, ...problem.path], problem.message, problem);
     return problems.length === 0;
   };
-  noteLiteralSecrets(definition.options, rawOptions, path, report, secrets);
-  const written = withDefaults(definition.options, rawOptions);
+  noteLiteralSecrets(definition.options, rawOptions, path, { report, secrets });
+  const given = await withPemFiles(definition.options, rawOptions, directory);
+  const written = withDefaults(definition.options, given);
   if (!fits(written) || !secretsAreWell) return null;
-  const options = resolveSecrets ? withDefaults(definition.options, await secrets.resolve(rawOptions, path)) : written;
+  const options = resolveSecrets ? withDefaults(definition.options, await secrets.resolve(given, path)) : written;
   if (options === undefined || (resolveSecrets && !fits(options))) return null;
 
   const fingerprint = sha256(canonicalJson({ package: entry.package, version: entry.version, type, options }));
@@ -195,10 +197,23 @@ function firstCreated<T>(candidates: Iterable<unknown>, create: (options: unknow
   return { error: last };
 }
 
-function noteLiteralSecrets(schema: unknown, options: JsonObject, path: Path, report: Report, secrets: Secrets): void {
+function noteLiteralSecrets(schema: unknown, options: JsonObject, path: Path, context: Noted): void {
   for (const { path: below, value } of writeOnlyParts(schema, options)) {
     if (typeof value !== 'string' || isSecretText(value)) continue;
-    secrets.keepSecret(value);
-    report.warning('SVC-POL-008', [...path, ...below], LITERAL_SECRET);
+    context.secrets.keepSecret(value);
+    context.report.warning('SVC-POL-008', [...path, ...below], LITERAL_SECRET);
+  }
+  noteSecretsByForm(options, path, context);
+}
+
+type Noted = Pick<SecretContext, 'report' | 'secrets'>;
+
+/** Secrets that are known by their form: private keys, and the password of an address. */
+export function noteSecretsByForm(options: unknown, path: Path, { report, secrets }: Noted): void {
+  for (const { path: at, text } of stringsOf(options, path)) {
+    const password = URL.parse(text)?.password ?? '';
+    if (password === '' && !/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) continue;
+    secrets.keepSecret(password === '' ? text : password);
+    report.warning('SVC-POL-008', at, LITERAL_SECRET);
   }
 }

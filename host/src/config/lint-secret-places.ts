@@ -1,4 +1,5 @@
 import { KERNEL_KEYS } from '@svc/contracts';
+import { networkOptions } from '@svc/toolkit/network';
 import type { Path } from './diagnostic.ts';
 import { stringsOf } from './json-shape.ts';
 import type { Report } from './report.ts';
@@ -7,15 +8,19 @@ import { isSecretText } from './secret-reference.ts';
 function isResolved([section, name, key, field]: Path): boolean {
   if (section === 'providers') return key !== undefined && !KERNEL_KEYS.provider.includes(String(key));
   if (section === 'packs') return key !== undefined && !KERNEL_KEYS.guard.includes(String(key));
-  if (section === 'telemetry') return key === 'headers';
+  if (section === 'telemetry') return key === 'headers' || isOfNetwork(key);
   if (section === 'store') return name === 'content_key' || name === 'older_content_keys';
   if (section === 'ledger') return name === 'signing_keys';
   if (section === 'rag')
     return key !== undefined && (name === 'vectors' || name === 'embedder') && !KERNEL_KEYS[name].includes(String(key));
   return (
-    section === 'exporters' || section === 'protocols' || (section === 'auth' && (field === 'key' || field === 'client_secret'))
+    section === 'exporters' ||
+    section === 'protocols' ||
+    (section === 'auth' && (field === 'key' || field === 'client_secret' || isOfNetwork(field)))
   );
 }
+
+const isOfNetwork = (key: Path[number] | undefined): boolean => key !== undefined && key in networkOptions;
 
 /** A reference at a place where none is resolved would be used as plain text. */
 export function lintSecretPlaces(value: unknown, report: Report): void {

@@ -146,10 +146,10 @@ async function assemble(
   const packs = await makePacks(sections.packs, { ...factoryContext, secrets }, former?.packs);
   const ofAuth = { report, secrets, resolveSecrets, routes: sections.routes.names };
   const keys = await readKeys(written, ofAuth);
-  const issuers = await readIssuers(oidc, ofAuth);
+  const issuers = await readIssuers(oidc, { ...ofAuth, directory });
   const session = Value.Check(SessionSchema, auth.session) ? readSession(auth.session, report) : null;
   if (written.names.length + oidc.names.length === 0) report.warning('SVC-POL-009', ['auth', 'keys'], NO_KEYS);
-  const traces = await readTraces(filled.telemetry, { report, secrets, resolveSecrets });
+  const traces = await readTraces(filled.telemetry, { report, secrets, resolveSecrets, directory });
   lintLastAdmin({ keys, issuers }, former, report);
   const restarts = former === undefined ? [] : lintRestart(filled, former.sections, report);
   const kept = (section: string) => (restarts.includes(section) ? undefined : former);

@@ -13,6 +13,7 @@ const SETTINGS: OidcIssuer = {
   roles: { claim: 'groups', map: { users: ['call'] } },
   algorithms: ['RS256'],
   clock_skew_ms: 0,
+  network: {},
   jwks_max_age_ms: 60_000,
 };
 const withPrefix = (issuer: string, principal_prefix: string) => ({ ...ENTRY, issuer, principal_prefix });

@@ -1,3 +1,4 @@
+import type { NetworkOptions } from '@svc/toolkit/network';
 import type { Static } from 'typebox';
 import { isPrivateWay } from '../net/loopback.ts';
 import { type AuthContext, lintRouteNames } from './auth-keys.ts';
@@ -5,6 +6,7 @@ import { LITERAL_SECRET } from './create-plugin.ts';
 import type { Path } from './diagnostic.ts';
 import { durationMs } from './duration.ts';
 import type { OidcIssuerSchema, SessionSchema } from './oidc-schema.ts';
+import { type NetworkContext, readNetwork } from './read-network.ts';
 import type { Report } from './report.ts';
 import type { Role } from './roles.ts';
 import { PRINCIPAL } from './schema-parts.ts';
@@ -14,7 +16,8 @@ import type { Section } from './sections.ts';
 type Entry = Static<typeof OidcIssuerSchema>;
 
 /** An entry of `auth.oidc`, with its secret resolved and its durations in milliseconds. */
-export interface OidcIssuer extends Omit<Entry, 'clock_skew' | 'jwks_max_age'> {
+export interface OidcIssuer extends Omit<Entry, 'clock_skew' | 'jwks_max_age' | keyof NetworkOptions> {
+  readonly network: NetworkOptions;
   readonly clock_skew_ms: number;
   readonly jwks_max_age_ms: number;
 }
@@ -29,7 +32,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** The issuers of JSON Web Tokens. */
-export async function readIssuers(entries: Section<Entry>, context: AuthContext): Promise<OidcIssuer[]> {
+export async function readIssuers(entries: Section<Entry>, context: AuthContext & NetworkContext): Promise<OidcIssuer[]> {
   const { report } = context;
   const read: OidcIssuer[] = [];
   for (const [index, entry] of entries.repaired) {
@@ -41,7 +44,11 @@ export async function readIssuers(entries: Section<Entry>, context: AuthContext)
       lintRouteNames(routes, [...path, 'routes', 'map', value], context);
     const clock_skew_ms = bounded(clock_skew, [0, 5 * MINUTE_MS], [...path, 'clock_skew'], report);
     const jwks_max_age_ms = bounded(jwks_max_age, [MINUTE_MS, DAY_MS], [...path, 'jwks_max_age'], report);
-    read.push({ ...rest, ...(await clientSecret(entry, path, context)), clock_skew_ms, jwks_max_age_ms });
+    const { proxy, ca: _ca, client_certificate: _certificate, client_key: _key, ...own } = rest;
+    const network = await readNetwork(entry, path, context);
+    if (entry.issuer.startsWith('http:') && (proxy ?? 'direct') !== 'direct')
+      report.error('SVC-POL-001', [...path, 'proxy'], 'an http issuer is asked on this machine only, not through a proxy');
+    read.push({ ...own, network, ...(await clientSecret(entry, path, context)), clock_skew_ms, jwks_max_age_ms });
   }
   lintPrefixes(read, report);
   return read;

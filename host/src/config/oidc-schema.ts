@@ -1,3 +1,4 @@
+import { networkOptions } from '@svc/toolkit/network';
 import { Type } from 'typebox';
 import { DELAY_PATTERN } from './duration.ts';
 import { ROLES } from './roles.ts';
@@ -98,6 +99,7 @@ export const OidcIssuerSchema = closed(
         description: 'Secret of that client, as a `secret://` reference. Without it, the client is a public one.',
       }),
     ),
+    ...networkOptions,
   },
   { description: 'An issuer of JSON Web Tokens (OpenID Connect).' },
 );

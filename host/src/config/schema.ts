@@ -1,4 +1,5 @@
 import { NodeSettings } from '@svc/contracts';
+import { networkOptions } from '@svc/toolkit/network';
 import { type Static, Type } from 'typebox';
 import { AuthKeySchema } from './auth-key-schema.ts';
 import { DELAY_PATTERN, DURATION_PATTERN } from './duration.ts';
@@ -235,6 +236,7 @@ export const TracesSchema = closed(
       default: 1,
       description: 'Share of runs to trace, unless the traceparent of the caller decides.',
     }),
+    ...networkOptions,
   },
   { description: 'Sends the spans of every run to a collector. Without it, no spans are created.' },
 );

@@ -2,17 +2,28 @@ import { isObject, type JsonObject } from '@svc/contracts';
 import type { Path } from './diagnostic.ts';
 import { propertySchema } from './property-schema.ts';
 
-/** All values that the schema marks with `writeOnly`, in any variant of a union. */
-export function* writeOnlyParts(schema: unknown, value: unknown, path: Path = []): Generator<{ path: Path; value: unknown }> {
+/** All values that the schema marks with `writeOnly`. */
+export function writeOnlyParts(schema: unknown, value: unknown): Generator<{ path: Path; value: unknown }> {
+  return partsOf(schema, value, ({ writeOnly }) => writeOnly === true);
+}
+
+/** All values whose schema is such a one, in any variant of a union. */
+export function* partsOf(
+  schema: unknown,
+  value: unknown,
+  isWanted: (schema: JsonObject) => boolean,
+  path: Path = [],
+): Generator<{ path: Path; value: unknown }> {
   if (!isObject(schema) || value === undefined) return;
-  if (schema.writeOnly === true) yield { path, value };
+  if (isWanted(schema)) yield { path, value };
   for (const variant of [schema.anyOf, schema.oneOf, schema.allOf].filter(Array.isArray).flat()) {
-    yield* writeOnlyParts(variant, value, path);
+    yield* partsOf(variant, value, isWanted, path);
   }
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) yield* writeOnlyParts(schema.items, item, [...path, index]);
+    for (const [index, item] of value.entries()) yield* partsOf(schema.items, item, isWanted, [...path, index]);
   } else if (isObject(value)) {
-    for (const [key, child] of Object.entries(value)) yield* writeOnlyParts(propertySchema(schema, key), child, [...path, key]);
+    for (const [key, child] of Object.entries(value))
+      yield* partsOf(propertySchema(schema, key), child, isWanted, [...path, key]);
   }
 }
 

@@ -1,3 +1,4 @@
+import { fetchOver, type Network } from '@svc/toolkit/upstream';
 import type { JSONWebKeySet } from 'jose';
 import {
   allowInsecureRequests,
@@ -21,15 +22,13 @@ const MAX_ANSWER_BYTES = 1_000_000;
  * Reads the issuer's metadata from `<issuer>/.well-known/openid-configuration`, which must name the same issuer. All requests of the client
  * go to https, or to this machine, whatever the metadata names, follow no redirect, and take an answer of at most 1 MB.
  */
-export async function discoverIssuer({
-  issuer,
-  audience,
-  client_id = audience,
-  client_secret,
-}: OidcIssuer): Promise<Configuration> {
+export async function discoverIssuer(
+  { issuer, audience, client_id = audience, client_secret }: OidcIssuer,
+  fetch: PrivateFetch,
+): Promise<Configuration> {
   const url = new URL(issuer);
   const client = await discovery(url, client_id, undefined, authenticationBy(client_secret), {
-    [customFetch]: privateFetch,
+    [customFetch]: fetch,
     timeout: TIMEOUT_S,
     ...(url.protocol === 'http:' ? { execute: [allowInsecureRequests] } : {}),
   });
@@ -48,17 +47,25 @@ function authenticationBy(secret: string | undefined): ClientAuth {
 }
 
 /** The issuer's public keys. @throws if it has none, or they cannot be had */
-export async function fetchKeys(client: Configuration): Promise<JSONWebKeySet> {
+export async function fetchKeys(client: Configuration, fetch: PrivateFetch): Promise<JSONWebKeySet> {
   const { jwks_uri = '' } = client.serverMetadata();
   const signal = AbortSignal.timeout(TIMEOUT_S * 1000);
-  const answer = await privateFetch(jwks_uri, { method: 'GET', headers: {}, body: null, redirect: 'manual', signal });
+  const answer = await fetch(jwks_uri, { method: 'GET', headers: {}, body: null, redirect: 'manual', signal });
   if (answer.status !== 200) throw new Error(`the keys were answered with ${answer.status}`);
   return answer.json() as Promise<JSONWebKeySet>;
 }
 
-async function privateFetch(url: string, options: CustomFetchOptions): Promise<Response> {
-  if (!isPrivateWay(new URL(url))) throw new Error('an endpoint of the issuer is not https');
-  return bounded(await fetch(url, options as RequestInit));
+export type PrivateFetch = (url: string, options: CustomFetchOptions) => Promise<Response>;
+
+/** Asks over TLS, or on this machine and through no proxy. */
+export function privateFetch(network: Network): PrivateFetch {
+  const fetch = fetchOver(network.agent());
+  return async (url, options) => {
+    const to = new URL(url);
+    const isInTheOpen = to.protocol === 'http:' && network.proxyOf(to.origin) !== null;
+    if (!isPrivateWay(to) || isInTheOpen) throw new Error('an endpoint of the issuer is not https');
+    return bounded(await fetch(url, options as RequestInit));
+  };
 }
 
 /** The same answer. Reading it fails as soon as it is too large, whatever length it says it has. */

@@ -1,9 +1,10 @@
 import { type Clock, errorName, SvcError } from '@svc/contracts';
+import { Network } from '@svc/toolkit/upstream';
 import { createLocalJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Configuration } from 'openid-client';
 import type { Logger } from 'pino';
 import type { OidcIssuer } from '../config/index.ts';
-import { discoverIssuer, fetchKeys } from './discovery.ts';
+import { discoverIssuer, fetchKeys, type PrivateFetch, privateFetch } from './discovery.ts';
 
 /** Keys older than this are fetched again before they are used. */
 const FETCH_AFTER_MS = 600_000;
@@ -14,6 +15,8 @@ export interface IssuerDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onFailure: (issuer: string) => void;
+  /** Of the configuration: paths of certificates are relative to it. */
+  readonly directory: string;
 }
 
 /** What is known of an issuer at one time. */
@@ -28,6 +31,7 @@ interface Known {
 export class Issuer {
   readonly settings: OidcIssuer;
   readonly #deps: IssuerDeps;
+  readonly #privateFetch: PrivateFetch;
   #known: Known | null = null;
   #tried_at = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | null = null;
@@ -35,6 +39,7 @@ export class Issuer {
   constructor(settings: OidcIssuer, deps: IssuerDeps) {
     this.settings = settings;
     this.#deps = deps;
+    this.#privateFetch = privateFetch(new Network(settings.network, deps));
   }
 
   /**
@@ -103,8 +108,8 @@ export class Issuer {
   async #fetch(): Promise<void> {
     const { issuer } = this.settings;
     try {
-      const client = await discoverIssuer(this.settings);
-      this.#known = { client, find: createLocalJWKSet(await fetchKeys(client)), fetched_at: this.#now };
+      const client = await discoverIssuer(this.settings, this.#privateFetch);
+      this.#known = { client, find: createLocalJWKSet(await fetchKeys(client, this.#privateFetch)), fetched_at: this.#now };
     } catch (error) {
       this.#deps.logger.warn({ event: 'oidc_issuer_failed', issuer, reason: reasonOf(error) });
       this.#deps.onFailure(issuer);

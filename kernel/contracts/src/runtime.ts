@@ -24,5 +24,6 @@ export interface PluginDeps {
   readonly directory: string;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Goes through the proxies that the environment names. */
   readonly fetch: typeof fetch;
 }

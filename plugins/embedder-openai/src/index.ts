@@ -6,5 +6,5 @@ import { OpenAiOptions } from './options.ts';
 export default defineEmbedder({
   type: 'openai',
   options: OpenAiOptions,
-  create: (options, { clock }) => new OpenAiEmbedder(options, clock),
+  create: (options, deps) => new OpenAiEmbedder(options, deps),
 });

@@ -1,5 +1,5 @@
 import { isProviderError, JSON_LIMITS } from '@svc/sdk';
-import { type Behaviour, behaviours, fakeClock, startUpstream, UPSTREAM_MARKER, type Upstream } from '@svc/sdk/testing';
+import { type Behaviour, behaviours, fakePluginDeps, startUpstream, UPSTREAM_MARKER, type Upstream } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { batchesOf } from './batches.ts';
@@ -13,7 +13,7 @@ async function start(
   otherwise: Behaviour = embeddings(),
 ): Promise<{ embedder: OpenAiEmbedder; upstream: Upstream }> {
   const upstream = await startUpstream(otherwise);
-  const embedder = new OpenAiEmbedder(optionsFor({ base_url: upstream.url, api_key: 'sk-test', ...options }), fakeClock());
+  const embedder = new OpenAiEmbedder(optionsFor({ base_url: upstream.url, api_key: 'sk-test', ...options }), fakePluginDeps());
   onTestFinished(async () => {
     await embedder.close();
     await upstream.close();

@@ -1,4 +1,4 @@
-import { type Clock, type Embedder, isProviderError, JSON_LIMITS, type JsonLimits, ProviderError } from '@svc/sdk';
+import { type Embedder, isProviderError, JSON_LIMITS, type JsonLimits, type PluginDeps, ProviderError } from '@svc/sdk';
 import { openAiTarget, UpstreamClient } from '@svc/toolkit/upstream';
 import { batchesOf } from './batches.ts';
 import type { OpenAiOptions } from './options.ts';
@@ -11,11 +11,11 @@ export class OpenAiEmbedder implements Embedder {
   readonly #options: OpenAiOptions;
   readonly #client: UpstreamClient;
 
-  constructor(options: OpenAiOptions, clock: Clock) {
+  constructor(options: OpenAiOptions, deps: PluginDeps) {
     this.model = `openai/${options.model}`;
     this.dimensions = options.dimensions;
     this.#options = options;
-    this.#client = new UpstreamClient(openAiTarget(options, '/embeddings'), options, clock);
+    this.#client = new UpstreamClient(openAiTarget(options, '/embeddings'), options, deps);
   }
 
   async embed(texts: readonly string[], _use: 'document' | 'query', signal: AbortSignal): Promise<readonly Float32Array[]> {

@@ -1,4 +1,4 @@
-import { limitOptions, openAiAccountOptions } from '@svc/toolkit/upstream';
+import { connectionOptions, openAiAccountOptions } from '@svc/toolkit/upstream';
 import { type Static, Type } from 'typebox';
 
 export const OpenAiOptions = Type.Object(
@@ -30,8 +30,8 @@ export const OpenAiOptions = Type.Object(
       maximum: 3_600_000,
       description: 'Longest time for one call, in milliseconds.',
     }),
-    connections: { ...limitOptions.connections, default: 16 },
-    max_response_bytes: limitOptions.max_response_bytes,
+    ...connectionOptions,
+    connections: { ...connectionOptions.connections, default: 16 },
   },
   { additionalProperties: false },
 );

@@ -6,8 +6,8 @@ import { WebhookExporter } from './webhook-exporter.ts';
 export default defineExporter({
   type: 'webhook',
   options: Options,
-  create(options, { clock }) {
-    const exporter = new WebhookExporter(options, clock);
+  create(options, deps) {
+    const exporter = new WebhookExporter(options, deps);
     // Lint creates plugins with references in place of secrets.
     const isResolved = ![options.secret, options.previous_secret].some((secret) => secret?.startsWith('secret://'));
     if (isResolved) exporter.checkSecrets();

@@ -1,14 +1,11 @@
 import { webhookOptions } from '@svc/toolkit/webhook';
 import { type Static, Type } from 'typebox';
 
-const { url, secret, previous_secret, allow_private } = webhookOptions;
+const { max_response_bytes: _, ...common } = webhookOptions;
 
 export const Options = Type.Object(
   {
-    url,
-    secret,
-    previous_secret,
-    allow_private,
+    ...common,
     timeout_ms: Type.Integer({
       default: 15_000,
       minimum: 10,

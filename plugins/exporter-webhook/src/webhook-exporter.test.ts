@@ -24,7 +24,7 @@ afterEach(async () => {
 
 async function opened(options: Partial<Options> = {}, clock = fakeClock(Date.now())): Promise<WebhookExporter> {
   const all = { url: sink.url, secret: SECRET, allow_private: true, timeout_ms: 10_000, batch: 1, operations: false, ...options };
-  const exporter = new WebhookExporter(all, clock);
+  const exporter = new WebhookExporter(all, fakePluginDeps({ clock }));
   open.push(exporter);
   await exporter.open({ ledgerId: LEDGER });
   return exporter;

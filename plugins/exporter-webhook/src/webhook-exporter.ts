@@ -1,4 +1,4 @@
-import type { Clock, DeliveryFailure, Exporter, ExportRecord } from '@svc/sdk';
+import type { Clock, DeliveryFailure, Exporter, ExportRecord, PluginDeps } from '@svc/sdk';
 import { WebhookClient } from '@svc/toolkit/webhook';
 import { checkpointMessage, firstOf, type Message, recordMessage, recordsMessage } from './messages.ts';
 import type { Options } from './options.ts';
@@ -30,11 +30,11 @@ export class WebhookExporter implements Exporter {
   readonly #clock: Clock;
   #ledgerId = '';
 
-  constructor(options: Options, clock: Clock) {
-    this.#client = new WebhookClient({ ...options, max_response_bytes: MAX_RESPONSE_BYTES }, clock);
+  constructor(options: Options, deps: PluginDeps) {
+    this.#client = new WebhookClient({ ...options, max_response_bytes: MAX_RESPONSE_BYTES }, deps);
     this.#options = options;
-    this.operations = options.operations ? new WebhookExporter({ ...options, operations: false }, clock) : undefined;
-    this.#clock = clock;
+    this.operations = options.operations ? new WebhookExporter({ ...options, operations: false }, deps) : undefined;
+    this.#clock = deps.clock;
   }
 
   /** @throws {Error} if a secret cannot be used */

@@ -18,8 +18,9 @@ class NoVerdict extends Error {
 export default defineGuard({
   type: 'webhook',
   options: Options,
-  create({ verdicts, ...options }, { name, clock, logger }) {
-    const client = new WebhookClient(options, clock);
+  create({ verdicts, ...options }, deps) {
+    const { name, logger } = deps;
+    const client = new WebhookClient(options, deps);
     const ask = async (segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> => {
       const { status, text } = await client.post(`msg_${randomUUID()}`, JSON.stringify(question(segments, ctx)), ctx.signal);
       if (status !== 200) throw new NoVerdict({ reason: 'status', status });

@@ -15,7 +15,7 @@ import { UpstreamFetch } from './upstream/upstream-fetch.ts';
 /** A provider for the language models of one AI SDK package. */
 export function aiSdkProvider(options: AiSdkOptions, deps: PluginDeps): Provider {
   const { clock, logger } = deps;
-  const upstream = new UpstreamFetch(options, clock);
+  const upstream = new UpstreamFetch(options, deps);
   const models = new Models(options, deps, upstream.fetch);
 
   /** Of a wrong key the caller hears nothing, and of a package's words nobody: the operator gets a reason and a remedy. */

@@ -5,5 +5,5 @@ import { anthropicProvider } from './provider.ts';
 export default defineProvider({
   type: 'anthropic',
   options: AnthropicOptions,
-  create: (options, deps) => anthropicProvider(targetOf(options), options, deps.clock),
+  create: (options, deps) => anthropicProvider(targetOf(options), options, deps),
 });

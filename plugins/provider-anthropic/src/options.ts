@@ -1,4 +1,4 @@
-import { addressOf, checkApiKey, limitOptions, type UpstreamTarget } from '@svc/toolkit/upstream';
+import { addressOf, checkApiKey, connectionOptions, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { type Static, Type } from 'typebox';
 
 export const AnthropicOptions = Type.Object(
@@ -42,7 +42,7 @@ export const AnthropicOptions = Type.Object(
         description: 'Parameters that the models behind this provider refuse: not sent, and recorded as unsupported.',
       },
     ),
-    ...limitOptions,
+    ...connectionOptions,
   },
   { additionalProperties: false },
 );

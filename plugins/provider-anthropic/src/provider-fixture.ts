@@ -1,5 +1,5 @@
 import type { AnyProvider, RequestBody } from '@svc/sdk';
-import { anthropic, startUpstream, type Upstream } from '@svc/sdk/testing';
+import { anthropic, fakePluginDeps, startUpstream, type Upstream } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import { AnthropicOptions, targetOf } from './options.ts';
 import { anthropicProvider } from './provider.ts';
@@ -25,5 +25,5 @@ export function startAnthropic(): Promise<Upstream> {
 
 export function provide(upstream: Upstream, given: Partial<AnthropicOptions> = {}): AnyProvider {
   const options = optionsWith({ base_url: new URL(upstream.url).origin, ...given });
-  return anthropicProvider(targetOf(options), options, { now: () => NOW, monotonic: () => NOW });
+  return anthropicProvider(targetOf(options), options, fakePluginDeps({ clock: { now: () => NOW, monotonic: () => NOW } }));
 }

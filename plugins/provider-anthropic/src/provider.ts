@@ -1,4 +1,4 @@
-import type { AnswerBody, AnswerFrame, Clock, Provider, RequestBody } from '@svc/sdk';
+import type { AnswerBody, AnswerFrame, PluginDeps, Provider, RequestBody } from '@svc/sdk';
 import { parseAnswer, UpstreamClient, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { bodyOf } from './body.ts';
 import { MessageEvents } from './frames.ts';
@@ -9,9 +9,9 @@ import type { AnthropicOptions } from './options.ts';
 export function anthropicProvider(
   target: UpstreamTarget,
   options: AnthropicOptions,
-  clock: Clock,
+  deps: PluginDeps,
 ): Provider<RequestBody, AnswerBody, AnswerFrame> {
-  const client = new UpstreamClient(target, options, clock);
+  const client = new UpstreamClient(target, options, deps);
   const callOf = (request: RequestBody) => {
     const { body, unsupported } = bodyOf(request, options);
     const { headers, unsupported: unsent } = headersOf(request, options);

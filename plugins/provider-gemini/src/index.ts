@@ -5,5 +5,5 @@ import { geminiProvider } from './provider.ts';
 export default defineProvider({
   type: 'gemini',
   options: GeminiOptions,
-  create: (options, deps) => geminiProvider(targetOf(options), options, deps.clock),
+  create: (options, deps) => geminiProvider(targetOf(options), options, deps),
 });

@@ -1,4 +1,4 @@
-import { addressOf, checkApiKey, limitOptions, type UpstreamTarget } from '@svc/toolkit/upstream';
+import { addressOf, checkApiKey, connectionOptions, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { type Static, Type } from 'typebox';
 
 export const GeminiOptions = Type.Object(
@@ -10,7 +10,7 @@ export const GeminiOptions = Type.Object(
     api_key: Type.Optional(
       Type.String({ writeOnly: true, description: 'Sent as `x-goog-api-key`. Leave it out where the server needs none.' }),
     ),
-    ...limitOptions,
+    ...connectionOptions,
   },
   { additionalProperties: false },
 );

@@ -1,4 +1,4 @@
-import type { AnswerBody, AnswerFrame, Clock, Provider, RequestBody } from '@svc/sdk';
+import type { AnswerBody, AnswerFrame, PluginDeps, Provider, RequestBody } from '@svc/sdk';
 import { parseAnswer, UpstreamClient, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { embeddingBody, unsupportedIn, vectorsIn } from './embeddings.ts';
 import { GeminiEvents } from './frames.ts';
@@ -8,9 +8,9 @@ import type { GeminiOptions } from './options.ts';
 export function geminiProvider(
   target: UpstreamTarget,
   options: GeminiOptions,
-  clock: Clock,
+  deps: PluginDeps,
 ): Provider<RequestBody, AnswerBody, AnswerFrame> {
-  const client = new UpstreamClient(target, options, clock);
+  const client = new UpstreamClient(target, options, deps);
   const pathOf = (model: string, method: string): string => `${target.path}/${pathIn(model)}:${method}`;
   return {
     protocols: ['google.gemini'],

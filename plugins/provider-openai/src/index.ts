@@ -5,5 +5,5 @@ import { openAiProvider } from './provider.ts';
 export default defineProvider({
   type: 'openai',
   options: OpenAiOptions,
-  create: (options, deps) => openAiProvider(options, deps.clock),
+  create: (options, deps) => openAiProvider(options, deps),
 });

@@ -1,4 +1,4 @@
-import { limitOptions, openAiAccountOptions, openAiTarget, type UpstreamTarget } from '@svc/toolkit/upstream';
+import { connectionOptions, openAiAccountOptions, openAiTarget, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { type Static, Type } from 'typebox';
 import { EXTENSIONS } from './chat/extensions.ts';
 import { PRESET_NAMES, PRESETS, type Preset } from './presets.ts';
@@ -35,7 +35,7 @@ export const OpenAiOptions = Type.Object(
       uniqueItems: true,
       description: "Fields of Anthropic's Messages API that the server takes; others are not sent, and recorded as unsupported.",
     }),
-    ...limitOptions,
+    ...connectionOptions,
   },
   { additionalProperties: false },
 );

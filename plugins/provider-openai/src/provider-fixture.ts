@@ -1,5 +1,5 @@
 import type { AnyProvider, ChatRequest, Provider } from '@svc/sdk';
-import { startUpstream, type Upstream } from '@svc/sdk/testing';
+import { fakePluginDeps, startUpstream, type Upstream } from '@svc/sdk/testing';
 import type { OpenAiOptions } from './options.ts';
 import { openAiProvider } from './provider.ts';
 
@@ -16,7 +16,7 @@ export function openAi(base_url: string, options: Partial<OpenAiOptions> = {}): 
 export function anyOpenAi(base_url: string, options: Partial<OpenAiOptions> = {}): AnyProvider {
   const limits = { connections: 128, max_response_bytes: 16_777_216 };
   const all: OpenAiOptions = { base_url, api: 'chat_completions', extensions: [], ...limits, ...options };
-  return openAiProvider(all, { now: () => NOW, monotonic: () => NOW });
+  return openAiProvider(all, fakePluginDeps({ clock: { now: () => NOW, monotonic: () => NOW } }));
 }
 
 const opened: { provider: Provider; upstream: Upstream }[] = [];

@@ -1,4 +1,4 @@
-import type { AnyProvider, Clock, Provider } from '@svc/sdk';
+import type { AnyProvider, Clock, PluginDeps, Provider } from '@svc/sdk';
 import { withoutOurs } from '@svc/sdk/protocol';
 import { identityOf, UpstreamClient } from '@svc/toolkit/upstream';
 import { type ChatApi, chatCompletions } from './chat/api.ts';
@@ -10,17 +10,17 @@ import { responsesCalls } from './responses.ts';
  * A provider for one OpenAI-compatible endpoint.
  * @throws {Error} for options that cannot be used, see {@link serverOf}
  */
-export function openAiProvider(options: OpenAiOptions, clock: Clock): AnyProvider {
+export function openAiProvider(options: OpenAiOptions, deps: PluginDeps): AnyProvider {
   const server = serverOf(options);
-  const client = new UpstreamClient(server.chat, options, clock);
+  const client = new UpstreamClient(server.chat, options, deps);
   // Its connections are made with its first call.
   const max_response_bytes = options.max_response_bytes + MAX_VECTORS_BYTES;
-  const embedder = new UpstreamClient(server.embeddings, { ...options, max_response_bytes }, clock);
+  const embedder = new UpstreamClient(server.embeddings, { ...options, max_response_bytes }, deps);
   return {
     vendor: server.vendor,
     ...(options.api === 'responses'
       ? responsesCalls(client)
-      : chatCalls(client, chatCompletions(options.extensions, server), clock)),
+      : chatCalls(client, chatCompletions(options.extensions, server), deps.clock)),
 
     async embed(request, context) {
       const reader = embeddingsReader(request, options.max_response_bytes);

@@ -41,7 +41,7 @@ test('what is sent is as the configuration says, whatever the environment says t
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`;
   const traces = { endpoint, headers: { 'x-tenant': 'ours' }, sample_ratio: 1 };
-  const tracing = new Tracing(traces, (name) => name, silentLogger);
+  const tracing = new Tracing(traces, (name) => name, { directory: '.', logger: silentLogger });
   const asked = once(collector, 'request');
   tracing.settled(REPORT);
   const [{ headers }, response] = (await asked) as [IncomingMessage, ServerResponse];

@@ -1,5 +1,4 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import type { Agent } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
@@ -9,6 +8,7 @@ import { withTimeout } from '@svc/contracts';
 import { pep440, type RunReport, VERSION } from '@svc/kernel';
 import type { Logger } from 'pino';
 import type { ResolvedConfig } from '../../config/index.ts';
+import { collectorAgent } from './collector-agent.ts';
 import { recordRun } from './run-spans.ts';
 import { WatchedExporter } from './watched-exporter.ts';
 
@@ -38,16 +38,21 @@ function withoutEnvironment<T>(make: () => T): T {
 
 /** Exports spans of runs to a collector. Spans that it does not accept in time are dropped: no run ever waits for them. */
 export class Tracing {
-  readonly #agent: HttpAgent;
+  readonly #agent: Agent;
   readonly #exporter: WatchedExporter;
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
   readonly #typeOf: (provider: string) => string;
 
   /** @param typeOf the type of a configured provider */
-  constructor({ endpoint, headers, sample_ratio }: Traces, typeOf: (provider: string) => string, logger: Logger) {
+  constructor(
+    traces: Traces,
+    typeOf: (provider: string) => string,
+    { directory, logger }: { directory: string; logger: Logger },
+  ) {
+    const { endpoint, headers, sample_ratio } = traces;
     this.#typeOf = typeOf;
-    this.#agent = endpoint.startsWith('https:') ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+    this.#agent = collectorAgent(endpoint, traces, { directory, logger });
     const options = { url: endpoint, headers, timeoutMillis: EXPORT_MS, httpAgentOptions: () => this.#agent };
     this.#exporter = new WatchedExporter(
       withoutEnvironment(() => new OTLPTraceExporter(options)),

@@ -1,4 +1,4 @@
-import { limitOptions } from '@svc/toolkit/upstream';
+import { connectionOptions } from '@svc/toolkit/upstream';
 import { type Static, Type } from 'typebox';
 
 /** A bare specifier as in `import`: a package, perhaps with a path that it exports. */
@@ -30,7 +30,7 @@ export const AiSdkOptions = Type.Object(
       default: {},
       description: "The AI SDK's `providerOptions` of every call, by the package's name for itself: `{ bedrock: { … } }`.",
     }),
-    ...limitOptions,
+    ...connectionOptions,
   },
   { additionalProperties: false },
 );

@@ -1,4 +1,4 @@
-import { type Behaviour, behaviours, fakeCallContext, fakeClock, startUpstream, type Upstream } from '@svc/sdk/testing';
+import { type Behaviour, behaviours, fakeCallContext, fakePluginDeps, startUpstream, type Upstream } from '@svc/sdk/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Call, currentCall } from '../call/call.ts';
 import { cohere } from '../doubles/cohere.ts';
@@ -24,7 +24,7 @@ async function failures(behaviour: Behaviour, more: object = {}): Promise<{ erro
 }
 
 function upstreamFetch() {
-  const upstream = new UpstreamFetch({ connections: 1, max_response_bytes: 16_777_216 }, fakeClock(0));
+  const upstream = new UpstreamFetch({ connections: 1, max_response_bytes: 16_777_216 }, fakePluginDeps());
   return { fetch: upstream.fetch, close: () => upstream.close() };
 }
 

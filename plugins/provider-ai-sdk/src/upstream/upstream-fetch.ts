@@ -1,6 +1,6 @@
-import { type Clock, ProviderError } from '@svc/sdk';
-import { failureOf, inStreamPieces, reportRequestId, type UpstreamLimits } from '@svc/toolkit/upstream';
-import { Agent, fetch, Headers, type RequestInfo, type RequestInit, Response } from 'undici';
+import { type PluginDeps, ProviderError } from '@svc/sdk';
+import { type ConnectionOptions, failureOf, inStreamPieces, Network, reportRequestId } from '@svc/toolkit/upstream';
+import { type Agent, fetch, Headers, type RequestInfo, type RequestInit, Response } from 'undici';
 import { currentCall } from '../call/call.ts';
 import { bodyCheck } from './counted-body.ts';
 import { refusalOfResponse } from './refusal.ts';
@@ -42,13 +42,15 @@ function headersOf(input: RequestInfo, { headers }: RequestInit): Headers {
  * no text of the upstream, answers are bounded, redirects are not followed, and leaving a call closes its connection.
  */
 export class UpstreamFetch {
-  readonly #limits: UpstreamLimits;
-  readonly #clock: Clock;
+  readonly #options: ConnectionOptions;
+  readonly #network: Network;
+  readonly #clock: PluginDeps['clock'];
   #agent: Agent | undefined;
 
-  constructor(limits: UpstreamLimits, clock: Clock) {
-    this.#limits = limits;
-    this.#clock = clock;
+  constructor(options: ConnectionOptions, deps: PluginDeps) {
+    this.#options = options;
+    this.#network = new Network(options, deps);
+    this.#clock = deps.clock;
   }
 
   readonly fetch = async (input: RequestInfo, init: RequestInit = {}): Promise<Response> => {
@@ -68,7 +70,7 @@ export class UpstreamFetch {
     if (call !== undefined) reportRequestId(Object.fromEntries(answer.headers), call.context);
     if (!ok) throw await refusalOfResponse(answer, this.#clock.now());
     if (body === null) return answer;
-    const check = bodyCheck(answer.headers.get('content-type') ?? '', this.#limits.max_response_bytes, call);
+    const check = bodyCheck(answer.headers.get('content-type') ?? '', this.#options.max_response_bytes, call);
     // A package parses what it is given in one go, and of a stream that may be a flood of events.
     const pieces = call?.streamed === true ? inStreamPieces(body) : body;
     return new Response(ReadableStream.from(checked(pieces, check, signal)), { status, statusText, headers: answer.headers });
@@ -81,12 +83,8 @@ export class UpstreamFetch {
 
   #connections(): Agent {
     // The call's signal has the time limit; undici's own 300 s would cut a longer one.
-    this.#agent ??= new Agent({
-      connections: this.#limits.connections,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      allowH2: false,
-    });
+    const { connections } = this.#options;
+    this.#agent ??= this.#network.agent({ connections, headersTimeout: 0, bodyTimeout: 0 });
     return this.#agent;
   }
 }

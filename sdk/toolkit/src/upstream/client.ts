@@ -6,7 +6,8 @@ import {
   type JsonLimits,
   ProviderError,
 } from '@svc/contracts';
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import { type ClientDeps, Network } from '../network/network.ts';
 import { ChunkStream, type EventReader } from './chunk-stream.ts';
 import { StaleConnection } from './connection-use.ts';
 import { decoding } from './decoding.ts';
@@ -15,7 +16,7 @@ import { type OpenAnswer, openAnswer } from './incoming-body.ts';
 import { readRefusal, refusalError } from './refusal.ts';
 import { reportRequestId } from './request-id.ts';
 import { retryOf } from './retry-after.ts';
-import type { UpstreamLimits, UpstreamTarget } from './target.ts';
+import type { ConnectionOptions, UpstreamTarget } from './target.ts';
 import { turnFor } from './turn.ts';
 import { type BodyReader, JsonText, wholeAnswer } from './whole-answer.ts';
 
@@ -31,23 +32,25 @@ function isEventStream(type: string | string[] | undefined): boolean {
  * and time limit, {@link ProviderError} for whatever goes wrong and no upstream text in it, streams read only as they are asked for.
  * Makes no connection before the first call, follows no redirect, and repeats nothing but a request that met a connection which the server had closed.
  *
- *     const client = new UpstreamClient({ ...addressOf(base_url, '/chat'), headers }, options, deps.clock);
+ *     const client = new UpstreamClient({ ...addressOf(base_url, '/chat'), headers }, options, deps);
  *     const completion = completionOf(parseAnswer(await client.whole(body, context)));
  *     const chunks = await client.stream(body, context, readEvents);
  */
 export class UpstreamClient {
   readonly #target: UpstreamTarget;
   readonly #headers: CallHeaders;
-  readonly #limits: UpstreamLimits;
+  readonly #options: ConnectionOptions;
+  readonly #network: Network;
   readonly #clock: Clock;
   #pool: Dispatcher | undefined;
 
-  /** @param clock `deps.clock`: a `Retry-After` may be a date */
-  constructor(target: UpstreamTarget, limits: UpstreamLimits, clock: Clock) {
+  /** @throws {Error} for options of the network that cannot be used, naming the key and the remedy */
+  constructor(target: UpstreamTarget, options: ConnectionOptions, deps: ClientDeps) {
     this.#target = target;
     this.#headers = { 'content-type': 'application/json', 'user-agent': 'svc', 'accept-encoding': 'identity', ...target.headers };
-    this.#limits = limits;
-    this.#clock = clock;
+    this.#options = options;
+    this.#network = new Network(options, deps);
+    this.#clock = deps.clock;
   }
 
   /**
@@ -135,7 +138,7 @@ export class UpstreamClient {
 
   /** Once more on a new connection where a reused one had been closed by the server; the others may be, too. */
   async #call<T>({ signal, onReconnect }: CallContext, send: (dispatcher: Dispatcher) => Promise<T>): Promise<T> {
-    this.#pool ??= this.#connections(this.#limits.connections);
+    this.#pool ??= this.#connections(this.#options.connections);
     try {
       return await send(this.#pool);
     } catch (error) {
@@ -148,13 +151,9 @@ export class UpstreamClient {
   }
 
   #connections(connections: number): Dispatcher {
-    const pool = new Pool(this.#target.origin, {
-      connections,
-      maxResponseSize: this.#limits.max_response_bytes,
-      // One connection a call: leaving a stream closes the connection, and a slow reader slows its own call only.
-      allowH2: false,
-    });
-    return pool.compose(decoding(this.#limits.max_response_bytes));
+    const { max_response_bytes } = this.#options;
+    const pool = this.#network.pool(this.#target.origin, { connections, maxResponseSize: max_response_bytes });
+    return pool.compose(decoding(max_response_bytes));
   }
 
   #request(body: string, accept: string, path: string, { timeout_ms }: CallContext, headers?: CallHeaders, token?: string) {

@@ -10,6 +10,8 @@ export {
   reportedError,
   TextPieces,
 } from '@svc/protocols';
+export { fetchOver } from '../network/fetch-over.ts';
+export { type ClientDeps, Network, type NetworkDeps } from '../network/network.ts';
 export type { ChunkStream, EventReader } from './chunk-stream.ts';
 export { UpstreamClient } from './client.ts';
 export { failureOf, noAnswer, tooMuchJson } from './failures.ts';
@@ -21,7 +23,14 @@ export { reportRequestId } from './request-id.ts';
 export { retryOf } from './retry-after.ts';
 export type { SseEvent } from './sse.ts';
 export { inStreamPieces } from './stream-pieces.ts';
-export { addressOf, checkApiKey, HEADER_VALUE, limitOptions, type UpstreamLimits, type UpstreamTarget } from './target.ts';
+export {
+  addressOf,
+  type ConnectionOptions,
+  checkApiKey,
+  connectionOptions,
+  HEADER_VALUE,
+  type UpstreamTarget,
+} from './target.ts';
 export { toolPath } from './tool-path.ts';
 export { turnFor } from './turn.ts';
 export { type BodyReader, JsonText } from './whole-answer.ts';

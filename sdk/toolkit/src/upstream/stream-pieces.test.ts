@@ -1,4 +1,4 @@
-import { behaviours, fakeClock, startUpstream, type Upstream } from '@svc/sdk/testing';
+import { behaviours, fakePluginDeps, startUpstream, type Upstream } from '@svc/sdk/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { UpstreamClient } from './client.ts';
 import { inStreamPieces } from './stream-pieces.ts';
@@ -46,7 +46,7 @@ it('a flood of events that is there at once leaves others their turns', async ()
 it('so does one that a model server sends, of which no chunk comes', async () => {
   upstream.respond(behaviours.raw(200, { 'content-type': 'text/event-stream' }, EVENT.repeat(EVENTS)));
   const limits = { connections: 1, max_response_bytes: 16_777_216 };
-  const client = new UpstreamClient({ ...addressOf(upstream.url, '/chat'), headers: {} }, limits, fakeClock(0));
+  const client = new UpstreamClient({ ...addressOf(upstream.url, '/chat'), headers: {} }, limits, fakePluginDeps());
   const worker = new Worker();
   const context = { run_id: 'r', attempt: 1, signal: new AbortController().signal, timeout_ms: 60_000 };
   const nothing = (): [] => {

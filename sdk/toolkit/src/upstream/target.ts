@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { networkOptions } from '../network/options.ts';
 import type { TokenSource } from './token-source.ts';
 
 /** 16 MiB: a streamed answer of 40,000 tokens at about 350 bytes a token's frame is 14 MB. */
@@ -8,7 +9,7 @@ const MAX_RESPONSE_BYTES = 16_777_216;
 export const HEADER_VALUE = '^[\\x21-\\x7e]+$';
 
 /** Properties for the options schema of a provider that has an {@link UpstreamClient}. */
-export const limitOptions = {
+export const connectionOptions = {
   connections: Type.Integer({
     default: 2048,
     minimum: 1,
@@ -21,10 +22,11 @@ export const limitOptions = {
     minimum: 1024,
     description: 'A longer answer, whole or streamed, is given up as malformed.',
   }),
+  ...networkOptions,
 };
 
-const Limits = Type.Object(limitOptions);
-export type UpstreamLimits = Static<typeof Limits>;
+const Options = Type.Object(connectionOptions);
+export type ConnectionOptions = Static<typeof Options>;
 
 /** Where calls go, and the headers that every one of them carries. */
 export interface UpstreamTarget {

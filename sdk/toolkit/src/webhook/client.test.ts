@@ -1,12 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { fakePluginDeps } from '@svc/sdk/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebhookClient, type WebhookOptions } from './client.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-const clock = { now: () => Date.now(), monotonic: () => 0 };
+const deps = fakePluginDeps({ clock: { now: () => Date.now(), monotonic: () => 0 } });
 const NEVER = new AbortController().signal;
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -21,7 +22,7 @@ async function listening(server: Server | ReturnType<typeof createTcpServer>): P
 }
 
 function clientOf(options: Partial<WebhookOptions> & { url: string }): WebhookClient {
-  const client = new WebhookClient({ secret: SECRET, allow_private: false, max_response_bytes: 1000, ...options }, clock);
+  const client = new WebhookClient({ secret: SECRET, allow_private: false, max_response_bytes: 1000, ...options }, deps);
   closing.unshift(() => client.close());
   return client;
 }

@@ -1,8 +1,10 @@
 import type { Clock } from '@svc/contracts';
 import { type Static, Type } from 'typebox';
-import { Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import { type ClientDeps, Network } from '../network/network.ts';
+import { networkOptions } from '../network/options.ts';
+import { isPublicHost } from '../network/public-address.ts';
 import { retryAfter } from '../upstream/retry-after.ts';
-import { isPublicHost, lookupPublic } from './public-address.ts';
 import { signedHeaders, signingKey } from './signature.ts';
 
 /** Properties for the options schema of a plugin that has a {@link WebhookClient}. */
@@ -23,7 +25,8 @@ export const webhookOptions = {
   ),
   allow_private: Type.Boolean({
     default: false,
-    description: 'Let the URL lead to this machine or a private network, and be http.',
+    description:
+      'Let the URL lead to this machine or a private network, and be http. Without it a proxy is given the address of the receiver, with it the name.',
   }),
   max_response_bytes: Type.Integer({
     default: 1_048_576,
@@ -31,6 +34,7 @@ export const webhookOptions = {
     maximum: 67_108_864,
     description: 'A longer answer is a failure.',
   }),
+  ...networkOptions,
 };
 
 const Options = Type.Object(webhookOptions);
@@ -55,15 +59,17 @@ const CONNECTIONS = 128;
 export class WebhookClient {
   readonly #url: URL;
   readonly #options: WebhookOptions;
+  readonly #network: Network;
   readonly #clock: Clock;
   #keys: readonly Buffer[] | undefined;
-  #pool: Pool | undefined;
+  #pool: Dispatcher | undefined;
 
-  /** @throws {Error} for a `url` that cannot be used, naming the key and the remedy */
-  constructor(options: WebhookOptions, clock: Clock) {
+  /** @throws {Error} for a `url`, or options of the network, that cannot be used, naming the key and the remedy */
+  constructor(options: WebhookOptions, deps: ClientDeps) {
     this.#url = urlOf(options);
     this.#options = options;
-    this.#clock = clock;
+    this.#network = new Network(options, deps);
+    this.#clock = deps.clock;
   }
 
   /**
@@ -85,6 +91,7 @@ export class WebhookClient {
       headers,
       body: answer,
     } = await this.#connections().request({
+      origin: this.#url.origin,
       method: 'POST',
       path: `${this.#url.pathname}${this.#url.search}`,
       headers: {
@@ -119,13 +126,12 @@ export class WebhookClient {
     return this.#keys;
   }
 
-  #connections(): Pool {
+  #connections(): Dispatcher {
     const { allow_private, max_response_bytes } = this.#options;
-    this.#pool ??= new Pool(this.#url.origin, {
+    this.#pool ??= this.#network.pool(this.#url.origin, {
       connections: CONNECTIONS,
       maxResponseSize: max_response_bytes,
-      allowH2: false,
-      ...(allow_private ? {} : { connect: { lookup: lookupPublic } }),
+      public_only: !allow_private,
     });
     return this.#pool;
   }

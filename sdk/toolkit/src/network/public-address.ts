@@ -45,3 +45,14 @@ export function isPublicHost(hostname: string): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(address) === 0 || isPublicAddress(address);
 }
+
+/** The same for whoever hands on the address: the first public one. @throws {PrivateAddress}, or what the look-up says */
+export async function publicAddress(hostname: string): Promise<string> {
+  if (isIP(hostname) !== 0) {
+    if (isPublicAddress(hostname)) return hostname;
+    throw new PrivateAddress();
+  }
+  return new Promise((resolved, reject) => {
+    lookupPublic(hostname, {}, (error, address) => (error === null ? resolved(`${address}`) : reject(error)));
+  });
+}

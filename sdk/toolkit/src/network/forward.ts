@@ -1,0 +1,44 @@
+import { type Dispatcher, Pool } from 'undici';
+import { ProxyError, proxyHeaders } from './tunnel.ts';
+
+type Handler = Dispatcher.DispatchHandler;
+
+/** Connections to a proxy that is asked for an `http` address as a whole: proxies open tunnels to TLS ports, as a rule. */
+export function forwarding(
+  proxy: URL,
+  origin: string,
+  options: Pool.Options,
+  onRefused: (error: ProxyError) => void,
+): Dispatcher {
+  const own = { host: new URL(origin).host, ...proxyHeaders(proxy) };
+  return new Pool(proxy.origin, options).compose((dispatch) => ({ path, headers, ...request }, handler) => {
+    const fields = Array.isArray(headers) ? pairsOf(headers) : { ...(headers as Record<string, string> | null) };
+    return dispatch(
+      { ...request, origin: proxy.origin, path: `${origin}${path}`, headers: { ...fields, ...own } },
+      refusable(handler, onRefused),
+    );
+  });
+}
+
+/** As `fetch` of undici gives them. */
+function pairsOf(list: readonly unknown[]): Record<string, string> {
+  const pairs: Record<string, string> = {};
+  for (let at = 0; at < list.length; at += 2) pairs[`${list[at]}`.toLowerCase()] = `${list[at + 1]}`;
+  return pairs;
+}
+
+/** A 407 is an answer of the proxy, not of the server. */
+function refusable(handler: Handler, onRefused: (error: ProxyError) => void): Handler {
+  return {
+    onRequestStart: (...given) => handler.onRequestStart?.(...given),
+    onResponseStart: (controller, status, ...given) => {
+      if (status !== 407) return handler.onResponseStart?.(controller, status, ...given);
+      const refused = new ProxyError('HTTP_407');
+      onRefused(refused);
+      controller.abort(refused);
+    },
+    onResponseData: (...given) => handler.onResponseData?.(...given),
+    onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+    onResponseError: (...given) => handler.onResponseError?.(...given),
+  };
+}

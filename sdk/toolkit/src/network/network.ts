@@ -1,0 +1,133 @@
+import type { PluginDeps } from '@svc/contracts';
+import { Agent, buildConnector, type Dispatcher, Pool } from 'undici';
+import { assertNetwork, pemFilesOf } from './assert-network.ts';
+import { forwarding } from './forward.ts';
+import type { NetworkOptions } from './options.ts';
+import type { PemFiles, PemTexts } from './pem-files.ts';
+import { proxyFor, proxyVariables } from './proxies.ts';
+import { lookupPublic, publicAddress } from './public-address.ts';
+import { remedyOf } from './remedies.ts';
+import { connectThrough, proxyErrorOf } from './tunnel.ts';
+
+type Connector = buildConnector.connector;
+
+/** What a network needs of the plugin's dependencies. */
+export type NetworkDeps = Pick<PluginDeps, 'directory' | 'logger'>;
+
+/** What a client over a network needs of them. */
+export type ClientDeps = NetworkDeps & Pick<PluginDeps, 'clock'>;
+
+export interface PoolOptions extends Pick<Pool.Options, 'connections' | 'maxResponseSize' | 'headersTimeout' | 'bodyTimeout'> {
+  /** Connect to addresses of the open internet only. Behind a proxy too: a name is looked up here, and the proxy is given the address. */
+  readonly public_only?: boolean;
+}
+
+/**
+ * How connections leave: through a proxy or directly, with which certificates. The one place that makes them. What keeps a connection from
+ * coming about is logged with its remedy, once until one succeeds.
+ */
+export class Network {
+  readonly #proxy: string | undefined;
+  /** As it is when this is made. */
+  readonly #env = proxyVariables(process.env);
+  readonly #pem: PemFiles;
+  readonly #logger: PluginDeps['logger'];
+  #problem: string | null = null;
+
+  /** @throws {Error} for options that cannot be used, naming the key and the remedy, never a value */
+  constructor(options: NetworkOptions, { directory, logger }: NetworkDeps) {
+    assertNetwork(options, directory);
+    this.#proxy = options.proxy;
+    this.#logger = logger;
+    this.#pem = pemFilesOf(options, directory, ({ code, message }) => this.#failed(code, message));
+  }
+
+  /** Null: none. */
+  proxyOf(origin: string): URL | null {
+    return proxyFor(new URL(origin), this.#proxy, this.#env);
+  }
+
+  /** Connections to one origin, none of them made yet. */
+  pool(origin: string, { public_only = false, ...settings }: PoolOptions): Dispatcher {
+    const proxy = this.proxyOf(origin);
+    // One connection a call: leaving a stream closes the connection, and a slow reader slows its own call only.
+    const optionsFor = (connector: Connector) => ({ ...settings, allowH2: false, connect: this.#watched(connector) });
+    const direct = this.#direct(public_only);
+    if (proxy === null) return new Pool(origin, optionsFor(direct));
+    if (origin.startsWith('http:'))
+      return forwarding(proxy, origin, optionsFor(toProxy(this.#direct(false))), ({ code }) => this.#failed(code));
+    return new Pool(origin, optionsFor(this.#through(proxy, public_only)));
+  }
+
+  /** For `fetch`: each origin has its own connections. */
+  agent(settings: PoolOptions = {}): Agent {
+    return new Agent({ factory: (origin) => this.pool(`${origin}`, settings) });
+  }
+
+  #direct(public_only: boolean): Connector {
+    const lookup = public_only ? { lookup: lookupPublic } : {};
+    return this.#secured((tls) => buildConnector({ ...tls, ...lookup, allowH2: false }));
+  }
+
+  /** Through a tunnel: the proxy sees no more than the name of the server, or its address. */
+  #through(proxy: URL, public_only: boolean): Connector {
+    const secure = this.#secured((tls) => buildConnector({ ...tls, allowH2: false }));
+    const connect = async ({ hostname, port }: buildConnector.Options) => {
+      const { ca } = await this.#pem.current();
+      return connectThrough(proxy, public_only ? await publicAddress(hostname) : hostname, Number(port) || 443, ca);
+    };
+    return (options, callback) => {
+      connect(options).then(
+        (httpSocket) => secure({ ...options, httpSocket }, callback),
+        (error: Error) => callback(error, null),
+      );
+    };
+  }
+
+  /** A connector that is made anew when the certificates have changed. */
+  #secured(make: (tls: PemTexts) => Connector): Connector {
+    if (this.#pem.isEmpty) return make({});
+    let made: { of: PemTexts; connector: Connector } | null = null;
+    return (options, callback) => {
+      this.#pem.current().then(
+        (tls) => {
+          if (made?.of !== tls) made = { of: tls, connector: make(tls) };
+          made.connector(options, callback);
+        },
+        (error: Error) => callback(error, null),
+      );
+    };
+  }
+
+  #watched(connector: Connector): Connector {
+    return (options, callback) =>
+      connector(options, (...[error, socket]) => {
+        if (error !== null) {
+          this.#failed(codeOf(error));
+          return callback(error, null);
+        }
+        this.#problem = null;
+        // A server says only after the handshake that it wants another certificate.
+        socket.once('error', (late) => {
+          if (/^ERR_SSL_/.test(codeOf(late))) this.#failed(codeOf(late));
+        });
+        callback(null, socket);
+      });
+  }
+
+  #failed(reason: string, remedy = remedyOf(reason)): void {
+    if (remedy === null || this.#problem === reason) return;
+    this.#problem = reason;
+    this.#logger.warn({ event: 'connection_failed', reason, remedy });
+  }
+}
+
+function toProxy(connector: Connector): Connector {
+  return (options, callback) =>
+    connector(options, (...[error, socket]) => (error === null ? callback(null, socket) : callback(proxyErrorOf(error), null)));
+}
+
+function codeOf(error: unknown): string {
+  const code: unknown = Reflect.get(Object(error), 'code');
+  return typeof code === 'string' ? code : '';
+}

@@ -1,0 +1,32 @@
+import { type Static, Type } from 'typebox';
+
+/** Marks an option that holds PEM: the host passes a `secret://file/` reference as the path of its file, which is then read again. */
+export const PEM = 'application/x-pem-file';
+
+const pem = (description: string) => Type.Optional(Type.String({ minLength: 1, contentMediaType: PEM, description }));
+
+/** Properties for the options schema of whatever calls others over the network, see {@link Network}. */
+export const networkOptions = {
+  proxy: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'HTTP proxy of all calls, such as `http://proxy.example:3128`; `direct`: none. One with a user and a password is written as a secret:// reference. Default: `HTTPS_PROXY` or `HTTP_PROXY` of the environment, but for hosts that `NO_PROXY` names.',
+    }),
+  ),
+  ca: pem(
+    "Issuers of certificates that are trusted in place of Node's: a PEM file, read again when it changes, or a secret:// reference.",
+  ),
+  client_certificate: pem(
+    'Certificate that is shown to the server, with its chain: a PEM file, read again when it changes, or a secret:// reference.',
+  ),
+  client_key: pem('Private key of `client_certificate`: a PEM file, read again when it changes, or a secret:// reference.'),
+};
+
+const Options = Type.Object(networkOptions);
+export type NetworkOptions = Static<typeof Options>;
+
+/** Whether a value is a reference that nobody has resolved: lint makes plugins without their secrets. */
+export function isUnresolved(value: string | undefined): boolean {
+  return value?.startsWith('secret://') === true;
+}

@@ -1,0 +1,28 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { assertNetwork } from './assert-network.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-pem-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('certificates that cannot be used are refused with the option and the remedy', () => {
+  it.each([
+    [{ ca: 'no-such-file' }, /^ca: the file cannot be read \(ENOENT\)$/],
+    [{ client_key: 'some.pem' }, /^client_certificate: is missing beside client_key/],
+    [{ client_certificate: 'some.pem' }, /^client_key: is missing beside client_certificate/],
+    [{ ca: 'text.pem' }, /^ca: is no certificate in PEM$/],
+    [{ ca: 'some.pem' }, /^ca: holds a certificate that cannot be read$/],
+  ])('%j', (options, message) => {
+    writeFileSync(join(folder, 'text.pem'), 'hunter2');
+    writeFileSync(join(folder, 'some.pem'), '-----BEGIN CERTIFICATE-----\naHVudGVyMg==\n-----END CERTIFICATE-----\n');
+    chmodSync(join(folder, 'some.pem'), 0o600);
+    expect(() => assertNetwork(options, folder)).toThrow(message);
+  });
+
+  it('but not before their secrets are resolved', () => {
+    const proxy = 'secret://env/PROXY#url';
+    assertNetwork({ proxy, ca: 'secret://vault/ca#pem', client_certificate: 'x', client_key: 'secret://vault/key#pem' }, folder);
+  });
+});

@@ -1,0 +1,174 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import { isUnresolved } from './options.ts';
+
+/** What Node's TLS takes. */
+export interface PemTexts {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+type Part = keyof PemTexts;
+
+/** The options that name each part. */
+export type PemSources = Readonly<Partial<Record<Part, readonly [option: string, value: string | undefined]>>>;
+
+/** What is wrong with certificates and keys: the option and the remedy, never a value. Its code is for logs. */
+export class PemError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'PemError';
+    this.code = code;
+  }
+}
+
+const isText = (value: string): boolean => value.includes('-----BEGIN ');
+
+/** Certificates and keys, given as PEM or by path. Files are read again when they have changed; what does not fit leaves the former in use. */
+export class PemFiles {
+  readonly #sources: readonly (readonly [Part, string, string])[];
+  readonly #directory: string;
+  readonly #onProblem: (error: PemError) => void;
+  #seen = '';
+  #current: Promise<PemTexts> | null = null;
+
+  /**
+   * Reads nothing yet.
+   * @param directory that paths are relative to
+   * @param onProblem is told what keeps changed files from being used
+   */
+  constructor(sources: PemSources, directory: string, onProblem: (error: PemError) => void) {
+    this.#sources = Object.entries(sources).flatMap(([part, [option, value]]) =>
+      value === undefined ? [] : [[part as Part, option, value] as const],
+    );
+    this.#directory = directory;
+    this.#onProblem = onProblem;
+    const [cert, key] = [sources.cert, sources.key];
+    for (const [one, other] of [[cert, key] as const, [key, cert] as const]) {
+      if (one?.[1] !== undefined && other !== undefined && other[1] === undefined)
+        throw new PemError('TLS_INCOMPLETE', `${other[0]}: is missing beside ${one[0]}; give both`);
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#sources.length === 0;
+  }
+
+  /**
+   * Whether all can be read and fit each other, as far as they are resolved.
+   * @throws {PemError}
+   */
+  check(): void {
+    if (this.#sources.some(([, , value]) => isUnresolved(value))) return;
+    const texts = this.#sources.map(([part, option, value]) => {
+      try {
+        return [part, isText(value) ? value : readFileSync(resolve(this.#directory, value), 'utf8')] as const;
+      } catch (error) {
+        throw unreadable(option, error);
+      }
+    });
+    this.#assertFit(Object.fromEntries(texts));
+  }
+
+  /**
+   * As they are now.
+   * @throws {PemError} where they were never of use
+   */
+  async current(): Promise<PemTexts> {
+    const seen = (await Promise.all(this.#sources.map(([, , value]) => this.#stateOf(value)))).join();
+    if (this.#current === null || seen !== this.#seen) {
+      const former = this.#current;
+      this.#seen = seen;
+      this.#current = this.#read().catch((error: PemError) => {
+        this.#onProblem(error);
+        if (former === null) this.#current = null;
+        return former ?? Promise.reject(error);
+      });
+    }
+    return this.#current;
+  }
+
+  /** Where a file is a link that was turned to another, as secrets of Kubernetes are, that is another file. */
+  async #stateOf(value: string): Promise<string> {
+    if (isText(value)) return '';
+    const found = await stat(resolve(this.#directory, value)).catch(() => null);
+    return found === null ? 'none' : `${found.dev}:${found.ino}:${found.size}:${found.mtimeMs}:${found.ctimeMs}`;
+  }
+
+  async #read(): Promise<PemTexts> {
+    const texts = await Promise.all(
+      this.#sources.map(async ([part, option, value]) => {
+        if (isText(value)) return [part, value] as const;
+        const text = await readFile(resolve(this.#directory, value), 'utf8').catch((error: unknown) => {
+          throw unreadable(option, error);
+        });
+        return [part, text] as const;
+      }),
+    );
+    const read: PemTexts = Object.fromEntries(texts);
+    this.#assertFit(read);
+    this.#noteExpired(read);
+    return read;
+  }
+
+  #assertFit(texts: PemTexts): void {
+    for (const [part, option] of this.#sources) {
+      const what = part === 'key' ? /-----BEGIN (?:\w+ )?PRIVATE KEY-----/ : /-----BEGIN (?:TRUSTED )?CERTIFICATE-----/;
+      if (!what.test(texts[part] ?? ''))
+        throw new PemError(
+          'TLS_NOT_PEM',
+          `${option}: is no ${part === 'key' ? 'private key without a password' : 'certificate'} in PEM`,
+        );
+    }
+    const optionOf = (part: Part): string => this.#sources.find(([one]) => one === part)?.[1] ?? part;
+    for (const part of ['ca', 'cert'] as const) {
+      for (const [pem] of (texts[part] ?? '').matchAll(CERTIFICATE)) {
+        // Node's TLS leaves out what it cannot read.
+        if (certificateOf(pem) === null)
+          throw new PemError('TLS_NOT_PEM', `${optionOf(part)}: holds a certificate that cannot be read`);
+      }
+    }
+    try {
+      createSecureContext(texts);
+    } catch (error) {
+      throw /mismatch/i.test(`${Reflect.get(Object(error), 'code')}`)
+        ? new PemError(
+            'TLS_KEY_MISMATCH',
+            `${optionOf('key')}: does not fit ${optionOf('cert')}; give the key that it was made for`,
+          )
+        : new PemError('TLS_NOT_PEM', `${optionOf('key')}: OpenSSL cannot read it; it must have no password`);
+    }
+  }
+
+  /** What is shown to others, and no longer valid, is told all the same: they decide. */
+  #noteExpired({ cert = '' }: PemTexts): void {
+    const [first = ''] = cert.match(CERTIFICATE) ?? [];
+    const until = certificateOf(first)?.validToDate;
+    if (until === undefined || until.getTime() > Date.now()) return;
+    const option = this.#sources.find(([part]) => part === 'cert')?.[1];
+    this.#onProblem(new PemError('TLS_EXPIRED', `${option}: expired on ${until.toISOString().slice(0, 10)}; renew it`));
+  }
+}
+
+const CERTIFICATE = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED )?CERTIFICATE-----/g;
+
+function certificateOf(pem: string): X509Certificate | null {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return null;
+  }
+}
+
+function unreadable(option: string, error: unknown): PemError {
+  const code: unknown = Reflect.get(Object(error), 'code');
+  return new PemError(
+    'TLS_FILE_UNREADABLE',
+    `${option}: the file cannot be read (${typeof code === 'string' ? code : 'unknown'})`,
+  );
+}

@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Tests that need certificates are skipped without openssl. */
+export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+if (!hasOpenssl)
+  console.warn('tests with certificates: skipped, since there is no openssl; for example: apt-get install openssl');
+
+export interface Pair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** An issuer of certificates, made by openssl. */
+export class TestIssuer {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'svc-certificates-'));
+  /** Its own certificate, in PEM. */
+  readonly ca: string;
+
+  constructor(name = 'svc test CA') {
+    this.#run(
+      'req',
+      '-new',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-x509',
+      '-days',
+      '2',
+      '-subj',
+      `/CN=${name}`,
+      '-keyout',
+      'ca.key',
+      '-out',
+      'ca.crt',
+    );
+    this.ca = readFileSync(join(this.#folder, 'ca.crt'), 'utf8');
+  }
+
+  /** A certificate for localhost and 127.0.0.1, with its key, in PEM. */
+  issue(name: string, ...more: string[]): Pair {
+    writeFileSync(join(this.#folder, 'names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
+    this.#run(
+      'req',
+      '-new',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-subj',
+      `/CN=${name}`,
+      '-keyout',
+      'one.key',
+      '-out',
+      'one.csr',
+    );
+    const by = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'names'];
+    this.#run('x509', '-req', '-in', 'one.csr', ...by, ...(more.length === 0 ? ['-days', '2'] : more), '-out', 'one.crt');
+    const [cert = '', key = ''] = ['one.crt', 'one.key'].map((file) => readFileSync(join(this.#folder, file), 'utf8'));
+    return { cert, key };
+  }
+
+  dispose(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #run(...args: string[]): void {
+    const { status, stderr } = spawnSync('openssl', args, { cwd: this.#folder, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`openssl ${args[0]}: ${stderr}`);
+  }
+}
