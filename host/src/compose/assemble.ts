@@ -6,13 +6,13 @@ import type { AssembleOptions } from './assemble-options.ts';
 import { closeParts, closeServer, type OpenedParts } from './close.ts';
 import type { Container } from './container.ts';
 import { provideServer } from './server.ts';
-import { DRAINING, GATEWAY, GUARD_POOL, RELOAD, SERVER, TRACING } from './tokens.ts';
+import { CERTIFICATES, DRAINING, GATEWAY, GUARD_POOL, RELOAD, SERVER, TRACING } from './tokens.ts';
 
 export interface AssembledServer {
   readonly server: Server;
   /** Makes it not ready from now on. Requests are still served. */
   drain(): void;
-  /** Reads the configuration file again. The log tells how it ended. */
+  /** Reads the configuration file, and certificates, again. The log tells how it ended. */
   reload(): void;
   /** Ends runs, connections and the store, in that order. What hangs is left behind. */
   close(closing: Closing): Promise<void>;
@@ -43,7 +43,10 @@ export async function assemble(config: ResolvedConfig, options: AssembleOptions,
     return {
       server,
       drain,
-      reload: () => void reload.orderBySignal(),
+      reload: () => {
+        void container.resolve(CERTIFICATES).renew();
+        void reload.orderBySignal();
+      },
       close: (closing) => {
         drain();
         return closeServer({ ...opened, gateway, server, connections }, closing);

@@ -1,9 +1,11 @@
-import { mayApprove, mayName } from '../config/index.ts';
+import type { PemError } from '@svc/toolkit/network';
+import { mayApprove, mayName, tlsFiles } from '../config/index.ts';
 import { assertStillBy } from '../http/assert-still.ts';
 import type { Authentication } from '../http/auth.ts';
 import { KeyChanges } from '../http/key-changes.ts';
 import { loadPages } from '../http/pages.ts';
 import { buildServer } from '../http/server/server.ts';
+import { ServerCertificates } from '../http/server/tls.ts';
 import type { Configuration, Server, Surface } from '../http/surface.ts';
 import { TokenQuestions } from '../http/token-questions.ts';
 import { countTokens } from '../tokens/token-counter.ts';
@@ -13,6 +15,7 @@ import { statefulTargets } from './stateful-targets.ts';
 import {
   ACTIVE,
   BYTES_IN_FLIGHT,
+  CERTIFICATES,
   CLOCK,
   CONFIG,
   DRAINING,
@@ -33,7 +36,8 @@ import {
 export async function makeServer(container: Container): Promise<Server> {
   const { body_limit_bytes, trust_proxy, cors_origins } = container.resolve(CONFIG).server;
   const { demo, describes = false } = container.resolve(OPTIONS);
-  return buildServer(await surfaceOf(container), {
+  const certificates = container.resolve(CERTIFICATES);
+  const server = await buildServer(await surfaceOf(container), {
     authentication: await authenticationOf(container),
     body_limit_bytes,
     trust_proxy,
@@ -41,7 +45,18 @@ export async function makeServer(container: Container): Promise<Server> {
     demo: demo === true ? container.resolve(CLOCK) : null,
     logger: container.resolve(LOGGER),
     describes,
+    tls: await certificates.options(),
   });
+  certificates.keepFresh(server.server);
+  return server;
+}
+
+export function makeCertificates(container: Container): ServerCertificates {
+  const { tls, directory } = container.resolve(CONFIG);
+  const logger = container.resolve(LOGGER);
+  const onProblem = ({ code, message }: PemError): void =>
+    logger.error({ event: 'tls_not_renewed', reason: code, remedy: message });
+  return new ServerCertificates(tls === null ? null : tlsFiles(tls, directory, onProblem), logger);
 }
 
 async function surfaceOf(container: Container): Promise<Surface> {

@@ -9,13 +9,14 @@ import { ActiveConfiguration } from '../reload/active-configuration.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { type Container, provide } from './container.ts';
 import { makeRag, openGateway } from './gateway.ts';
-import { makeServer } from './http-server.ts';
+import { makeCertificates, makeServer } from './http-server.ts';
 import { makeIssuers } from './issuers.ts';
 import { makeReload } from './make-reload.ts';
 import { makeStore } from './store.ts';
 import {
   ACTIVE,
   BYTES_IN_FLIGHT,
+  CERTIFICATES,
   CLOCK,
   CONFIG,
   CONTENT_KEYS,
@@ -57,5 +58,6 @@ export function provideServer(container: Container, config: ResolvedConfig, opti
   provide(container, STORED_KEYS, () => new StoredKeys(container.resolve(CLOCK)));
   provide(container, KEY_USES, () => new KeyUses(container.resolve(STORE), container.resolve(CLOCK)));
   provide(container, KEY_RING, () => new KeyRing(config.keys, container.resolve(STORED_KEYS)));
+  provide(container, CERTIFICATES, makeCertificates);
   provide(container, SERVER, makeServer);
 }

@@ -8,6 +8,7 @@ import { isSecretText } from './secret-reference.ts';
 function isResolved([section, name, key, field]: Path): boolean {
   if (section === 'providers') return key !== undefined && !KERNEL_KEYS.provider.includes(String(key));
   if (section === 'packs') return key !== undefined && !KERNEL_KEYS.guard.includes(String(key));
+  if (section === 'server') return name === 'tls';
   if (section === 'telemetry') return key === 'headers' || isOfNetwork(key);
   if (section === 'store') return name === 'content_key' || name === 'older_content_keys';
   if (section === 'ledger') return name === 'signing_keys';
@@ -29,7 +30,7 @@ export function lintSecretPlaces(value: unknown, report: Report): void {
       report.error(
         'SVC-POL-008',
         path,
-        'secret references are resolved only in plugin options, auth keys, secrets of clients, signing and content keys, and trace headers',
+        'secret references are resolved only in plugin options, auth keys, secrets of clients, signing and content keys, trace headers, and certificates with their keys',
       );
     }
   }

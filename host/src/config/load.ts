@@ -30,6 +30,7 @@ import { listPlugins } from './plugin-listing.ts';
 import { readLimits } from './read-limits.ts';
 import { readPrices } from './read-prices.ts';
 import { readSource, type Source } from './read-source.ts';
+import { readTls } from './read-tls.ts';
 import type { PluginRegistry } from './registry.ts';
 import type { Report } from './report.ts';
 import { Secrets } from './resolve-secrets.ts';
@@ -160,6 +161,7 @@ async function assemble(
   const rag = kept('rag')?.rag ?? (await makeRag(filled.rag, making));
   const ledger = await readLedger(filled.ledger, { report, secrets, resolveSecrets, directory });
   const store = await readStore(filled.store, { report, secrets, resolveSecrets, directory });
+  const tls = await readTls(filled.server, { report, secrets, resolveSecrets, directory });
   await backends.close();
   const embedder = embedderOutside(filled.rag, rag?.embedder ?? null);
   const prices = await readPrices(filled.prices, sections.providers.names, providers, report);
@@ -183,6 +185,7 @@ async function assemble(
       bytes,
       sections: filled,
       server: filled.server,
+      tls,
       keys,
       issuers,
       session,

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '@svc/contracts';
+import type { JsonObject } from '@svc/contracts';
 import { assertNetwork, type NetworkOptions, networkOptions } from '@svc/toolkit/network';
-import { Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { noteSecretsByForm } from './create-plugin.ts';
 import type { Path } from './diagnostic.ts';
@@ -16,15 +16,29 @@ export interface NetworkContext extends SecretContext {
 
 /** The options of the network in a section that is no plugin, with their secrets; what is wrong is reported. */
 export async function readNetwork(section: JsonObject, path: Path, context: NetworkContext): Promise<NetworkOptions> {
-  const { report, secrets, resolveSecrets, directory } = context;
   const given = Object.fromEntries(Object.entries(section).filter(([key]) => key in networkOptions));
+  return (await withSecrets(Options, given, path, context, (options) => assertNetwork(options, context.directory))) ?? {};
+}
+
+/**
+ * Options with their secrets, of a section that is no plugin; null if they cannot be had, which is reported.
+ * @param assertFit throws what is wrong with them
+ */
+export async function withSecrets<T extends TSchema>(
+  schema: T,
+  given: JsonObject,
+  path: Path,
+  context: NetworkContext,
+  assertFit: (options: Static<T>) => void,
+): Promise<Static<T> | null> {
+  const { report, secrets, resolveSecrets, directory } = context;
   noteSecretsByForm(given, path, context);
-  if (!(await secrets.check(given, path))) return {};
-  const files = await withPemFiles(Options, given, directory);
+  if (!(await secrets.check(given, path))) return null;
+  const files = await withPemFiles(schema, given, directory);
   const options: unknown = resolveSecrets ? await secrets.resolve(files, path) : files;
-  if (!isObject(options) || !Value.Check(Options, options)) return {};
+  if (!Value.Check(schema, options)) return null;
   try {
-    assertNetwork(options, directory);
+    assertFit(options);
   } catch (error) {
     report.error('SVC-POL-001', path, secrets.hideIn(error instanceof Error ? error.message : 'cannot be used'));
   }

@@ -16,6 +16,7 @@ import type { RateLimit } from '../limits/rate-limits.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { LedgerSettings } from './ledger-section.ts';
 import type { OidcIssuer, SessionLimits } from './oidc-issuers.ts';
+import type { ServerTls } from './read-tls.ts';
 import type { Role } from './roles.ts';
 import type { Route, ServerConfig, Traces } from './schema.ts';
 import type { StoreSettings } from './store-section.ts';
@@ -106,6 +107,8 @@ export interface ResolvedConfig {
   /** Of the file, with defaults, by name; secrets as references. */
   readonly sections: JsonObject;
   readonly server: ServerConfig;
+  /** TLS of the gateway itself, with secrets resolved; null: none. */
+  readonly tls: ServerTls | null;
   /** Without resolved secrets, keys given by a reference are absent. */
   readonly keys: readonly AuthKey[];
   readonly issuers: readonly OidcIssuer[];

@@ -1,6 +1,25 @@
+import { PEM } from '@svc/toolkit/network';
 import { Type } from 'typebox';
 import { DELAY_PATTERN } from './duration.ts';
 import { closed } from './schema-parts.ts';
+
+const pem = (description: string) => Type.String({ minLength: 1, contentMediaType: PEM, description });
+
+export const TlsSchema = closed(
+  {
+    certificate: pem('Certificate of the gateway with its chain: a PEM file, or a secret:// reference.'),
+    key: pem('Its private key, without a password: a PEM file, or a secret:// reference.'),
+    client_ca: Type.Optional(
+      pem(
+        'Issuers of client certificates: a PEM file, or a secret:// reference. With it, whoever connects must show a certificate of one of them, beside a key.',
+      ),
+    ),
+  },
+  {
+    description:
+      'TLS of the gateway itself, with HTTP/2. Files are read again within 5 seconds after they have changed, and at SIGHUP; connections stay. Default: plain HTTP, for a proxy in front.',
+  },
+);
 
 /** The section `server`. */
 export const ServerSchema = closed(
@@ -56,6 +75,7 @@ export const ServerSchema = closed(
           'How long new connections are still accepted after the stop signal, while `/readyz` and `/v1/health` already answer 503 so that load balancers can react. Default: 5s, or 0s in a terminal.',
       }),
     ),
+    tls: Type.Optional(TlsSchema),
     keep_alive_ms: Type.Integer({
       minimum: 100,
       maximum: 3_600_000,

@@ -35,8 +35,11 @@ export function isNoRoom(error: unknown): boolean {
 }
 
 /** Null: it comes in chunks, and its length is not known before. */
-export function declaredLength({ headers }: FastifyRequest): number | null {
-  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : null;
+export function declaredLength({ headers, raw }: FastifyRequest): number | null {
+  const { 'content-length': length, 'transfer-encoding': coding } = headers;
+  // HTTP/2 knows no transfer codings: a body without a length comes all the same.
+  if (coding !== undefined || (length === undefined && raw.httpVersionMajor > 1 && !raw.complete)) return null;
+  return Number(length ?? 0);
 }
 
 function releaseWhenAnswered(reservation: ByteReservation, { raw }: FastifyReply): void {

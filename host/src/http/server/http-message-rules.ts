@@ -22,10 +22,11 @@ export function isUnambiguous(message: IncomingMessage): boolean {
 }
 
 function refusalOf({ rawHeaders, httpVersion }: IncomingMessage): SvcError | null {
-  const { hosts, keys, expect, codings } = looked(rawHeaders);
+  const { hosts, authority, keys, expect, codings } = looked(rawHeaders);
   if (hosts.length === 0 && httpVersion === '1.1') return malformed('the header Host is missing');
   if (hosts.length > 1) return malformed('there is more than one header Host');
-  if (!HOST_FORM.test(hosts[0] ?? '')) return malformed('the header Host is not well-formed');
+  if (authority !== undefined && authority !== (hosts[0] ?? authority)) return malformed('Host and :authority differ');
+  if (!HOST_FORM.test(hosts[0] ?? authority ?? '')) return malformed('the header Host is not well-formed');
   if (keys > 1) return malformed('there is more than one header Authorization');
   if (expect.some((expectation) => expectation.toLowerCase() !== '100-continue'))
     return malformed('the header Expect is unknown');
@@ -34,14 +35,26 @@ function refusalOf({ rawHeaders, httpVersion }: IncomingMessage): SvcError | nul
   return codings.length === 1 && codings[0]?.toLowerCase() === 'chunked' ? null : unknownCoding();
 }
 
+interface Looked {
+  readonly hosts: string[];
+  /** Of HTTP/2. */
+  authority: string | undefined;
+  keys: number;
+  readonly expect: string[];
+  readonly codings: string[];
+}
+
 /** The fields that matter, each as often as it was sent; `headersDistinct` would make a list of every field. */
-function looked(raw: readonly string[]): { hosts: string[]; keys: number; expect: string[]; codings: string[] } {
-  const fields = { hosts: [] as string[], keys: 0, expect: [] as string[], codings: [] as string[] };
+function looked(raw: readonly string[]): Looked {
+  const fields: Looked = { hosts: [], authority: undefined, keys: 0, expect: [], codings: [] };
   for (let at = 0; at < raw.length; at += 2) {
     const value = raw[at + 1] ?? '';
     switch (raw[at]?.toLowerCase()) {
       case 'host':
         fields.hosts.push(value);
+        break;
+      case ':authority':
+        fields.authority = value;
         break;
       case 'authorization':
         fields.keys += 1;

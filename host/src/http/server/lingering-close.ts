@@ -12,7 +12,7 @@ import { isUnambiguous } from './http-message-rules.ts';
 export function useLingeringClose(app: FastifyInstance, isDraining: () => boolean): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     // So that kept connections go elsewhere with the next request.
-    if (isDraining()) reply.header('connection', 'close');
+    if (isDraining() && request.raw.httpVersionMajor === 1) reply.header('connection', 'close');
     if (typeof payload !== 'string' || !isStillSending(request) || !closes(reply)) return done(null, payload);
     reply.header('content-length', Buffer.byteLength(payload));
     done(null, Readable.from(answerThenDrain(payload, request.raw)));

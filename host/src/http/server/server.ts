@@ -1,6 +1,14 @@
+import type { SecureServerOptions } from 'node:http2';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type Clock, errorName, SvcError } from '@svc/contracts';
-import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyHttpOptions,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+  type RawServerDefault,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { isNoRoom, useAdmission } from '../admission.ts';
 import { AtOnce, ERASURES_AT_ONCE } from '../at-once.ts';
@@ -52,6 +60,8 @@ export interface ServerOptions {
   /** `--demo`: a clock for the quota of each visitor; null: none has one. */
   readonly demo: Clock | null;
   readonly logger: Logger;
+  /** Null: plain HTTP. */
+  readonly tls: SecureServerOptions | null;
   /** Whether it is to describe its endpoints (`swagger()`). */
   readonly describes: boolean;
 }
@@ -66,7 +76,8 @@ const MAX_PARAMETER_CHARACTERS = 16_384;
 export async function buildServer(surface: Surface, options: ServerOptions): Promise<Server> {
   const quiet: FastifyBaseLogger = options.logger.child({}, { level: 'warn' });
   const broken = new BrokenMessages();
-  const app = Fastify({
+  const app = newApp({
+    ...(options.tls !== null && { http2: true, https: options.tls }),
     // Requests are logged below, field by field; the framework itself only warns.
     loggerInstance: quiet,
     // Its lines carry no request id, so that no request needs a logger of its own.
@@ -91,7 +102,9 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
       void asFrameworkError(error, request, reply, options.authentication).then((known) => answerError(known, request, reply));
     },
     clientErrorHandler: (error, socket) => broken.refuse(error, socket),
-  }).withTypeProvider<TypeBoxTypeProvider>();
+  });
+  // The framework sets it for HTTP/1 alone.
+  app.server.requestTimeout = REQUEST_TIMEOUT_MS;
   broken.watch(app.server);
   app.server.maxConnections = MAX_CONNECTIONS;
   app.setErrorHandler((error, request, reply) => {
@@ -157,6 +170,13 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   pageEndpoints(app, surface);
   signInEndpoints(app, surface);
   return app;
+}
+
+type AppOptions = Omit<FastifyHttpOptions<RawServerDefault, FastifyBaseLogger>, 'http2'>;
+
+/** Requests and responses of HTTP/2 have the members that are used of those of HTTP/1. */
+function newApp(options: AppOptions & { http2?: true; https?: SecureServerOptions }): Server {
+  return Fastify(options as AppOptions).withTypeProvider<TypeBoxTypeProvider>();
 }
 
 /** Whether it reads what may have been stored at any time. */

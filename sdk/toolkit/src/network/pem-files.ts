@@ -72,7 +72,9 @@ export class PemFiles {
         throw unreadable(option, error);
       }
     });
-    this.#assertFit(Object.fromEntries(texts));
+    const read: PemTexts = Object.fromEntries(texts);
+    this.#assertFit(read);
+    this.#noteExpired(read);
   }
 
   /**

@@ -1,0 +1,79 @@
+import type { Server } from 'node:http';
+import type { SecureServerOptions } from 'node:http2';
+import type { Server as TlsServer } from 'node:tls';
+import type { PemFiles, PemTexts } from '@svc/toolkit/network';
+import type { Logger } from 'pino';
+
+const { Http2ServerResponse } = process.getBuiltinModule('node:http2');
+
+const HANDSHAKE_MS = 10_000;
+const LOOK_EVERY_MS = 5_000;
+
+/** Says of itself what a response of HTTP/1 says. */
+class Response extends Http2ServerResponse {
+  static {
+    const members: Record<string, (this: Response) => boolean> = {
+      destroyed() {
+        return this.stream.destroyed;
+      },
+      closed() {
+        return this.stream.closed;
+      },
+      // Node ends what a client resets.
+      writableFinished() {
+        return this.stream.writableFinished && !this.stream.aborted;
+      },
+    };
+    for (const [name, get] of Object.entries(members)) Object.defineProperty(Response.prototype, name, { get });
+  }
+}
+
+/** HTTP/2 and HTTP/1.1 over TLS. With a `ca`, a connection without a certificate of it does not come about. */
+function secureOptions({ ca, ...own }: PemTexts): SecureServerOptions {
+  return {
+    ...own,
+    ...(ca !== undefined && { ca, requestCert: true, rejectUnauthorized: true }),
+    allowHTTP1: true,
+    handshakeTimeout: HANDSHAKE_MS,
+    Http2ServerResponse: Response as typeof Http2ServerResponse,
+  };
+}
+
+/** The certificates that a server shows, and takes from clients; those of plain HTTP are none. */
+export class ServerCertificates {
+  readonly #files: PemFiles | null;
+  readonly #logger: Logger;
+  #inUse: PemTexts | null = null;
+  #server: TlsServer | null = null;
+
+  constructor(files: PemFiles | null, logger: Logger) {
+    this.#files = files;
+    this.#logger = logger;
+  }
+
+  /** Null: plain HTTP. @throws {PemError} */
+  async options(): Promise<SecureServerOptions | null> {
+    if (this.#files === null) return null;
+    this.#inUse = await this.#files.current();
+    return secureOptions(this.#inUse);
+  }
+
+  /** From now on, certificates that change are this server's for new connections; those that there are stay. */
+  keepFresh(server: Server): void {
+    if (this.#files === null) return;
+    this.#server = server as unknown as TlsServer;
+    const timer = setInterval(() => void this.renew(), LOOK_EVERY_MS);
+    timer.unref();
+    server.once('close', () => clearInterval(timer));
+  }
+
+  /** Looks for changes now. */
+  async renew(): Promise<void> {
+    if (this.#files === null || this.#server === null) return;
+    const now = await this.#files.current();
+    if (now === this.#inUse) return;
+    this.#inUse = now;
+    this.#server.setSecureContext(now);
+    this.#logger.info({ event: 'tls_renewed' });
+  }
+}

@@ -1,0 +1,41 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
+import { hasOpenssl, type Pair, TestIssuer } from '../harness/certificates.ts';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+
+it.skipIf(!hasOpenssl)('every worker takes a changed certificate into use', async () => {
+  const database = await temporaryDatabase(inject('postgres'));
+  onTestFinished(() => database.remove());
+  const issuer = new TestIssuer();
+  onTestFinished(() => issuer.dispose());
+  const gateway = await TestGateway.start({ config: echoConfig(), args: ['--runs-db', database.url] });
+  onTestFinished(() => gateway.dispose());
+  await gateway.stop();
+  const put = async ({ cert, key }: Pair): Promise<void> => {
+    await writeFile(join(gateway.folder, 'tls.crt'), cert);
+    await writeFile(join(gateway.folder, 'tls.key'), key);
+    await chmod(join(gateway.folder, 'tls.key'), 0o600);
+  };
+  await put(issuer.issue('first'));
+  const { auth } = JSON.parse(await readFile(join(gateway.folder, 'svc.yaml'), 'utf8'));
+  const tls = { certificate: 'tls.crt', key: 'tls.key' };
+  await gateway.configure({ ...echoConfig(), auth, server: { workers: 2, tls } });
+  await gateway.launch();
+
+  const shown = (): Promise<string | undefined> =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port: Number(new URL(gateway.url).port), ca: issuer.ca }, () => {
+        resolve(socket.getPeerCertificate().subject.CN?.toString());
+        socket.destroy();
+      });
+      socket.once('error', reject);
+    });
+  expect(await shown()).toBe('first');
+  await put(issuer.issue('second'));
+  await gateway.until((output) => (output.split('"event":"tls_renewed"').length > 2 ? true : undefined));
+  // Connections are dealt out in turns.
+  expect(new Set(await Promise.all([shown(), shown(), shown(), shown()]))).toEqual(new Set(['second']));
+});
