@@ -4,8 +4,10 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import type { JsonObject } from '@svc/contracts';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { liveStream, startUpstream } from '../fixtures/upstream.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { evidenceByRun } from './ledger-of.ts';
 
 let gateway: TestGateway;
 afterEach(() => gateway.dispose());
@@ -24,7 +26,12 @@ async function asked(path: string, body?: JsonObject) {
   const sent = request(`${gateway.url}${path}`, { agent: false, method: body === undefined ? 'GET' : 'POST', headers });
   sent.end(body === undefined ? '' : JSON.stringify(body));
   const [response] = await once(sent, 'response');
-  return { status: response.statusCode, connection: response.headers.connection, body: (await json(response)) as JsonObject };
+  return {
+    status: response.statusCode,
+    connection: response.headers.connection,
+    retry: response.headers['retry-after'],
+    body: (await json(response)) as JsonObject,
+  };
 }
 
 const health = () => asked('/v1/health');
@@ -84,4 +91,65 @@ it('SIGUSR1 opens no inspector, and changes nothing', TIMEOUT, async () => {
   for (let n = 0; n < 5; n += 1) expect((await chat()).status).toBe(200);
   expect(await gateway.stop()).toBe(0);
   expect(gateway.output).not.toMatch(/debugger|inspector/i);
+});
+
+describe('while runs under way may go on', () => {
+  it(
+    'new requests get 503 and probes an answer; a stream that ends in time ends as ever, one that does not says why',
+    TIMEOUT,
+    async () => {
+      const upstream = await startUpstream();
+      onTestFinished(() => upstream.close());
+      const bare = { provider: 'model', model: 'm-1', pipeline: {} };
+      const providers = { model: { type: 'openai', base_url: upstream.url, idle_timeout_ms: 300_000 } };
+      const server = { drain_timeout: '3s' };
+      gateway = await TestGateway.start({ config: echoConfig({ providers, routes: { default: bare }, server }) });
+      const [quick, ...slow] = [liveStream(), liveStream(), liveStream()];
+      upstream.respond(quick.behaviour, ...slow.map(({ behaviour }) => behaviour));
+      const chunk = (content: string) => ({
+        id: 'c',
+        object: 'chat.completion.chunk',
+        created: 1,
+        model: 'm',
+        choices: [{ index: 0, delta: { content } }],
+      });
+      const stream = (path: string, body: JsonObject) =>
+        fetch(`${gateway.url}${path}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${gateway.key('alice')}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ model: 'default', stream: true, messages: [{ role: 'user', content: 'hello' }], ...body }),
+        });
+      const ending = stream('/v1/chat/completions', {});
+      await upstream.received(1);
+      const cut = [stream('/v1/chat/completions', {}), stream('/v1/messages', { max_tokens: 9 })];
+      await upstream.received(3);
+      await quick.send(chunk('in '));
+      for (const each of slow) await each.send(chunk('cut'));
+      const [first, ...others] = await Promise.all([ending, ...cut]);
+      const stopped = gateway.stop();
+      await gateway.logged('stopping');
+      const refused = await chat();
+      expect(refused).toMatchObject({ status: 503, retry: '5', body: { code: 'SVC-BUSY-002' } });
+      expect(await health()).toMatchObject({ status: 503, body: { status: 'stopping' } });
+      expect((await fetch(`${gateway.url}/readyz`)).status).toBe(503);
+      expect((await fetch(`${gateway.url}/livez`)).status).toBe(204);
+      await quick.send(chunk('time'));
+      await quick.done();
+      expect(await first.text()).toMatch(/time[\s\S]*data: \[DONE\]/);
+      const [ofChat = '', ofMessages = ''] = await Promise.all(others.map((response) => response.text()));
+      expect(ofChat).toMatch(/^data: .*"error":.*SVC-BUSY-002/m);
+      expect(ofMessages).toMatch(/^event: error\ndata: .*SVC-BUSY-002/m);
+      expect(await stopped).toBe(0);
+      await gateway.launch();
+      const ended = [...(await evidenceByRun(gateway)).values()].map(({ status, events }) => [
+        status,
+        events.some(({ event_type }) => event_type === 'interrupted'),
+      ]);
+      expect(ended.sort()).toEqual([
+        ['completed', false],
+        ['error', true],
+        ['error', true],
+      ]);
+    },
+  );
 });

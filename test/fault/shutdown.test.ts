@@ -12,7 +12,7 @@ import { evidenceByRun } from './ledger-of.ts';
 
 /** What is under way has 5 s; the rest is for a slow machine. */
 const SOON = 10_000;
-const BUSY = { status: 503, body: { code: 'SVC-BUSY-001' } };
+const BUSY = { status: 503, body: { code: 'SVC-BUSY-002' } };
 
 /** A gateway in front of a model. */
 class Scene {

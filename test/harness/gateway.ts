@@ -141,7 +141,7 @@ export class TestGateway {
 
   /** Writes the configuration file anew, for the next start. It stops without a drain delay unless it has one. */
   async configure(config: JsonObject): Promise<void> {
-    const server = { drain_delay: '0s', ...(config.server as JsonObject | undefined) };
+    const server = { drain_delay: '0s', drain_timeout: '5s', ...(config.server as JsonObject | undefined) };
     await writeFile(join(this.folder, 'svc.yaml'), JSON.stringify({ ...config, server }, null, 2));
   }
 

@@ -70,7 +70,7 @@ export class UnreadGateways {
 
   async #configured(config: JsonObject, runs_db = join(this.folder, 'runs-db')): Promise<string[]> {
     const file = join(this.folder, 'svc.yaml');
-    await writeFile(file, JSON.stringify({ server: { drain_delay: '0s' }, ...config, auth: { keys: [] } }));
+    await writeFile(file, JSON.stringify({ server: { drain_delay: '0s', drain_timeout: '5s' }, ...config, auth: { keys: [] } }));
     return ['--config', file, '--no-auth', '--runs-db', runs_db];
   }
 

@@ -18,8 +18,7 @@ import { ToPrimary } from './to-primary.ts';
 async function serve(primary: ToPrimary): Promise<readonly string[]> {
   const stop = Promise.race([primary.stop, stopSignal()]);
   const logger = makeSharedLogger();
-  const { config_file, config_bytes, runs_db, host, port, allowed_hosts, accepts_clock, drain_delay_ms, first } =
-    await Promise.race([primary.order, primary.lost]);
+  const { config_file, config_bytes, runs_db, first, ...place } = await Promise.race([primary.order, primary.lost]);
   const db = runsDb(runs_db);
   const store = db.type === 'lmdb' ? new ChannelStore(primary.storeChannel) : undefined;
   if (store !== undefined) void primary.lost.catch(endAtOnce);
@@ -33,14 +32,10 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
   const metrics = new Metrics(primary);
   primary.onPartWanted(async (id) => primary.tell({ type: 'part', id, part: await metrics.part() }));
   const serving = {
+    ...place,
     // Files of retrieval beside a folder are for one process.
     runs_db: { ...db, rag_folder: null },
     ...(store && { store }),
-    host,
-    port,
-    allowed_hosts,
-    accepts_clock,
-    drain_delay_ms,
     demo: false,
     seals_inventory: first,
     metrics,

@@ -11,6 +11,7 @@ export interface Order {
   readonly allowed_hosts: readonly string[] | null;
   readonly accepts_clock: boolean;
   readonly drain_delay_ms: number;
+  readonly drain_timeout_ms: number;
 }
 
 /** The order for one worker. `first`: it does what happens once per start of the server. */

@@ -67,7 +67,8 @@ export class Workers {
     this.#state = 'stopping';
     for (const wait of this.#waits) clearTimeout(wait);
     for (const worker of this.#all) worker.send({ type: 'stop', signal });
-    const impatience = setTimeout(() => this.#killAll(), this.#order.drain_delay_ms + WORKER_KILL_MS);
+    const { drain_delay_ms, drain_timeout_ms } = this.#order;
+    const impatience = setTimeout(() => this.#killAll(), drain_delay_ms + drain_timeout_ms + WORKER_KILL_MS);
     this.#endIfNone();
     await this.#ended.promise;
     clearTimeout(impatience);

@@ -10,7 +10,7 @@ import { GUARD_POOL, LOGGER } from '../compose/tokens.ts';
 import { allowedHosts } from '../config/allowed-hosts.ts';
 import { closeInstances, formatDiagnostic, type ResolvedConfig } from '../config/index.ts';
 import { type RunsDb, runsDb } from '../config/runs-db.ts';
-import { drainDelayMs } from '../ending/drain.ts';
+import { drainDelayMs, drainTimeoutMs } from '../ending/drain.ts';
 import { endProcess } from '../ending/end-process.ts';
 import { type Lifetime, lifetimeOfProcess } from '../ending/lifetime.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
@@ -94,6 +94,7 @@ export async function serveUntilStopped(
     allowed_hosts: allowedHosts({ no_auth: values['no-auth'], host, named: values['allow-host'] ?? [] }),
     accepts_clock: values['accept-clock'],
     drain_delay_ms: drainDelayMs(config.drain_delay_ms),
+    drain_timeout_ms: drainTimeoutMs(config.drain_timeout_ms),
   };
   const greet = (url: string): void => {
     if (process.stdout.isTTY) process.stderr.write(`\n${greeting(url).join('\n')}\n\n`);

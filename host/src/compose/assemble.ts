@@ -14,8 +14,11 @@ export interface AssembledServer {
   drain(): void;
   /** Reads the configuration file, and certificates, again. The log tells how it ended. */
   reload(): void;
-  /** Ends runs, connections and the store, in that order. What hangs is left behind. */
-  close(closing: Closing): Promise<void>;
+  /**
+   * Refuses new requests; ends runs, connections and the store, in that order. What hangs is left behind.
+   * @param grace_ms of runs under way; they are interrupted after it
+   */
+  close(closing: Closing, grace_ms?: number): Promise<void>;
 }
 
 /** After a failed start. */
@@ -47,9 +50,9 @@ export async function assemble(config: ResolvedConfig, options: AssembleOptions,
         void container.resolve(CERTIFICATES).renew();
         void reload.orderBySignal();
       },
-      close: (closing) => {
-        drain();
-        return closeServer({ ...opened, gateway, server, connections }, closing);
+      close: (closing, grace_ms = 0) => {
+        Object.assign(container.resolve(DRAINING), { begun: true, refuses: true });
+        return closeServer({ ...opened, gateway, server, connections }, closing, grace_ms);
       },
     };
   } catch (error) {

@@ -26,13 +26,14 @@ export interface OpenedServer extends OpenedParts {
 }
 
 /**
- * Stops new requests, then runs, then answers that are being sent, then the other parts. The order is explicit, since the container has
- * none.
+ * Ends runs while new requests are refused, then stops listening and ends answers that are being sent, then the other parts. The order is
+ * explicit, since the container has none.
+ * @param grace_ms of runs under way
  */
-export async function closeServer(opened: OpenedServer, closing: Closing): Promise<void> {
+export async function closeServer(opened: OpenedServer, closing: Closing, grace_ms: number): Promise<void> {
   const { server, gateway, connections } = opened;
+  await gateway.endRuns(closing, grace_ms);
   const closed = connections.stopListening();
-  await gateway.endRuns(closing);
   await closing.end('connections', CONNECTIONS_CLOSE_MS, () => connections.endWhenSent(closed));
   await closing.end('server', SERVER_CLOSE_MS, () => server.close());
   await closeParts(opened, closing);

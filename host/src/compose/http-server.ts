@@ -109,6 +109,7 @@ async function surfaceOf(container: Container): Promise<Surface> {
     token_questions: new TokenQuestions(countTokens),
     bytes: container.resolve(BYTES_IN_FLIGHT),
     isDraining: () => draining.begun,
+    isRefusing: () => draining.refuses,
     protocols: config.protocols,
     get stateful() {
       return statefulTargets(active, ring);

@@ -42,7 +42,7 @@ import { countBytes, makeObserver, startTracing } from './watching.ts';
 export function provideServer(container: Container, config: ResolvedConfig, options: AssembleOptions): void {
   provide(container, CONFIG, () => config);
   provide(container, OPTIONS, () => options);
-  provide(container, DRAINING, () => ({ begun: false }));
+  provide(container, DRAINING, () => ({ begun: false, refuses: false }));
   provide(container, BYTES_IN_FLIGHT, countBytes);
   provide(container, RATE_LIMITS, () => new RateLimits(config.limits, container.resolve(CLOCK)));
   provide(container, TRACING, startTracing);

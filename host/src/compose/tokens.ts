@@ -29,7 +29,7 @@ export const PLUGIN_DEPS = token<DepsFactories>('plugin dependencies');
 /** As it was at the start: for what a running server does not change. */
 export const CONFIG = token<ResolvedConfig>('configuration');
 export const OPTIONS = token<AssembleOptions>('options');
-export const DRAINING = token<{ begun: boolean }>('draining');
+export const DRAINING = token<{ begun: boolean; refuses: boolean }>('draining');
 export const RATE_LIMITS = token<RateLimits>('rate limits');
 export const BYTES_IN_FLIGHT = token<BytesInFlight>('bytes in flight');
 export const TRACING = token<Promise<Tracing | null>>('tracing');

@@ -11,3 +11,8 @@ export function durationMs(text: string | 0): number {
   if (unit !== 's' && unit !== 'm' && unit !== 'h' && unit !== 'd') throw new RangeError('not a duration');
   return Number(amount) * UNIT_MS[unit];
 }
+
+/** The same; null for one that is not set. */
+export function optionalMs(text: string | 0 | undefined): number | null {
+  return text === undefined ? null : durationMs(text);
+}

@@ -8,7 +8,7 @@ import { schemaProblems } from './check-schema.ts';
 import type { DepsFactories, PluginFactoryContext } from './create-plugin.ts';
 import { withDefaults } from './defaults.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import { durationMs } from './duration.ts';
+import { durationMs, optionalMs } from './duration.ts';
 import { findCatalogue } from './find-catalogue.ts';
 import { readLedger } from './ledger-section.ts';
 import { LimitSchema } from './limit-schema.ts';
@@ -201,13 +201,14 @@ async function assemble(
       store,
       exporters,
       protocols,
-      drain_delay_ms: filled.server.drain_delay === undefined ? null : durationMs(filled.server.drain_delay),
+      drain_delay_ms: optionalMs(filled.server.drain_delay),
+      drain_timeout_ms: optionalMs(filled.server.drain_timeout),
       expire_after_ms: durationMs(filled.approvals.expire_after),
       max_paused: { in_all: filled.approvals.max_paused, per_principal: filled.approvals.max_paused_per_principal },
       reuse_for_ms: durationMs(filled.approvals.reuse_for),
       result_ttl_ms: durationMs(filled.runs.result_ttl),
       record_start: filled.runs.record_start,
-      retention_ms: filled.retention.content === undefined ? null : durationMs(filled.retention.content),
+      retention_ms: optionalMs(filled.retention.content),
       catalogue,
       used: factoryContext.used,
     };

@@ -132,6 +132,8 @@ export interface ResolvedConfig {
   readonly store: StoreSettings;
   /** Null: not configured. */
   readonly drain_delay_ms: number | null;
+  /** Null: not configured. */
+  readonly drain_timeout_ms: number | null;
   readonly expire_after_ms: number;
   /** Maximum numbers of paused runs. */
   readonly max_paused: { readonly in_all: number; readonly per_principal: number };

@@ -75,6 +75,14 @@ export const ServerSchema = closed(
           'How long new connections are still accepted after the stop signal, while `/readyz` and `/v1/health` already answer 503 so that load balancers can react. Default: 5s, or 0s in a terminal.',
       }),
     ),
+    drain_timeout: Type.Optional(
+      Type.String({
+        pattern: DELAY_PATTERN,
+        title: 'a whole number with s or m, such as 60s',
+        description:
+          'How long runs under way may go on after `drain_delay`, while new requests get 503 (`SVC-BUSY-002`). What is left then is interrupted. What stops the process must wait 20 seconds longer than both. Default: 60s, or 5s in a terminal.',
+      }),
+    ),
     tls: Type.Optional(TlsSchema),
     keep_alive_ms: Type.Integer({
       minimum: 100,

@@ -1,15 +1,26 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Time for a load balancer to notice that the gateway is not ready any more. */
-const DEFAULT_MS = 5_000;
+const DELAY_MS = 5_000;
+/** Time for runs under way: most streams end by themselves. */
+const TIMEOUT_MS = 60_000;
+const TIMEOUT_IN_TERMINAL_MS = 5_000;
+
+function isTerminal(): boolean {
+  return process.stdout.isTTY || process.stderr.isTTY;
+}
 
 /**
  * How long new connections are still served after the signal to stop. Zero in a terminal, where no load balancer is involved and a person
  * waits.
  */
 export function drainDelayMs(configured_ms: number | null): number {
-  const isTerminal = process.stdout.isTTY || process.stderr.isTTY;
-  return configured_ms ?? (isTerminal ? 0 : DEFAULT_MS);
+  return configured_ms ?? (isTerminal() ? 0 : DELAY_MS);
+}
+
+/** How long runs under way may go on after that, while new requests are refused. */
+export function drainTimeoutMs(configured_ms: number | null): number {
+  return configured_ms ?? (isTerminal() ? TIMEOUT_IN_TERMINAL_MS : TIMEOUT_MS);
 }
 
 /** @param lost rejects when nothing can hand on new connections any more */

@@ -97,6 +97,8 @@ export interface Surface {
   readonly bytes: BytesInFlight;
   /** Whether it is told to stop, and new connections are to go elsewhere. */
   readonly isDraining: () => boolean;
+  /** Whether it takes no new requests but probes any more. */
+  readonly isRefusing: () => boolean;
   /** Beside those that have endpoints of their own. */
   readonly protocols: readonly ProtocolPlugin[];
   /** The catalogue of prices; null: none. */

@@ -25,6 +25,8 @@ export interface Serving {
   readonly demo: boolean;
   /** So long it still serves after it was told to stop, not ready any more. */
   readonly drain_delay_ms: number;
+  /** So long runs under way may go on after that, while new requests are refused. */
+  readonly drain_timeout_ms: number;
   readonly accepts_clock: boolean;
   /** False where another process of this server has done it. */
   readonly seals_inventory: boolean;
@@ -39,38 +41,27 @@ export interface Serving {
 const START_LIMIT_MS = 5_000;
 
 /**
- * One gateway, from its making to its end, which comes within {@link CLOSING_MS} of the drain delay whatever hangs.
+ * One gateway, from its making to its end, which comes within {@link CLOSING_MS} of the drain delay and timeout whatever hangs.
  * @param lifetime its `stop` may resolve while it starts
  * @returns the parts that did not end
  * @throws {CliError} where it cannot start
  */
 export async function serveConfiguration(
   config: ResolvedConfig,
-  {
-    runs_db,
-    store,
-    host,
-    port,
-    allowed_hosts,
-    demo,
-    drain_delay_ms,
-    accepts_clock,
-    seals_inventory,
-    metrics,
-    applied,
-    lost,
-  }: Serving,
+  serving: Serving,
   container: Container,
   { stop, onReload, watchdog }: Lifetime,
   listening: (url: string) => void,
 ): Promise<readonly string[]> {
+  const { runs_db, store, host, port, allowed_hosts, demo, accepts_clock, seals_inventory, metrics, applied, lost } = serving;
+  const { drain_delay_ms, drain_timeout_ms } = serving;
   const logger = container.resolve(LOGGER);
   const stopping = stop.then((signal) => {
-    watchdog.arm(drain_delay_ms + WATCHDOG_MS);
+    watchdog.arm(drain_delay_ms + drain_timeout_ms + WATCHDOG_MS);
     logger.info({ event: 'stopping', signal });
   });
-  const ended = async (end: (closing: Closing) => Promise<void>): Promise<readonly string[]> => {
-    const closing = new Closing(CLOSING_MS);
+  const ended = async (end: (closing: Closing) => Promise<void>, grace_ms = 0): Promise<readonly string[]> => {
+    const closing = new Closing(grace_ms + CLOSING_MS);
     await end(closing);
     return sayStopped(closing.left, logger);
   };
@@ -105,7 +96,7 @@ export async function serveConfiguration(
   await stopping;
   assembled.drain();
   await drainDelay(drain_delay_ms, lost);
-  return ended((all) => assembled.close(all));
+  return ended((all) => assembled.close(all, drain_timeout_ms), drain_timeout_ms);
 }
 
 /** On stderr too: where something hangs, it may be the log. */

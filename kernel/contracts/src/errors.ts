@@ -40,6 +40,7 @@ export const ERROR_CODES = {
   'SVC-LIMIT-002': { status: 429, title: 'limit of tokens a minute' },
   'SVC-LIMIT-003': { status: 429, title: 'limit of requests at once' },
   'SVC-BUSY-001': { status: 503, title: 'no capacity for this request now' },
+  'SVC-BUSY-002': { status: 503, title: 'the server is stopping' },
   'SVC-OPS-001': { status: 503, title: 'stopped by an operator' },
   'SVC-OPS-002': { status: 403, title: 'principal is disabled' },
   'SVC-OPS-003': { status: 409, title: 'the state cannot be changed like this' },

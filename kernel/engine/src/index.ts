@@ -1,3 +1,4 @@
+export { stopping } from './admission/stopping.ts';
 export { type ByteReservation, BytesInFlight } from './admission/bytes-in-flight.ts';
 export { asProviderError, callerError, mayHaveCost } from './calls/provider-failure.ts';
 export { estimatedTokens, MAX_COUNTED, type TokenCounter } from './calls/usage.ts';

@@ -134,7 +134,7 @@ const ANSWERS: Readonly<Record<string, Answers>> = {
 
 /** Of every request; those without a key are asked for none. */
 const COMMON: readonly ErrorCode[] = ['SVC-REQ-001', 'SVC-INT-001'];
-const SIGNED_IN: readonly ErrorCode[] = ['SVC-AUTH-001', 'SVC-AUTH-002', 'SVC-AUTH-004', 'SVC-OPS-002'];
+const SIGNED_IN: readonly ErrorCode[] = ['SVC-AUTH-001', 'SVC-AUTH-002', 'SVC-AUTH-004', 'SVC-OPS-002', 'SVC-BUSY-002'];
 
 /** @throws {Error} for an operation that nobody told what it answers */
 function answersOf(operationId: string): Answers {

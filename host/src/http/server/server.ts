@@ -1,6 +1,7 @@
 import type { SecureServerOptions } from 'node:http2';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type Clock, errorName, SvcError } from '@svc/contracts';
+import { stopping } from '@svc/kernel';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyHttpOptions,
@@ -136,6 +137,12 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
     if (!asksForWebSocket(request)) return done();
     reply.header('upgrade', 'HTTP/1.1');
     done(new SvcError('SVC-REQ-007', 'WebSockets are not served; send the request as a POST over HTTP'));
+  });
+  app.addHook('onRequest', ({ routeOptions: { url, config } }, _reply, done) => {
+    // What asks how it does is answered to the end.
+    const isProbe = config.probe === true || config.public === true || url === '/v1/health';
+    if (surface.isRefusing() && !isProbe) throw stopping();
+    done();
   });
   // Before a body is read: what nobody serves need not be well-formed.
   app.addHook('onRequest', (request, _reply, done) => {

@@ -1,6 +1,7 @@
 import { type EventStage, errorName, isSvcError, type RunEvent, SvcError } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
 import { tooManyPaused } from '../admission/pause-limits.ts';
+import { cancellation } from '../admission/stopping.ts';
 import { askedKey, earlierDecision } from '../repeats/repeated-request.ts';
 import type { Attempt } from './attempt.ts';
 import { execute } from './execute.ts';
@@ -138,7 +139,7 @@ function endOf(stop: RunStop | null): RunEnd {
       return failure('execute', stop.error);
     case 'disconnected':
     case 'interrupted':
-      return failure('execute', new SvcError('SVC-BUSY-001', `the run was ${stop.kind}`));
+      return failure('execute', cancellation(stop.kind));
   }
 }
 

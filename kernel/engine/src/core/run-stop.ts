@@ -48,11 +48,7 @@ export function stopOnVerdict(
   }
 }
 
-const RETRY_AFTER_S = 5;
-
 export function noThread(stage: Stage | 'execute'): RunStop {
-  const error = new SvcError('SVC-BUSY-001', 'too much is waiting for the guards; try again later', {
-    retry_after_s: RETRY_AFTER_S,
-  });
+  const error = new SvcError('SVC-BUSY-001', 'too much is waiting for the guards; try again later', { retry_after_s: 5 });
   return { kind: 'failed', stage, error };
 }

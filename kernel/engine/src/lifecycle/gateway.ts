@@ -52,7 +52,7 @@ const CHECKPOINT_EVERY_MS = 10_000;
 const TOLD_SKEW_MS = 5_000;
 /** `Retry-After` while stored data is still being checked. */
 const RETRY_S = 10;
-/** Time for running requests to finish after a shutdown begins. */
+/** Time for running requests to finish after a shutdown begins, where nobody gives them more. */
 const GRACE_MS = 5_000;
 /** Time for interrupted runs to write their evidence after that. */
 const INTERRUPTED_MS = 3_000;
@@ -202,11 +202,14 @@ export class Gateway {
     };
   }
 
-  /** Takes no new work and waits until every run has its evidence. */
-  endRuns(closing = new Closing()): Promise<void> {
-    this.#ended ??= closing.end('runs', GRACE_MS + INTERRUPTED_MS, async () => {
+  /**
+   * Takes no new work and waits until every run has its evidence.
+   * @param grace_ms after which runs under way are interrupted
+   */
+  endRuns(closing = new Closing(), grace_ms = GRACE_MS): Promise<void> {
+    this.#ended ??= closing.end('runs', grace_ms + INTERRUPTED_MS, async () => {
       const housekeeping = [this.#following, this.#recovery, this.#expiry, this.#signing].map((work) => work.stop());
-      await Promise.all([this.runs.close(GRACE_MS), ...housekeeping]);
+      await Promise.all([this.runs.close(grace_ms), ...housekeeping]);
     });
     return this.#ended;
   }

@@ -50,7 +50,7 @@ async function denyOverdue(row: RunRow, env: RunsEnv, track: Track): Promise<voi
     await denyExpired(run, pause, env, track);
   } catch (error) {
     // An earlier decision or a shutdown is no failure. After a failure with one run, the others are still processed.
-    if (isSvcError(error) && (error.code === 'SVC-RUN-002' || error.code === 'SVC-BUSY-001')) return;
+    if (isSvcError(error) && (error.code === 'SVC-RUN-002' || error.code === 'SVC-BUSY-002')) return;
     env.logger.warn({ event: 'expiry_failed', run_id: row.run_id, reason: errorName(error) });
   }
 }

@@ -2,6 +2,7 @@ import { SvcError } from '@svc/contracts';
 import { assertSameRequest } from '../admission/idempotency.ts';
 import type { PauseClaim } from '../admission/pause-claim.ts';
 import { newRunId } from '../admission/run-id.ts';
+import { stopping } from '../admission/stopping.ts';
 import { advance, FROM_THE_START } from '../core/advance.ts';
 import { findRun } from '../core/find-run.ts';
 import type { LiveRun } from '../core/live-run.ts';
@@ -69,7 +70,7 @@ export class Runs {
   /**
    * Takes a run from its start until it is settled. If its route lets callers wait for a decision, until it ends or the wait is over.
    * `gone` aborts when the client has disconnected.
-   * @throws {SvcError} SVC-BUSY-001, SVC-OPS-001, SVC-OPS-002, SVC-RATE-001, SVC-RUN-006, SVC-STORE-001
+   * @throws {SvcError} SVC-BUSY-001, SVC-BUSY-002, SVC-OPS-001, SVC-OPS-002, SVC-RATE-001, SVC-RUN-006, SVC-STORE-001
    */
   start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
     const { approval_wait_ms } = asked.route;
@@ -210,8 +211,4 @@ export class Runs {
     if (this.#closing) throw stopping();
     return this.#env.writer.assertWritable();
   }
-}
-
-function stopping(): SvcError {
-  return new SvcError('SVC-BUSY-001', 'the server is stopping', { retry_after_s: 5 });
 }

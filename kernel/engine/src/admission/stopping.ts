@@ -1,0 +1,12 @@
+import { SvcError } from '@svc/contracts';
+
+/** Why nothing new is taken. */
+export function stopping(): SvcError {
+  return new SvcError('SVC-BUSY-002', 'the server is stopping; ask again', { retry_after_s: 5 });
+}
+
+/** Why a run ended before its answer. */
+export function cancellation(kind: 'disconnected' | 'interrupted'): SvcError {
+  if (kind === 'disconnected') return new SvcError('SVC-BUSY-001', 'the run was disconnected');
+  return new SvcError('SVC-BUSY-002', 'the server stopped before the run ended; ask again', { retry_after_s: 5 });
+}
