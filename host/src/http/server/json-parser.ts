@@ -28,7 +28,7 @@ export function useJsonParser(app: FastifyInstance): void {
     if (request.method === 'DELETE' && body.length === 0) return undefined;
     // Large bodies are worked on in steps, between which others have their turn.
     const step = (): Promise<void> => request.bytes.during(nextTurn(request.principal?.principal_id));
-    assertJsonType(request, body);
+    if (!isUtf8(body)) throw new SvcError('SVC-REQ-001', 'the body is not UTF-8');
     if (body.length > SMALL_BYTES) await countIn(request, body, step);
     const text = body.toString();
     if (body.length > LARGE_BYTES) await step();
@@ -44,13 +44,6 @@ export function useJsonParser(app: FastifyInstance): void {
     // Only now: it recurses, and what is nested too deep was refused.
     return request.routeOptions.config.keepsDigits === true && mayLoseDigits(text) ? parseBody(text) : parsed;
   });
-}
-
-/** @throws {SvcError} SVC-REQ-001, SVC-REQ-004 */
-function assertJsonType(request: FastifyRequest, body: Buffer): void {
-  const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') throw new SvcError('SVC-REQ-004', 'send the body without a content encoding');
-  if (!isUtf8(body)) throw new SvcError('SVC-REQ-001', 'the body is not UTF-8');
 }
 
 /** @throws {SvcError} SVC-REQ-001, SVC-REQ-002, SVC-BUSY-001 */

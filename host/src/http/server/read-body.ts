@@ -1,28 +1,36 @@
 import { SvcError } from '@svc/contracts';
 import type { FastifyRequest } from 'fastify';
 import { declaredLength, noRoom } from '../admission.ts';
+import { decodedBody } from './decoded-body.ts';
 
 /**
  * Reads a body into memory, as far as there is room. One that is too long, or has no room, by its `Content-Length` is refused unread; any is counted
- * as it comes. What still comes of a refused one is dropped.
- * @throws {SvcError} SVC-REQ-001, SVC-REQ-002 or SVC-BUSY-001
+ * as it comes, and one with a content encoding as it is decoded. What still comes of a refused one is dropped.
+ * @throws {SvcError} SVC-REQ-001, SVC-REQ-002, SVC-REQ-004 or SVC-BUSY-001
  */
-export function readBody(request: FastifyRequest): Promise<Buffer> {
+export async function readBody(request: FastifyRequest): Promise<Buffer> {
   const { raw, bytes, routeOptions } = request;
   const { bodyLimit, config } = routeOptions;
   const length = declaredLength(request);
+  if (length !== null && length > bodyLimit) throw tooLong(routeOptions);
+  if (length !== null && config.alwaysAdmitted !== true && !bytes.hasRoom(length)) throw noRoom();
+  const body = decodedBody(raw);
   return new Promise((resolve, reject) => {
-    if (length !== null && length > bodyLimit) return reject(tooLong(routeOptions));
-    if (length !== null && config.alwaysAdmitted !== true && !bytes.hasRoom(length)) return reject(noRoom());
     const chunks: Buffer[] = [];
     let came = 0;
     const stop = (): void => {
-      raw.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+      body.off('data', onData).off('end', onEnd);
+      if (body !== raw) body.off('error', onCorrupt);
+      raw.off('error', onBroken).off('close', onBroken);
     };
     const refuse = (error: SvcError): void => {
       stop();
       chunks.length = 0;
       arriving.drop();
+      if (body !== raw) {
+        raw.unpipe();
+        body.on('error', () => undefined).destroy();
+      }
       raw.on('error', () => undefined).resume();
       reject(error);
     };
@@ -40,8 +48,14 @@ export function readBody(request: FastifyRequest): Promise<Buffer> {
       const [only] = chunks;
       resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, came));
     };
-    const onBroken = (): void => refuse(new SvcError('SVC-REQ-001', 'the body is shorter than its Content-Length'));
-    raw.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+    // A body that has come whole is closed while it is still decoded.
+    const onBroken = (): void => {
+      if (!raw.complete || body === raw) refuse(new SvcError('SVC-REQ-001', 'the body is shorter than its Content-Length'));
+    };
+    const onCorrupt = (): void => refuse(new SvcError('SVC-REQ-001', 'the body is not what its content encoding says'));
+    body.on('data', onData).on('end', onEnd);
+    if (body !== raw) body.on('error', onCorrupt);
+    raw.on('error', onBroken).on('close', onBroken);
   });
 }
 
