@@ -16,6 +16,7 @@ const CODES: readonly unknown[] = ['SVC-POL-003', 'SVC-POL-005', 'SVC-POL-010'] 
 
 /** Asks every guard of a route for its diagnostics. */
 export function askGuards(
+  route_name: string,
   route: Route,
   { nodes, providers, embedder, prices }: Pick<LintContext, 'nodes' | 'providers' | 'embedder' | 'prices'>,
 ): GuardAnswers {
@@ -26,7 +27,7 @@ export function askGuards(
     named.map(({ name, guard }) => {
       const stages = STAGES.filter((stage) => route.pipeline[stage].includes(name));
       const endpoints = endpointsOf(route).map(({ provider, model }) => {
-        const endpoint = { provider, model, region: providers.repaired.get(provider)?.region ?? null };
+        const endpoint = { provider, model: model ?? route_name, region: providers.repaired.get(provider)?.region ?? null };
         return prices?.priced(endpoint) ?? endpoint;
       });
       return [name, askGuard(guard, { stages, endpoints, embedder: retrieves ? embedder : null })];

@@ -20,7 +20,8 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
   return [...config.routes].map(([name, route]) => {
     const endpoints = endpointsOf(route).map(({ provider, model, weight }) => ({
       provider: known(config.providers, provider),
-      model,
+      model: model ?? name,
+      ...(model === undefined && { pattern: name }),
       weight,
     }));
     const providers = endpoints.map(({ provider }) => provider);
@@ -28,10 +29,14 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
     const nodes = new Map([...packs].map(([pack, node]) => [pack, pipelineNode(node)]));
     const runtime: RuntimeRoute = {
       name,
-      endpoints: endpoints.map(({ provider, model, weight }) => {
+      endpoints: endpoints.map(({ provider, model, pattern, weight }) => {
         const { name: called, region, instance, timeouts } = provider;
-        const endpoint = { provider: called, model, weight, region, instance, timeouts };
-        return withPriceOf(config.prices?.priced(endpoint) ?? endpoint, packs.values());
+        const passes = pattern === undefined ? {} : { pattern };
+        const named = (model: string) => {
+          const endpoint = { provider: called, model, weight, region, instance, timeouts, ...passes };
+          return withPriceOf(config.prices?.priced(endpoint) ?? endpoint, packs.values());
+        };
+        return pattern === undefined ? named(model) : { ...named(model), forModel: named };
       }),
       affinity: route.affinity,
       retries: route.retries,

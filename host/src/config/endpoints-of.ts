@@ -4,7 +4,8 @@ import type { Route } from './schema.ts';
 /** An endpoint as a route names it. */
 export interface NamedEndpoint {
   readonly provider: string;
-  readonly model: string;
+  /** Undefined: the one that the caller asks for. */
+  readonly model: string | undefined;
   /** Null: a fallback. */
   readonly weight: number | null;
   /** Where the route names its provider. */
@@ -13,9 +14,14 @@ export interface NamedEndpoint {
 
 /** All endpoints of a route: those that share its runs, then the fallbacks. */
 export function endpointsOf({ provider, model, endpoints, fallbacks }: Route): NamedEndpoint[] {
-  const only = provider === undefined || model === undefined ? [] : [{ provider, model, weight: null, at: ['provider'] }];
+  const only = provider === undefined ? [] : [{ provider, model, weight: null, at: ['provider'] }];
   return [
-    ...(endpoints?.map((endpoint, index) => ({ ...endpoint, at: ['endpoints', index, 'provider'] })) ?? only),
-    ...fallbacks.map((fallback, index) => ({ ...fallback, weight: null, at: ['fallbacks', index, 'provider'] })),
+    ...(endpoints?.map((endpoint, index) => ({ model: undefined, ...endpoint, at: ['endpoints', index, 'provider'] })) ?? only),
+    ...fallbacks.map((fallback, index) => ({
+      model: undefined,
+      ...fallback,
+      weight: null,
+      at: ['fallbacks', index, 'provider'],
+    })),
   ];
 }

@@ -11,6 +11,7 @@ export function lintPrices(route: Route, path: Path, { report, nodes, prices }: 
   const { ingress, egress } = route.pipeline;
   const guards = [...ingress, ...egress].flatMap((name) => nodes.get(name) ?? []);
   for (const { provider, model, at } of endpointsOf(route)) {
+    if (model === undefined) continue;
     const endpoint: Endpoint = { provider, model, region: null };
     const { price } = withPriceOf(prices.priced(endpoint), guards);
     if (price !== undefined) continue;

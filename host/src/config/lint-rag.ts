@@ -105,7 +105,7 @@ function lintEmbedder({ pack, route, path }: Reader, context: LintContext): void
   const { report, nodes, embedder } = context;
   if (embedder === null) return;
   const { region } = embedder;
-  const refused = [...askGuards(route, context)].flatMap(([name, { diagnostics }]) =>
+  const refused = [...askGuards('', route, context)].flatMap(([name, { diagnostics }]) =>
     nodes.get(name)?.mode === 'enforce' && route.pipeline.ingress.includes(name)
       ? diagnostics.flatMap((one) => (one.code === 'SVC-POL-005' && one.endpoint === 'embedder' ? `${name}: ${one.message}` : []))
       : [],

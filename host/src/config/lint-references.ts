@@ -4,8 +4,21 @@ import type { LintContext } from './lint-context.ts';
 import { nearestName } from './nearest.ts';
 import type { Route } from './schema.ts';
 
-/** SVC-POL-001: a route without an endpoint, or with two ways of naming it. */
-export function lintEndpoints({ provider, model, endpoints }: Route, path: Path, { report }: LintContext): void {
+/** Whether a route is for every model whose name begins as its own does. */
+export function isPattern(name: string): boolean {
+  return name.endsWith('*');
+}
+
+/** SVC-POL-001: a route without an endpoint or a model, or with two ways of naming it. */
+export function lintEndpoints(name: string, route: Route, path: Path, { report }: LintContext): void {
+  const { provider, model, endpoints } = route;
+  for (const { model: named, at } of endpointsOf(route)) {
+    if (named !== undefined || isPattern(name)) continue;
+    const where = [...path, ...at.slice(0, -1), 'model'];
+    report.error('SVC-POL-001', where, 'is missing; only a route whose name ends in * passes on the model asked for', {
+      at: 'key',
+    });
+  }
   if (endpoints !== undefined) {
     const beside = provider === undefined ? 'model' : 'provider';
     if (provider !== undefined || model !== undefined)
@@ -14,7 +27,6 @@ export function lintEndpoints({ provider, model, endpoints }: Route, path: Path,
   }
   if (provider === undefined)
     report.error('SVC-POL-001', [...path, 'provider'], 'is missing', { expected: 'provider and model, or endpoints', at: 'key' });
-  else if (model === undefined) report.error('SVC-POL-001', [...path, 'model'], 'is missing', { at: 'key' });
 }
 
 /** SVC-POL-002: unknown names in a route. */

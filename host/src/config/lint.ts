@@ -11,8 +11,8 @@ import { lintBothStages, lintOfferedStages, lintOrder, lintScope } from './lint-
 export function lintRoutes(context: LintContext): void {
   for (const [name, route] of context.routes.repaired) {
     const path = ['routes', name];
-    const answers = askGuards(route, context);
-    lintEndpoints(route, path, context);
+    const answers = askGuards(name, route, context);
+    lintEndpoints(name, route, path, context);
     lintReferences(route, path, context);
     lintApprovers(name, route, context);
     lintBothStages(route, path, context, answers);

@@ -207,6 +207,7 @@ colour: red
       'SVC-POL-001 error 13:3 packs.twice',
       'SVC-POL-001 error 14:3 packs.no good',
       'SVC-POL-001 error 16:3 routes.default.model',
+      'SVC-POL-002 error 17:15 routes.default.provider',
       'SVC-POL-001 error 18:5 routes.default.ownr',
       'SVC-POL-002 error 19:17 routes.default.approvers.0',
       'SVC-POL-001 error 20:47 routes.default.pipeline.ingress.2',

@@ -14,7 +14,11 @@ import { ServerSchema } from './server-schema.ts';
 
 const TIMEOUT = { minimum: 1, maximum: 3_600_000 };
 const NODE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', title: 'up to 64 letters, digits or any of . _ -' };
-const ROUTE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$', title: 'up to 128 letters, digits or any of . _ : / @ -' };
+const ROUTE_NAME = {
+  pattern: '^(?:[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}\\*?|\\*)$',
+  title: 'up to 128 letters, digits or any of . _ : / @ -, at the end perhaps *',
+};
+const ASKED = 'Default, in a route whose name ends in `*`: the model that the caller asks for.';
 
 export const ProviderSchema = Type.Object(
   {
@@ -73,13 +77,13 @@ export const RouteSchema = closed(
   {
     provider: Type.Optional(Type.String({ minLength: 1, description: 'Key of a provider. Not beside `endpoints`.' })),
     model: Type.Optional(
-      Type.String({ minLength: 1, description: "The provider's own name of the model. Not beside `endpoints`." }),
+      Type.String({ minLength: 1, description: `The provider's own name of the model. Not beside \`endpoints\`. ${ASKED}` }),
     ),
     endpoints: Type.Optional(
       Type.Array(
         closed({
           provider: Type.String({ minLength: 1, description: 'Key of a provider.' }),
-          model: Type.String({ minLength: 1, description: "The provider's own name of the model." }),
+          model: Type.Optional(Type.String({ minLength: 1, description: `The provider's own name of the model. ${ASKED}` })),
           weight: Type.Number({
             exclusiveMinimum: 0,
             maximum: 1_000_000,
@@ -109,7 +113,7 @@ export const RouteSchema = closed(
     fallbacks: Type.Array(
       closed({
         provider: Type.String({ minLength: 1, description: 'Key of a provider.' }),
-        model: Type.String({ minLength: 1, description: "The provider's own name of the model." }),
+        model: Type.Optional(Type.String({ minLength: 1, description: `The provider's own name of the model. ${ASKED}` })),
       }),
       {
         default: [],
@@ -192,7 +196,10 @@ export const RouteSchema = closed(
       { default: {}, description: 'Packs that check requests and answers.' },
     ),
   },
-  { description: 'A route: what callers name as `model`.' },
+  {
+    description:
+      'A route: what callers name as `model`. One whose name ends in `*` is for every model that begins so; a route of just that name goes first, then the longest beginning.',
+  },
 );
 
 export const ExporterSchema = Type.Object(

@@ -109,10 +109,25 @@ export interface Surface {
   readonly pages: { readonly approvals: Page; readonly showcase: Page };
 }
 
-/** @throws {SvcError} SVC-ROUTE-001 */
-export function findRoute(surface: Surface, name: string): ServedRoute {
-  const route = surface.routes.get(name);
+/** What a caller may name: a route, or a model whose name goes to the vendor as it is. */
+const MODEL = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,255}$/;
+
+/** The route of this name, else the one with the longest beginning of it. @throws {SvcError} SVC-ROUTE-001 */
+export function findRoute({ routes }: Pick<Surface, 'routes'>, name: string): ServedRoute {
+  const route = routes.get(name) ?? routes.get(patternFor(routes, name) ?? '');
   if (route === undefined)
     throw new SvcError('SVC-ROUTE-001', 'unknown route; GET /v1/models lists the available ones', { param: 'model' });
   return route;
+}
+
+/** The same for a call, which needs the name of a model where the route has a pattern. @throws {SvcError} SVC-ROUTE-001 */
+export function findRouteToCall(surface: Pick<Surface, 'routes'>, name: string): ServedRoute {
+  if (!name.endsWith('*')) return findRoute(surface, name);
+  throw new SvcError('SVC-ROUTE-001', 'name a model in place of *', { param: 'model' });
+}
+
+function patternFor(routes: Surface['routes'], name: string): string | undefined {
+  if (!MODEL.test(name)) return undefined;
+  const patterns = [...routes.keys()].filter((each) => each.endsWith('*') && name.startsWith(each.slice(0, -1)));
+  return patterns.sort((one, other) => other.length - one.length)[0];
 }

@@ -8,6 +8,8 @@ import { ratesOf } from './rates.ts';
 
 export const CATALOGUE_NAME = '@pydantic/genai-prices';
 
+const MAX_KEPT = 10_000;
+
 /** What the catalogue knows of a model. */
 export interface CatalogueModel {
   /** Null: it is billed by what no usage has. */
@@ -52,6 +54,8 @@ export class Catalogue {
     let model = this.#models.get(key);
     if (model === undefined) {
       model = this.#find(vendor, name.replace(/^models\//, ''));
+      // Callers may name any number of models.
+      if (this.#models.size >= MAX_KEPT) this.#models.clear();
       this.#models.set(key, model);
     }
     return model;

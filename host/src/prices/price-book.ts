@@ -1,4 +1,4 @@
-import { configuredPrice, type Endpoint, type Price, type Rates } from '@svc/contracts';
+import { configuredPrice, type Endpoint, type Price, type Rates, ratesNamed } from '@svc/contracts';
 import { CATALOGUE_NAME, type Catalogue, type CatalogueModel } from './catalogue.ts';
 
 /** A catalogue: its package, and the version of that. */
@@ -32,7 +32,7 @@ export class PriceBook {
   /** With its price, where it has one. */
   priced<T extends Endpoint>(endpoint: T): T {
     const { models } = this.#parts;
-    const own = models.get(`${endpoint.provider}/${endpoint.model}`) ?? models.get(endpoint.model);
+    const own = ratesNamed(models, endpoint) ?? undefined;
     const price: Price | null | undefined = own === undefined ? this.modelOf(endpoint)?.price : configuredPrice(own);
     return price == null ? endpoint : { ...endpoint, price };
   }

@@ -84,7 +84,7 @@ export {
   type PluginKind,
   PluginManifest,
 } from './plugin.ts';
-export { configuredPrice, costOf, type Price, Rates, type TimedRates } from './price.ts';
+export { configuredPrice, costOf, type Price, Rates, ratesNamed, type TimedRates } from './price.ts';
 export type {
   AnswerBody,
   AnswerFacts,

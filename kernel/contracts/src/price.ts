@@ -63,6 +63,20 @@ export function configuredPrice(rates: Rates): Price {
   return { source: 'configuration', rates: [rates] };
 }
 
+/**
+ * The rates of a model by names such as `<provider>/<model>` or `<model>`; a name that ends in `*` is for every model that begins so, and the
+ * longest counts. Null: it has none.
+ */
+export function ratesNamed(
+  rates: ReadonlyMap<string, Rates>,
+  { provider, model }: { readonly provider: string; readonly model: string },
+): Rates | null {
+  const names = [`${provider}/${model}`, model];
+  const exact = names.find((name) => rates.has(name));
+  const patterns = [...rates.keys()].filter((key) => key.endsWith('*') && names.some((name) => name.startsWith(key.slice(0, -1))));
+  return rates.get(exact ?? patterns.sort((one, other) => other.length - one.length)[0] ?? '') ?? null;
+}
+
 /** More than a counter can hold exactly. */
 const MAX_MICRO_USD = BigInt(Number.MAX_SAFE_INTEGER);
 /** A rate in USD per million equals micro-dollars for each. In parts of a micro-dollar it is an integer. */

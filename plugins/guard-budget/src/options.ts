@@ -28,7 +28,7 @@ export const Options = Type.Object(
     prices: Type.Record(Type.String({ minLength: 1 }), Rates, {
       default: {},
       description:
-        "By the provider's own name of the model, or by `<provider>/<model>`. They win over the section `prices` of the configuration.",
+        "By the provider's own name of the model, or by `<provider>/<model>`; a name that ends in `*` is for every model that begins so. They win over the section `prices` of the configuration.",
     }),
     unpriced: Type.Enum(['block', 'allow'], {
       default: 'block',

@@ -1,4 +1,4 @@
-import { configuredPrice, costOf, type Endpoint, type Price, type Rates, type TokenUsage } from '@svc/sdk';
+import { configuredPrice, costOf, type Endpoint, type Price, type Rates, ratesNamed, type TokenUsage } from '@svc/sdk';
 import type { Options } from './options.ts';
 
 /** Prices of models: those of this pack, then those of the gateway. */
@@ -13,8 +13,8 @@ export class Prices {
   }
 
   /** Rates of this pack; null: it has none. */
-  own({ provider, model }: Endpoint): Rates | null {
-    return this.#own.get(`${provider}/${model}`) ?? this.#own.get(model) ?? null;
+  own(endpoint: Endpoint): Rates | null {
+    return ratesNamed(this.#own, endpoint);
   }
 
   has(endpoint: Endpoint): boolean {

@@ -12,7 +12,8 @@ export function routeFaults(
     }),
     ...[...endpoints.entries()].flatMap(([endpoint, named]): GuardDiagnostic[] => {
       const message = `no price for the model ${named.model.slice(0, 100)}: add it to packs.${pack}.prices or prices.models as { input, output } in USD per million tokens, or set its unpriced: allow`;
-      return canPrice(named) ? [] : [{ code: 'SVC-POL-010', endpoint, message }];
+      // Of a route for many models, a run is blocked whose model has no price.
+      return named.model.endsWith('*') || canPrice(named) ? [] : [{ code: 'SVC-POL-010', endpoint, message }];
     }),
   ];
 }

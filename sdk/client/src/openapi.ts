@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * List the routes as models
-         * @description One entry for each route that the key may call and that is not disabled. The key may come as `x-api-key`. With the header `anthropic-version` the list is one of Anthropic's API.
+         * @description One entry for each route that the key may call and that is not disabled; one that ends in `*` stands for every model that begins so. The key may come as `x-api-key`. With the header `anthropic-version` the list is one of Anthropic's API.
          */
         readonly get: operations["listModels"];
         readonly put?: never;
@@ -3608,7 +3608,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4037,7 +4037,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4390,7 +4390,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -4773,7 +4773,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5059,7 +5059,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5181,7 +5181,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5287,7 +5287,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5439,7 +5439,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5785,7 +5785,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -5998,7 +5998,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6306,7 +6306,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6456,7 +6456,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6608,7 +6608,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6746,7 +6746,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -6905,7 +6905,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7057,7 +7057,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7224,7 +7224,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written; `SVC-BUSY-001`: no capacity for this request now */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7453,7 +7453,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7697,7 +7697,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7838,7 +7838,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -7968,7 +7968,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8057,7 +8057,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8147,7 +8147,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8272,7 +8272,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8407,7 +8407,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8496,7 +8496,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8621,7 +8621,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -8905,7 +8905,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -9098,7 +9098,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-RAG-001`: RAG is not configured; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-RAG-001`: RAG is not configured; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -9228,7 +9228,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -9517,7 +9517,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-RAG-001`: RAG is not configured; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -9642,7 +9642,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -9831,7 +9831,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -9949,7 +9949,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -10133,7 +10133,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -10345,7 +10345,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -10514,7 +10514,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -10648,7 +10648,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -10986,7 +10986,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -11142,7 +11142,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-BUSY-001`: no capacity for this request now; `SVC-STORE-001`: evidence cannot be written */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -11238,7 +11238,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -11325,7 +11325,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -11412,7 +11412,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `SVC-AUTH-004`: token cannot be checked at the moment */
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];

@@ -97,6 +97,7 @@ export {
   type RagDocument,
   type RagNamespace,
   Rates,
+  ratesNamed,
   type ReceivedRequest,
   type ReceivedTexts,
   type RecordParts,

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { requireRole, requireRoute } from '../auth.ts';
 import type { Principal } from '../key-ring.ts';
 import { noteRoute } from '../request-log.ts';
-import { findRoute, type Surface } from '../surface.ts';
+import { findRouteToCall, type Surface } from '../surface.ts';
 import { traceparentOf } from '../trace-context.ts';
 
 /** Who asks for which route. */
@@ -22,9 +22,9 @@ export interface AskedRoute {
 export function askedRoute(request: FastifyRequest, surface: Surface, named?: string): AskedRoute {
   const principal = requireRole(request, 'call');
   const name = named ?? routeNameOf(request.body);
-  const route = findRoute(surface, name);
+  const route = findRouteToCall(surface, name);
   noteRoute(request, route);
-  requireRoute(principal, name);
+  requireRoute(principal, route.runtime.name);
   if (request.validationError !== undefined) throw request.validationError;
   return { principal, runtime: route.runtime };
 }

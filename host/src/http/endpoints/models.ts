@@ -27,7 +27,7 @@ export function modelEndpoints(app: Server, surface: Surface): void {
         tags: ['chat'],
         summary: 'List the routes as models',
         description:
-          "One entry for each route that the key may call and that is not disabled. The key may come as `x-api-key`. With the header `anthropic-version` the list is one of Anthropic's API.",
+          "One entry for each route that the key may call and that is not disabled; one that ends in `*` stands for every model that begins so. The key may come as `x-api-key`. With the header `anthropic-version` the list is one of Anthropic's API.",
         querystring: ModelPage,
         response: { 200: ref(ModelList) },
       },
@@ -44,10 +44,12 @@ export function modelEndpoints(app: Server, surface: Surface): void {
 
   const one = (request: FastifyRequest, reply: FastifyReply, name: string) => {
     const route = findRoute(surface, name);
-    requireRoute(requireRole(request, 'call', 'approve', 'audit', 'rag'), name);
+    requireRoute(requireRole(request, 'call', 'approve', 'audit', 'rag'), route.runtime.name);
+    // Of a pattern, the model that was asked for is told.
+    const named = { ...route, attributes: { ...route.attributes, name } };
     return isAnthropicClient(request)
-      ? inWordsOfOthers(reply, anthropicModel(route, surface.started_at))
-      : asModel(route, surface);
+      ? inWordsOfOthers(reply, anthropicModel(named, surface.started_at))
+      : asModel(named, surface);
   };
   app.get(
     '/v1/models/:model',

@@ -30,7 +30,7 @@ import {
   ref,
   SentRequest,
 } from '../schemas.ts';
-import { findRoute, type Server, type Surface } from '../surface.ts';
+import { findRouteToCall, type Server, type Surface } from '../surface.ts';
 import { toldEvents } from '../told-events.ts';
 
 const params = Type.Object({ run_id: Type.String({ description: 'Identifier of the run.' }) });
@@ -78,10 +78,10 @@ export function runEndpoints(app: Server, surface: Surface, erasures: AtOnce): v
     async (request, reply) => {
       const principal = requireRole(request, 'call');
       const { route = 'default', messages, approvers = [], background = false } = request.body;
-      const served = findRoute(surface, route);
+      const served = findRouteToCall(surface, route);
       const { runtime } = served;
       noteRoute(request, served);
-      requireRoute(principal, route);
+      requireRoute(principal, runtime.name);
       const key = request.headers['idempotency-key'];
       // What is left out is the same as its default.
       const body = { ...request.body, route, approvers, background };
@@ -97,7 +97,7 @@ export function runEndpoints(app: Server, surface: Surface, erasures: AtOnce): v
         idempotency_key: key === undefined ? null : { value: key, endpoint: 'POST /v1/runs', body },
         sink: null,
       };
-      const { release } = admitRun(surface.limits, principal, asked, route, reply);
+      const { release } = admitRun(surface.limits, principal, asked, runtime.name, reply);
       const begun = background ? runs.startInBackground(asked, release) : releasedAfter(runs.start(asked), release);
       noteRun(request, begun);
       const outcome = await begun;

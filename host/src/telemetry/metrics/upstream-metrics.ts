@@ -57,7 +57,9 @@ export class UpstreamMetrics {
   }
 
   settled({ route, calls }: RunReport): void {
-    for (const { provider, model, outcome, upstream_ms, first_token_ms, usage } of calls) {
+    for (const { provider, model: called, outcome, upstream_ms, first_token_ms, usage } of calls) {
+      // Of a pattern the callers name the models, any number of them.
+      const model = route.endsWith('*') ? route : called;
       if (outcome === 'skipped') continue;
       this.#duration.observe({ route, provider, model, outcome }, upstream_ms / 1000);
       if (first_token_ms !== null) this.#firstToken.observe({ route, provider, model }, first_token_ms / 1000);

@@ -23,6 +23,7 @@ import { type Continued, type History, historyOf } from '../content/history.ts';
 import type { Conversation } from '../content/run-content.ts';
 import type { ContentOwner, RunKey } from '../content/vault.ts';
 import { affinityKey } from '../endpoints/affinity.ts';
+import { withAskedModel } from '../endpoints/asked-model.ts';
 import { Timeline } from '../observing/timeline.ts';
 import type { ResponseStream } from './attempt.ts';
 import type { PipelineRun } from './pipeline-run.ts';
@@ -110,7 +111,7 @@ export class LiveRun implements PipelineRun, ContentOwner {
     this.run_id = row.run_id;
     this.principal_id = row.principal_id;
     this.events = row.events;
-    this.route = parts.route;
+    this.route = withAskedModel(parts.route, parts.request.model);
     this.protocol = parts.protocol;
     this.request = parts.request;
     this.origin = parts.origin;

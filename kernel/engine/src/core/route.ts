@@ -20,6 +20,10 @@ export interface RouteEndpoint extends Endpoint {
   readonly timeouts: UpstreamTimeouts;
   /** Its share of the runs beside the other endpoints with one; null: a fallback. */
   readonly weight: number | null;
+  /** Present: the caller names the model. The route's name, which stands for all models of its form. */
+  readonly pattern?: string;
+  /** Beside `pattern`: the same for a model. */
+  readonly forModel?: (model: string) => RouteEndpoint;
 }
 
 /** A route with everything resolved. A new field also has a line in `operations/route-defaults.ts` and in `build-routes.ts` of the host. */

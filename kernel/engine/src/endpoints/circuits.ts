@@ -6,6 +6,9 @@ import type { CallEnd } from './retries.ts';
 /** So many failures on end open a circuit; of refusals one does. */
 const FAILURES = 5;
 
+/** `pattern`: the caller named the model. */
+type Named = Endpoint & { readonly pattern?: string };
+
 /** How long it stays open, in milliseconds; then one run at a time tries the endpoint again. */
 const OPEN_MS = 10_000;
 
@@ -35,7 +38,7 @@ export class Circuits {
   }
 
   /** Whether the endpoint is to be passed over. Its time over, whoever asks first is to try it. */
-  isOpen(endpoint: Endpoint): boolean {
+  isOpen(endpoint: Named): boolean {
     const circuit = this.#circuits.get(keyOf(endpoint));
     if (circuit === undefined || circuit.open_until === null) return false;
     const now = this.#clock.monotonic();
@@ -45,14 +48,18 @@ export class Circuits {
   }
 
   /** How the calls of one run ended. Only what says something of the endpoint counts, see {@link circuitCause}. */
-  ended(endpoint: Endpoint, end: CallEnd): void {
+  ended({ pattern, ...asked }: Named, end: CallEnd): void {
+    // Callers may name any number of models.
+    const endpoint = { provider: asked.provider, model: pattern ?? asked.model, region: asked.region };
     const key = keyOf(endpoint);
     const circuit = this.#circuits.get(key);
     if (end.kind === 'answered') {
       this.#close(key);
       return;
     }
-    const cause = end.kind === 'failed' ? circuitCause(end.failure) : null;
+    const found = end.kind === 'failed' ? circuitCause(end.failure) : null;
+    // A model that is not there, or not for this account, says nothing of the others.
+    const cause = pattern !== undefined && (found === 'not_found' || found === 'access') ? null : found;
     const now = this.#clock.monotonic();
     if (cause === null) {
       // The next run may try it.
@@ -83,6 +90,6 @@ function openFor(cause: CircuitCause): number {
   return cause === 'failures' ? OPEN_MS : REFUSED_MS;
 }
 
-function keyOf({ provider, model }: Endpoint): string {
-  return JSON.stringify([provider, model]);
+function keyOf({ provider, model, pattern }: Named): string {
+  return JSON.stringify([provider, pattern ?? model]);
 }
