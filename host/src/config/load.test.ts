@@ -222,6 +222,7 @@ colour: red
       'providers.parrot.regoin': 'region',
       'packs.banned-words.wrods': 'words',
       'packs.banned-words.verdict': 'block',
+      'routes.default.provider': 'parrot',
       'routes.default.ownr': 'owner',
       'routes.default.approvers.0': 'alice',
     });

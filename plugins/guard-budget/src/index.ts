@@ -2,6 +2,7 @@ import { defineGuard, type GuardStream } from '@svc/sdk';
 import { Budget, EGRESS } from './budget.ts';
 import { compileLimits } from './limits.ts';
 import { Options } from './options.ts';
+import { Calendar } from './period.ts';
 import { Prices } from './prices.ts';
 import { routeFaults } from './route-faults.ts';
 
@@ -17,10 +18,10 @@ const PASSING: GuardStream = {
 export default defineGuard({
   type: 'budget',
   options: Options,
-  create({ limits, prices: own, unpriced, default_output_tokens }, { name, clock, counters }) {
+  create({ limits, time_zone, prices: own, unpriced, default_output_tokens }, { name, clock, counters }) {
     const prices = new Prices({ prices: own, unpriced });
     const budget = new Budget({
-      limits: compileLimits(limits),
+      limits: compileLimits(limits, new Calendar(time_zone)),
       prices,
       unpriced,
       default_output_tokens,

@@ -1,7 +1,7 @@
 import type { CounterHold, GuardContext } from '@svc/sdk';
 import type { Amounts } from './estimate.ts';
 import type { LimitOption, Period, Scope, Unit } from './options.ts';
-import { spanAt } from './period.ts';
+import type { Calendar } from './period.ts';
 
 /** A limit in integers of its unit: tokens, requests, micro-dollars. */
 export interface Limit {
@@ -9,6 +9,7 @@ export interface Limit {
   readonly unit: Unit;
   readonly period: Period;
   readonly amount: number;
+  readonly calendar: Calendar;
   /** Its name in codes and findings. */
   readonly label: string;
 }
@@ -16,7 +17,7 @@ export interface Limit {
 const MICRO = 1_000_000;
 
 /** @throws {Error} naming the key and the remedy */
-export function compileLimits(options: readonly LimitOption[]): Limit[] {
+export function compileLimits(options: readonly LimitOption[], calendar: Calendar): Limit[] {
   const labels = new Set<string>();
   return options.map(({ scope, unit, amount, period }, index) => {
     const where = `limits.${index}`;
@@ -27,7 +28,7 @@ export function compileLimits(options: readonly LimitOption[]): Limit[] {
     const whole = unit === 'usd' ? Math.round(amount * MICRO) : amount;
     if (!Number.isInteger(whole)) throw new Error(`${where}.amount: must be a whole number of ${unit}`);
     if (!Number.isSafeInteger(whole)) throw new Error(`${where}.amount: is too large; the most is 9000000000 USD`);
-    return { scope, unit, period, amount: whole, label };
+    return { scope, unit, period, calendar, amount: whole, label };
   });
 }
 
@@ -59,8 +60,8 @@ export function expiryOf({ ends }: Counter): number {
  * The counter of a limit for a run at a time. Its name does not contain the limit's amount, so that a changed limit continues with what was
  * spent. The subject is last: only there may a name contain a slash.
  */
-export function counterOf({ scope, unit, period }: Limit, subject: Subject, moment: number): Counter {
-  const { name, end } = spanAt(period, moment);
+export function counterOf({ scope, unit, period, calendar }: Limit, subject: Subject, moment: number): Counter {
+  const { name, end } = calendar.spanAt(period, moment);
   const whose = { principal: `/${subject.principal_id}`, team: `/${subject.team}`, route: `/${subject.route}`, global: '' }[
     scope
   ];

@@ -13,7 +13,9 @@ const Limit = Type.Object(
       maximum: 1_000_000_000_000,
       description: 'Whole tokens or requests; USD may have six decimals.',
     }),
-    period: Type.Enum(['minute', 'hour', 'day', 'month'], { description: 'Of the calendar, in UTC.' }),
+    period: Type.Enum(['minute', 'hour', 'day', 'week', 'month'], {
+      description: 'Of the calendar. Weeks begin on Monday (ISO 8601).',
+    }),
   },
   { additionalProperties: false },
 );
@@ -25,6 +27,13 @@ export type Period = LimitOption['period'];
 export const Options = Type.Object(
   {
     limits: Type.Array(Limit, { minItems: 1, maxItems: 32 }),
+    time_zone: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'Whose days, weeks and months count: an IANA name such as `Europe/Berlin`. Minutes and hours are the same everywhere. Default: UTC.',
+      }),
+    ),
     prices: Type.Record(Type.String({ minLength: 1 }), Rates, {
       default: {},
       description:
