@@ -48,8 +48,8 @@ it.each([
   ['gpt-5-mini', 'gpt-5-mini', 'gpt-*'],
   ['meta/llama-3:70b', 'meta/llama-3:70b', '*'],
 ])('%s is asked for as %s, on the route %s', async (model, called, route) => {
-  const { status, headers } = await chat(model);
-  expect([status, sent()]).toEqual([200, called]);
+  const { status, headers, body: said } = await chat(model);
+  expect([status, sent(), said.model]).toEqual([200, called, model]);
   const { body } = await gateway.get(`/v1/runs/${headers.get('x-svc-run-id')}`);
   expect(body.route).toBe(route);
   expect(body.events.find(({ event_type }: JsonObject) => event_type === 'provider_call').data.model).toBe(called);

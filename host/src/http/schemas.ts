@@ -8,6 +8,8 @@ import {
   ChatInputRequest,
   ChatMessage,
   ChatRequest,
+  CompletionRequest,
+  TextCompletion,
 } from './schemas/chat.ts';
 import { ConfigurationChange, ConfigurationStatus, Diagnostic, ReloadOrder, ReloadResult } from './schemas/configuration.ts';
 import { EmbeddingList, EmbeddingsRequest } from './schemas/embeddings.ts';
@@ -60,6 +62,8 @@ export const NAMED_SCHEMAS: readonly TSchema[] = [
   Operation,
   ChatMessage,
   ChatRequest,
+  CompletionRequest,
+  TextCompletion,
   ChatInputRequest,
   ChatCompletion,
   ChatCompletionChunk,

@@ -1,5 +1,5 @@
-export { stopping } from './admission/stopping.ts';
 export { type ByteReservation, BytesInFlight } from './admission/bytes-in-flight.ts';
+export { stopping } from './admission/stopping.ts';
 export { asProviderError, callerError, mayHaveCost } from './calls/provider-failure.ts';
 export { estimatedTokens, MAX_COUNTED, type TokenCounter } from './calls/usage.ts';
 export { KeyNodes, leafPlace, type Place, placeAbove } from './content/key-nodes.ts';

@@ -29,7 +29,8 @@ export class Calendar {
   constructor(time_zone?: string) {
     try {
       const fields = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
-      this.#format = time_zone === undefined ? null : new Intl.DateTimeFormat('en-US', { timeZone: time_zone, era: 'short', ...fields });
+      this.#format =
+        time_zone === undefined ? null : new Intl.DateTimeFormat('en-US', { timeZone: time_zone, era: 'short', ...fields });
     } catch {
       throw new Error('time_zone: must be a name of the IANA time zone database, such as Europe/Berlin');
     }

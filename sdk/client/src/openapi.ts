@@ -24,6 +24,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/completions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Have a model go on from a text
+         * @description OpenAI's older API, for clients that know no other. The prompt is the message of a user: guards see it so, and any route serves it. A blocked, paused or denied request is answered as on `/v1/chat/completions`.
+         */
+        readonly post: operations["createCompletion"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/responses": {
         readonly parameters: {
             readonly query?: never;
@@ -1865,6 +1885,87 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description OpenAI's older completions request, sent on as a chat of one message. `echo`, `best_of` and `logprobs` are left out, and named in `x-svc-unsupported`; other parameters are passed through. */
+        readonly CompletionRequest: {
+            /**
+             * @description Name of the route.
+             * @example default
+             */
+            readonly model: string;
+            /**
+             * @description The text to go on from, in one string. Several texts, and tokens, are refused.
+             * @example Once upon a time
+             */
+            readonly prompt: string | readonly string[];
+            /** @description Answer as server-sent events. */
+            readonly stream?: boolean | null;
+            /** @description How many answers. */
+            readonly n?: number | null;
+            /** @description Most tokens of an answer. */
+            readonly max_tokens?: number | null;
+            /** @description Not supported. */
+            readonly suffix?: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description OpenAI's older completion, whole or a frame of a stream. */
+        readonly TextCompletion: {
+            /** @description Identifier of the answer, the same in every frame. */
+            readonly id: string;
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly object: "text_completion";
+            /** @description Seconds since the Unix epoch. */
+            readonly created: number;
+            /** @description The route's name. */
+            readonly model: string;
+            /** @description The answers, or their parts. */
+            readonly choices: readonly ({
+                /** @description Which of the `n` answers, from 0. */
+                readonly index: number;
+                /** @description The text, or its next piece. */
+                readonly text: string;
+                /** @description Constant. */
+                readonly logprobs: null;
+                /** @description Why the answer ends; `content_filter` when the run was blocked, paused or denied; null while it goes on. */
+                readonly finish_reason: string | null;
+            } & {
+                readonly [key: string]: unknown;
+            })[];
+            /** @description In a stream, in the frame before the last, where `include_usage` asked for it. */
+            readonly usage?: ({
+                /** @description Tokens of the request. */
+                readonly prompt_tokens: number;
+                /** @description Tokens of the answer. */
+                readonly completion_tokens: number;
+                /** @description Sum of both. */
+                readonly total_tokens: number;
+            } & {
+                readonly [key: string]: unknown;
+            }) | null;
+            /** @description Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's. */
+            readonly svc_left_out?: readonly string[];
+            /** @description Parameters that the provider does not have, or paths of fields in them; not sent to the model. */
+            readonly svc_unsupported?: readonly string[];
+            /** @description The run id, in the last frame, or if the run was blocked, paused or denied. */
+            readonly svc_run_id?: string;
+            /**
+             * @description Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent.
+             * @enum {unknown}
+             */
+            readonly svc_event?: "stream_violation" | "late_violation" | "blocked" | "paused" | "denied";
+            /**
+             * Format: date-time
+             * @description Earlier retries of the same request get the same result. Only if a guard knows the time.
+             */
+            readonly svc_retry_at?: string;
+            /** @description `<seq> <hash>` of the ledger record, in the last frame. */
+            readonly svc_evidence?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description A request of the Responses API that is sent here, as Cursor does. It is converted, and answered in the chat format. */
         readonly ChatInputRequest: {
             /** @description Name of the route. */
@@ -1995,10 +2096,10 @@ export interface components {
             /** @description Identifier of the answer, the same in every frame. */
             readonly id: string;
             /**
-             * @description Constant.
-             * @enum {string}
+             * @description That of the other frames.
+             * @enum {unknown}
              */
-            readonly object: "chat.completion.chunk";
+            readonly object: "chat.completion.chunk" | "text_completion";
             /** @description Seconds since the Unix epoch. */
             readonly created: number;
             /** @description The route's name. */
@@ -3201,6 +3302,8 @@ export type RunEvidence = components['schemas']['RunEvidence'];
 export type Operation = components['schemas']['Operation'];
 export type ChatMessage = components['schemas']['ChatMessage'];
 export type ChatRequest = components['schemas']['ChatRequest'];
+export type CompletionRequest = components['schemas']['CompletionRequest'];
+export type TextCompletion = components['schemas']['TextCompletion'];
 export type ChatInputRequest = components['schemas']['ChatInputRequest'];
 export type ChatCompletion = components['schemas']['ChatCompletion'];
 export type ChatCompletionChunk = components['schemas']['ChatCompletionChunk'];
@@ -3378,6 +3481,379 @@ export interface operations {
                      *     }
                      */
                     readonly "text/event-stream": components["schemas"]["ChatCompletionChunk"] | components["schemas"]["ChatErrorFrame"];
+                };
+            };
+            /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the provider's API cannot express this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: refused by the content policy of the model provider; `SVC-RUN-008`: a guard or an approver stopped the run; `SVC-RUN-009`: run is waiting for approval */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-001`: missing or unknown key, or invalid token */
+            readonly 401: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "www-authenticate": components["headers"]["www-authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-005`: quota or credit of the provider's account is used up */
+            readonly 402: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-002`: caller lacks access to this route, role or namespace; `SVC-OPS-002`: principal is disabled */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-ROUTE-001`: unknown route */
+            readonly 404: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-002`: body too large; `SVC-PROV-003`: model provider refused the call */
+            readonly 413: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-004`: body is not JSON */
+            readonly 415: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-003`: model provider refused the call */
+            readonly 422: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests; `SVC-LIMIT-001`: limit of requests a minute; `SVC-LIMIT-002`: limit of tokens a minute; `SVC-LIMIT-003`: limit of requests at once; `SVC-PROV-003`: model provider refused the call */
+            readonly 429: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "retry-after-ms": components["headers"]["retry-after-ms"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-INT-001`: internal error */
+            readonly 500: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-REQ-005`: transfer coding not supported */
+            readonly 501: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-001`: model provider failed; `SVC-PROV-003`: model provider refused the call; `SVC-PROV-006`: model provider does not know the model; `SVC-PROV-009`: model provider cannot be called as configured */
+            readonly 502: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-AUTH-004`: token cannot be checked at the moment; `SVC-BUSY-002`: the server is stopping; `SVC-BUSY-001`: no capacity for this request now; `SVC-OPS-001`: stopped by an operator; `SVC-STORE-001`: evidence cannot be written; `SVC-PROV-008`: model provider is overloaded */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-PROV-002`: model provider timed out */
+            readonly 504: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-should-retry": components["headers"]["x-should-retry"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly createCompletion: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Stores the request sent to the model, with the edits of the guards, for /v1/runs/{run_id}/request.
+                 * @example request
+                 */
+                readonly "x-svc-keep"?: "request";
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "model": "chat",
+                 *       "prompt": "Once upon a time",
+                 *       "max_tokens": 64
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["CompletionRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The complete answer, or server-sent events with `stream`. Comment lines keep the connection of an idle stream alive. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "x-svc-run-id": components["headers"]["x-svc-run-id"];
+                    readonly "x-svc-evidence": components["headers"]["x-svc-evidence"];
+                    readonly "x-svc-left-out": components["headers"]["x-svc-left-out"];
+                    readonly "x-svc-retry-at": components["headers"]["x-svc-retry-at"];
+                    readonly "x-svc-unsupported": components["headers"]["x-svc-unsupported"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly "x-ratelimit-limit-requests": components["headers"]["x-ratelimit-limit-requests"];
+                    readonly "x-ratelimit-limit-tokens": components["headers"]["x-ratelimit-limit-tokens"];
+                    readonly "x-ratelimit-remaining-requests": components["headers"]["x-ratelimit-remaining-requests"];
+                    readonly "x-ratelimit-remaining-tokens": components["headers"]["x-ratelimit-remaining-tokens"];
+                    readonly "x-ratelimit-reset-requests": components["headers"]["x-ratelimit-reset-requests"];
+                    readonly "x-ratelimit-reset-tokens": components["headers"]["x-ratelimit-reset-tokens"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "cmpl-01900000-0000-7000-8000-000000000001",
+                     *       "object": "text_completion",
+                     *       "created": 1795000000,
+                     *       "model": "chat",
+                     *       "choices": [
+                     *         {
+                     *           "index": 0,
+                     *           "text": " there was a gateway.",
+                     *           "logprobs": null,
+                     *           "finish_reason": "stop"
+                     *         }
+                     *       ],
+                     *       "usage": {
+                     *         "prompt_tokens": 4,
+                     *         "completion_tokens": 5,
+                     *         "total_tokens": 9
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["TextCompletion"];
+                    /**
+                     * @example {
+                     *       "id": "cmpl-01900000-0000-7000-8000-000000000001",
+                     *       "object": "text_completion",
+                     *       "created": 1795000000,
+                     *       "model": "chat",
+                     *       "choices": [
+                     *         {
+                     *           "index": 0,
+                     *           "text": " there was a gateway.",
+                     *           "logprobs": null,
+                     *           "finish_reason": "stop"
+                     *         }
+                     *       ],
+                     *       "usage": null
+                     *     }
+                     */
+                    readonly "text/event-stream": components["schemas"]["TextCompletion"] | components["schemas"]["ChatErrorFrame"];
                 };
             };
             /** @description `SVC-REQ-001`: malformed request; `SVC-PROV-003`: model provider refused the call; `SVC-REQ-006`: the provider's API cannot express this request; `SVC-PROV-004`: request exceeds the context window of the model; `SVC-PROV-007`: refused by the content policy of the model provider; `SVC-RUN-008`: a guard or an approver stopped the run; `SVC-RUN-009`: run is waiting for approval */

@@ -48,7 +48,13 @@ const ASKS: readonly Fault[] = [...BODY, ...LIMITS, 'SVC-ROUTE-001', 'SVC-BUSY-0
 /** What a route with `stops: error` answers where others answer a text. */
 const STOPS = ['SVC-RUN-008', 'SVC-RUN-009'] as const;
 /** Operations that ask a model through a door: what was refused before there was a run has none. */
-const DOORS: readonly string[] = ['createChatCompletion', 'createResponse', 'createMessage', 'createEmbeddings'];
+const DOORS: readonly string[] = [
+  'createChatCompletion',
+  'createCompletion',
+  'createResponse',
+  'createMessage',
+  'createEmbeddings',
+];
 
 /** Operations of Anthropic's API. */
 const ANTHROPIC: readonly string[] = ['createMessage', 'countMessageTokens'];
@@ -56,6 +62,7 @@ const ANTHROPIC: readonly string[] = ['createMessage', 'countMessageTokens'];
 /** What the server answers on each operation beside the body that its schema tells. */
 const ANSWERS: Readonly<Record<string, Answers>> = {
   createChatCompletion: { faults: [...ASKS, ...STOPS], headers: OF_CHAT, metered: true },
+  createCompletion: { faults: [...ASKS, ...STOPS], headers: OF_CHAT, metered: true },
   createResponse: { faults: [...ASKS, ...STOPS, 'SVC-RUN-001', 'SVC-RUN-005'], headers: OF_CHAT, metered: true },
   createMessage: { faults: [...ASKS, ...STOPS, { code: 'SVC-PROV-008', status: OVERLOADED }], headers: OF_CHAT, metered: true },
   countMessageTokens: {

@@ -119,10 +119,23 @@ function proofsIn(origin: string): Example {
   };
 }
 
+const textCompletion = {
+  id: 'cmpl-01900000-0000-7000-8000-000000000001',
+  object: 'text_completion',
+  created: 1_795_000_000,
+  model: route,
+  choices: [{ index: 0, text: ' there was a gateway.', logprobs: null, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 4, completion_tokens: 5, total_tokens: 9 },
+};
+
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   createChatCompletion: {
     request: { model: route, messages: MESSAGES },
     answer: { ...json(completion), 'text/event-stream': lastChunk },
+  },
+  createCompletion: {
+    request: { model: route, prompt: 'Once upon a time', max_tokens: 64 },
+    answer: { ...json(textCompletion), 'text/event-stream': { ...textCompletion, usage: null } },
   },
   createResponse: {
     request: { model: route, instructions: 'Be brief.', input: 'Pay from account 1234-5678-9012.' },

@@ -1,4 +1,5 @@
 import {
+  type AnswerBody,
   type AnswerFrame,
   type ChatChunkChoice,
   type ChatCompletionChunk,
@@ -12,7 +13,6 @@ import {
 import { assertKnownRoles, type RunOutcome, type RuntimeRoute } from '@svc/kernel';
 import { CHAT, present } from '@svc/protocols';
 import { openAiError } from '../errors.ts';
-import type { ChatErrorFrame } from '../schemas.ts';
 import type { AnswerWriter, DoorRequest } from './door.ts';
 import { EVENT_STREAM, KEEP_ALIVE } from './event-stream.ts';
 import { lastChunks } from './last-chunks.ts';
@@ -82,36 +82,56 @@ function withoutNulls(message: ChatMessage): ChatMessage {
   return plain;
 }
 
-class ChatWriter implements AnswerWriter {
+/** How a door says what the chat format has. */
+export interface ChatForm {
+  /** The prefix of ids, and the `object` of a frame. */
+  readonly names: readonly [id: string, frame: string];
+  whole(completion: ReturnType<typeof stoppedCompletion> | AnswerBody): object;
+  /** Null: it has nothing to send. */
+  frame(chunk: AnswerFrame, isLast: boolean): object | null;
+}
+
+const CHAT_FORM: ChatForm = {
+  names: ['chatcmpl', 'chat.completion.chunk'],
+  whole: (completion) => completion,
+  frame: (chunk) => chunk,
+};
+
+/** Answers of chats, in their own form or another. */
+export class ChatWriter implements AnswerWriter {
   readonly head = EVENT_STREAM;
   readonly held = 0;
   readonly #route: string;
   readonly #include_usage: boolean;
+  readonly #form: ChatForm;
   readonly #ending = CHAT.frames.ending();
   /** Choices that have a speaker. */
   readonly #spoken = new Set<number>();
 
-  constructor(route: string, include_usage: boolean) {
+  constructor(route: string, include_usage: boolean, form = CHAT_FORM) {
     this.#route = route;
     this.#include_usage = include_usage;
+    this.#form = form;
   }
 
   whole(outcome: RunOutcome, form: StopForm): object {
-    return outcome.completion ?? stoppedCompletion(outcome, form);
+    return this.#form.whole(outcome.completion ?? stoppedCompletion(outcome, form));
   }
 
   piece(frame: AnswerFrame): string {
     this.#ending.take(frame);
     const shown = this.#shown(frame as ChatCompletionChunk, false);
-    return shown === null ? '' : frameText(shown);
+    const said = shown && this.#form.frame(shown, false);
+    return said === null ? '' : frameText(said);
   }
 
   *end(outcome: RunOutcome, form: StopForm): Generator<string> {
     const { row, error } = outcome;
-    const frames = error === null ? this.#lastChunks(outcome, form) : [errorFrame(row.run_id, row.route, error)];
-    let last: AnswerFrame | null = null;
+    const frames = error === null ? this.#lastChunks(outcome, form) : [this.#errorFrame(row.run_id, row.route, error)];
+    let last: object | null = null;
     for (const frame of frames) {
-      const shown = error === null ? this.#shown(frame as ChatCompletionChunk, true) : frame;
+      const chunk = error === null ? this.#shown(frame as ChatCompletionChunk, true) : null;
+      const shown = error === null ? chunk && this.#form.frame(chunk, true) : frame;
       if (shown === null) continue;
       if (last !== null) yield frameText(last);
       last = shown;
@@ -126,7 +146,16 @@ class ChatWriter implements AnswerWriter {
 
   /** Without evidence there is no `[DONE]`. */
   failed(run_id: string, error: unknown): string {
-    return frameText(errorFrame(run_id, this.#route, error));
+    return frameText(this.#errorFrame(run_id, this.#route, error));
+  }
+
+  /** Of a run that failed after its response had begun. Clients take what has `choices` for a piece of the answer: it has none. */
+  #errorFrame(run_id: string, route: string, thrown: unknown): AnswerFrame {
+    const error = isSvcError(thrown) ? thrown : new SvcError('SVC-INT-001', 'internal error', { cause: thrown });
+    const [prefix, object] = this.#form.names;
+    const created = Math.floor(Date.now() / 1000);
+    // First: clients look there alone.
+    return { error: openAiError(error), id: `${prefix}-${run_id}`, object, created, model: route, svc_run_id: run_id };
   }
 
   #lastChunks(outcome: RunOutcome, form: StopForm): Iterable<AnswerFrame> {
@@ -167,13 +196,4 @@ function withUsageOnce(chunks: Iterable<AnswerFrame>): AnswerFrame[] {
 
 function frameText(frame: object): string {
   return `data: ${JSON.stringify(frame)}\n\n`;
-}
-
-/** The last frame of a run that failed after its response had begun. Clients take what has `choices` for a piece of the answer: it has none. */
-function errorFrame(run_id: string, route: string, thrown: unknown): ChatErrorFrame {
-  const error = isSvcError(thrown) ? thrown : new SvcError('SVC-INT-001', 'internal error', { cause: thrown });
-  const created = Math.floor(Date.now() / 1000);
-  const head = { id: `chatcmpl-${run_id}`, object: 'chat.completion.chunk', created, model: route } as const;
-  // First: clients look there alone.
-  return { error: openAiError(error), ...head, svc_run_id: run_id };
 }

@@ -56,6 +56,58 @@ export const ChatRequest = Type.Object(
   { ...open, $id: 'ChatRequest', description: "OpenAI's chat request; every parameter is accepted and passed through." },
 );
 
+const prompt = Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: 1 })], {
+  description: 'The text to go on from, in one string. Several texts, and tokens, are refused.',
+  examples: ['Once upon a time'],
+});
+
+export const CompletionRequest = Type.Object(
+  {
+    model: Type.String({ description: 'Name of the route.', examples: ['default'] }),
+    prompt,
+    stream: Type.Optional(nullable(Type.Boolean(), 'Answer as server-sent events.')),
+    n: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 128 }), 'How many answers.')),
+    max_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Most tokens of an answer.')),
+    suffix: Type.Optional(nullable(Type.String({ maxLength: 0 }), 'Not supported.')),
+  },
+  {
+    ...open,
+    $id: 'CompletionRequest',
+    description:
+      "OpenAI's older completions request, sent on as a chat of one message. `echo`, `best_of` and `logprobs` are left out, and named in `x-svc-unsupported`; other parameters are passed through.",
+  },
+);
+
+const completionChoice = Type.Object(
+  {
+    index: Type.Integer({ description: 'Which of the `n` answers, from 0.' }),
+    text: Type.String({ description: 'The text, or its next piece.' }),
+    logprobs: Type.Null({ description: 'Constant.' }),
+    finish_reason: finishReason,
+  },
+  open,
+);
+
+export const TextCompletion = Type.Object(
+  {
+    id: text('Identifier of the answer, the same in every frame.'),
+    object: Type.Literal('text_completion', { description: 'Constant.' }),
+    created,
+    model: routeName,
+    choices: Type.Array(completionChoice, { description: 'The answers, or their parts.' }),
+    usage: Type.Optional(nullable(ChatUsage, 'In a stream, in the frame before the last, where `include_usage` asked for it.')),
+    svc_left_out: Type.Optional(leftOut),
+    svc_unsupported: Type.Optional(unsupported),
+    svc_run_id: Type.Optional(
+      Type.String({ description: 'The run id, in the last frame, or if the run was blocked, paused or denied.' }),
+    ),
+    svc_event: Type.Optional(stopEvent),
+    svc_retry_at: Type.Optional(retryAt),
+    svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record, in the last frame.' })),
+  },
+  { ...open, $id: 'TextCompletion', description: "OpenAI's older completion, whole or a frame of a stream." },
+);
+
 export const ChatInputRequest = Type.Object(
   {
     model: Type.String({ description: 'Name of the route.' }),
@@ -137,7 +189,7 @@ export const ChatCompletionChunk = Type.Object(
 export const ChatErrorFrame = Type.Object(
   {
     id: text('Identifier of the answer, the same in every frame.'),
-    object: Type.Literal('chat.completion.chunk', { description: 'Constant.' }),
+    object: Type.Enum(['chat.completion.chunk', 'text_completion'], { description: 'That of the other frames.' }),
     created,
     model: routeName,
     error: Type.Object(OpenAiError.properties, { description: "The error in OpenAI's format." }),

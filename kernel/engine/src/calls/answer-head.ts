@@ -3,6 +3,7 @@ import type { AnswerIdentity, Clock } from '@svc/contracts';
 interface Answering {
   readonly run_id: string;
   readonly route: { readonly name: string };
+  readonly request: { readonly model: string };
   /** The run that it continues; null or absent: none. */
   readonly continues?: string | null;
   /** Null: nobody may continue it. */
@@ -10,14 +11,17 @@ interface Answering {
 }
 
 /**
- * What every answer, and every frame of one that has a head, begins with. It is the gateway's own. `model` is the route's name: callers know
- * routes, and which model stands behind one is in the ledger.
+ * What every answer, and every frame of one that has a head, begins with. It is the gateway's own. `model` is the route's name, or what was
+ * asked for where that has a pattern: callers know routes, and which model stands behind one is in the ledger.
  */
-export function identityOf({ run_id, route, continues = null, conversation = null }: Answering, clock: Clock): AnswerIdentity {
+export function identityOf(
+  { run_id, route, request, continues = null, conversation = null }: Answering,
+  clock: Clock,
+): AnswerIdentity {
   return {
     id: run_id,
     created: Math.floor(clock.now() / 1000),
-    model: route.name,
+    model: route.name.endsWith('*') ? request.model : route.name,
     ...(continues === null ? {} : { continues }),
     isKept: conversation !== null,
   };

@@ -870,6 +870,76 @@ class ChatRequestStreamOptions(TypedDict):
     """Whether a frame before the last tells `usage`."""
 
 
+class CompletionRequest(TypedDict):
+    """OpenAI's older completions request, sent on as a chat of one message. `echo`, `best_of` and `logprobs` are left out, and named in `x-svc-unsupported`; other parameters are passed through."""
+
+    model: str
+    """Name of the route."""
+    prompt: str | list[str]
+    """The text to go on from, in one string. Several texts, and tokens, are refused."""
+    stream: NotRequired[bool | None]
+    """Answer as server-sent events."""
+    n: NotRequired[int | None]
+    """How many answers."""
+    max_tokens: NotRequired[int | None]
+    """Most tokens of an answer."""
+    suffix: NotRequired[str | None]
+    """Not supported."""
+
+
+class TextCompletion(TypedDict):
+    """OpenAI's older completion, whole or a frame of a stream."""
+
+    id: str
+    """Identifier of the answer, the same in every frame."""
+    object: Literal["text_completion"]
+    """Constant."""
+    created: int
+    """Seconds since the Unix epoch."""
+    model: str
+    """The route's name."""
+    choices: list[TextCompletionChoice]
+    """The answers, or their parts."""
+    usage: NotRequired[TextCompletionUsage | None]
+    """In a stream, in the frame before the last, where `include_usage` asked for it."""
+    svc_left_out: NotRequired[list[str]]
+    """Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's."""
+    svc_unsupported: NotRequired[list[str]]
+    """Parameters that the provider does not have, or paths of fields in them; not sent to the model."""
+    svc_run_id: NotRequired[str]
+    """The run id, in the last frame, or if the run was blocked, paused or denied."""
+    svc_event: NotRequired[TextCompletionSvcEvent]
+    """Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent."""
+    svc_retry_at: NotRequired[str]
+    """Earlier retries of the same request get the same result. Only if a guard knows the time."""
+    svc_evidence: NotRequired[str]
+    """`<seq> <hash>` of the ledger record, in the last frame."""
+
+
+class TextCompletionChoice(TypedDict):
+    """The answers, or their parts."""
+
+    index: int
+    """Which of the `n` answers, from 0."""
+    text: str
+    """The text, or its next piece."""
+    logprobs: None
+    """Constant."""
+    finish_reason: str | None
+    """Why the answer ends; `content_filter` when the run was blocked, paused or denied; null while it goes on."""
+
+
+class TextCompletionUsage(TypedDict):
+    """Token usage as reported by the provider, or counted by the gateway."""
+
+    prompt_tokens: int
+    """Tokens of the request."""
+    completion_tokens: int
+    """Tokens of the answer."""
+    total_tokens: int
+    """Sum of both."""
+
+
 class ChatInputRequest(TypedDict):
     """A request of the Responses API that is sent here, as Cursor does. It is converted, and answered in the chat format."""
 
@@ -992,8 +1062,8 @@ class ChatErrorFrame(TypedDict):
 
     id: str
     """Identifier of the answer, the same in every frame."""
-    object: Literal["chat.completion.chunk"]
-    """Constant."""
+    object: ChatErrorFrameObject
+    """That of the other frames."""
     created: int
     """Seconds since the Unix epoch."""
     model: str
@@ -2058,8 +2128,10 @@ DisconnectedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "app
 RunEvent: TypeAlias = StateEvent | UnsupportedEvent | VerdictEvent | ObservedEvent | SkippedEvent | ProviderCallEvent | PausedEvent | DecisionEvent | ReusedEvent | ExpiredEvent | ErasedEvent | ErrorEvent | StoppedEvent | InterruptedEvent | DisconnectedEvent
 RunEvidenceStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 OperationAction: TypeAlias = Literal["gateway.started", "configuration.applied", "key.created", "key.rotated", "key.revoked", "state.proposed", "state.changed", "content.erased", "documents.erased", "documents.deleted"]
+TextCompletionSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
 ChatCompletionSvcEvent: TypeAlias = Literal["blocked", "paused", "denied"]
 ChatCompletionChunkSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
+ChatErrorFrameObject: TypeAlias = Literal["chat.completion.chunk", "text_completion"]
 ModelResponseStatus: TypeAlias = Literal["completed", "incomplete", "failed", "in_progress"]
 ModelResponseIncompleteDetailsReason: TypeAlias = Literal["content_filter", "max_output_tokens"]
 ModelResponseSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
