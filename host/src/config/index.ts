@@ -4,7 +4,7 @@ export { endpointsOf } from './endpoints-of.ts';
 export { closeInstances, type LoadOptions, type LoadResult, loadConfig } from './load.ts';
 export { loadStoreConfig } from './load-store.ts';
 export { mayAdminister, mayApprove, mayName, type OidcIssuer, type SessionLimits } from './oidc-issuers.ts';
-export { type ServerTls, tlsFiles } from './read-tls.ts';
+export { tlsFiles } from './read-tls.ts';
 export { PluginRegistry } from './registry.ts';
 export { readRegularFile } from './regular-file.ts';
 export type { PackNode, PluginListing, ProviderNode, ResolvedConfig } from './resolved.ts';

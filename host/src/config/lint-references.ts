@@ -5,7 +5,7 @@ import { nearestName } from './nearest.ts';
 import type { Route } from './schema.ts';
 
 /** Whether a route is for every model whose name begins as its own does. */
-export function isPattern(name: string): boolean {
+function isPattern(name: string): boolean {
   return name.endsWith('*');
 }
 
