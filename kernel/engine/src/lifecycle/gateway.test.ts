@@ -172,7 +172,7 @@ it('what instances left that are gone for days is removed', async () => {
 
 it('a run that was let in before the end, and had not begun, is refused', async () => {
   const { gateway, store, start } = await scene();
-  const refused = expect(start('hello')).rejects.toMatchObject({ code: 'SVC-BUSY-001' });
+  const refused = expect(start('hello')).rejects.toMatchObject({ code: 'SVC-BUSY-002' });
   await gateway.close();
   await refused;
   expect(store.rows.size).toBe(0);
