@@ -41,7 +41,9 @@ export function namedTeams({ keys, limits }: ResolvedConfig): Set<string> {
 /** Models of routes without a price; none where the configuration has no prices. */
 export function unpricedEndpoints({ config, built }: BuiltConfiguration): readonly Endpoint[] {
   if (config.prices === null) return [];
-  return built.flatMap(({ runtime }) => runtime.endpoints.filter(({ price, pattern }) => price === undefined && pattern === undefined));
+  return built.flatMap(({ runtime }) =>
+    runtime.endpoints.filter(({ price, pattern }) => price === undefined && pattern === undefined),
+  );
 }
 
 export function countBytes(container: Container): BytesInFlight {

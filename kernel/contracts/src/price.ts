@@ -73,7 +73,9 @@ export function ratesNamed(
 ): Rates | null {
   const names = [`${provider}/${model}`, model];
   const exact = names.find((name) => rates.has(name));
-  const patterns = [...rates.keys()].filter((key) => key.endsWith('*') && names.some((name) => name.startsWith(key.slice(0, -1))));
+  const patterns = [...rates.keys()].filter(
+    (key) => key.endsWith('*') && names.some((name) => name.startsWith(key.slice(0, -1))),
+  );
   return rates.get(exact ?? patterns.sort((one, other) => other.length - one.length)[0] ?? '') ?? null;
 }
 

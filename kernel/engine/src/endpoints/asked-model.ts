@@ -1,8 +1,8 @@
 /** The route for a run that asks for this model: endpoints without a model of their own get it, with its price. */
-export function withAskedModel<E extends { readonly forModel?: (model: string) => E }, R extends { readonly endpoints: readonly E[] }>(
-  route: R,
-  model: string,
-): R {
+export function withAskedModel<
+  E extends { readonly forModel?: (model: string) => E },
+  R extends { readonly endpoints: readonly E[] },
+>(route: R, model: string): R {
   if (route.endpoints.every(({ forModel }) => forModel === undefined)) return route;
   return { ...route, endpoints: route.endpoints.map((each) => each.forModel?.(model) ?? each) };
 }

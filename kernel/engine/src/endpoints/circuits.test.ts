@@ -128,3 +128,15 @@ it.each<[ProviderErrorKind, ProviderErrorOptions, string | null]>([
 ])('%s %o says %s against an endpoint', (kind, options, cause) => {
   expect(circuitCause(new ProviderError(kind, options))).toBe(cause);
 });
+
+it('of a pattern there is one, whichever models callers name, and none that is not there opens it', () => {
+  const asked = (model: string) => ({ ...endpoint, model, pattern: 'm-*' });
+  const ended = (model: string, status: number) =>
+    circuits.ended(asked(model), { kind: 'failed', failure: new ProviderError('configuration', { status }), fallback: true });
+  ended('m-none', 404);
+  ended('m-not-ours', 403);
+  expect(circuits.isOpen(asked('m-1'))).toBe(false);
+  ended('m-1', 401);
+  expect(circuits.isOpen(asked('m-2'))).toBe(true);
+  expect(told).toEqual(['key true']);
+});

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { fakePluginDeps } from '@svc/sdk/testing';
 import { afterEach, expect, it, vi } from 'vitest';
 import { UpstreamClient } from './client.ts';
 import type { SseEvent } from './sse.ts';
@@ -29,7 +30,7 @@ async function scene(...meets: ((socket: Socket) => void)[]) {
   const client = new UpstreamClient(
     { origin, path: '/', headers: {} },
     { connections: 1, max_response_bytes: 10_000 },
-    { now: () => 0, monotonic: () => 0 },
+    fakePluginDeps(),
   );
   closing.push(
     () => client.close(),

@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, createGzip, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { ChatCompletionChunk } from '@svc/contracts';
-import { behaviours, fakeCallContext, fakeClock, startUpstream, type Upstream } from '@svc/sdk/testing';
+import { behaviours, fakeCallContext, fakePluginDeps, startUpstream, type Upstream } from '@svc/sdk/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { UpstreamClient } from './client.ts';
 import { addressOf } from './target.ts';
@@ -23,7 +23,7 @@ let client: UpstreamClient;
 beforeAll(async () => {
   upstream = await startUpstream();
   const target = { ...addressOf(upstream.url, '/chat'), headers: {} };
-  client = new UpstreamClient(target, { connections: 4, max_response_bytes: LIMIT }, fakeClock(0));
+  client = new UpstreamClient(target, { connections: 4, max_response_bytes: LIMIT }, fakePluginDeps());
 });
 afterAll(async () => {
   await client.close();
