@@ -11,7 +11,7 @@ import { CHAT_FRAMES } from './chat/frames/protocol-frames.ts';
 import { withoutLogprobs } from './chat/logprobs.ts';
 import { CHAT_ANSWER, CHAT_REQUEST } from './chat/tables.ts';
 import { withChatUsage } from './chat/usage.ts';
-import { finishReason } from './common/finish-reason.ts';
+import { chatReason } from './common/finish-reason.ts';
 import { says } from './common/json-shapes.ts';
 import { readUsage } from './usage/read-usage.ts';
 
@@ -27,8 +27,7 @@ export const CHAT: Protocol = {
   factsOf: (body) => factsOf(body as ChatRequest),
   readAnswer: (value) => {
     if (!isCompletion(value)) throw new ProviderError('malformed');
-    for (const choice of value.choices)
-      choice.finish_reason = finishReason(choice.finish_reason, says(choice.message.tool_calls));
+    for (const choice of value.choices) choice.finish_reason = chatReason(choice.finish_reason, says(choice.message.tool_calls));
     return value;
   },
   readIn: (body) => (body as ChatRequest).messages.map(withoutThinking),

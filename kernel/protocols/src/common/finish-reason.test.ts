@@ -101,8 +101,12 @@ describe('an answer', () => {
     expect(MESSAGES.readAnswer(message('length', true)).stop_reason).toBe('max_tokens');
   });
 
-  test('of the Messages API keeps a reason that nobody knows yet', () =>
-    expect(MESSAGES.readAnswer(message('not_invented_yet')).stop_reason).toBe('not_invented_yet'));
+  test('keeps a reason that nobody knows yet, which another API has as a normal end', () => {
+    expect(MESSAGES.readAnswer(message('not_invented_yet')).stop_reason).toBe('not_invented_yet');
+    const answer = CHAT.readAnswer(completion('not_invented_yet'));
+    expect(answer).toEqual(completion('not_invented_yet'));
+    expect(MESSAGES.bridge.answerFromChat(answer as never, { model: 'm', messages: [] }).stop_reason).toBe('end_turn');
+  });
 
   test.each([
     [{ status: 'incomplete', incomplete_details: { reason: 'MAX_TOKENS' } }, 'incomplete', 'max_output_tokens'],

@@ -38,3 +38,9 @@ export function finishReason(said: unknown, hasCalls: boolean): FinishReason {
   const word = finishWord(said) ?? 'stop';
   return hasCalls && (word === 'stop' || word === 'function_call') ? 'tool_calls' : word;
 }
+
+/** The same in the chat format: what nobody knows stays. @throws {ProviderError} as {@link finishWord} */
+export function chatReason(said: unknown, hasCalls: boolean): string {
+  const isUnknown = typeof said === 'string' && said !== '' && finishWord(said) === null;
+  return isUnknown ? said : finishReason(said, hasCalls);
+}

@@ -10,11 +10,11 @@ const CODECS = {
   gzip: gzipSync,
   'x-gzip': gzipSync,
   deflate: deflateSync,
-  br: brotliCompressSync,
+  br: (text: string) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   zstd: zstdCompressSync,
 } as const;
 const NAMES = Object.keys(CODECS) as (keyof typeof CODECS)[];
-const LIMIT = 1_048_576;
+const LIMIT = 262_144;
 const ANSWER = JSON.stringify({ text: 'Grüße '.repeat(5_000) });
 const EVENTS = Array.from({ length: 500 }, (_, n) => `data: {"n":${n}}\n\n`).join('');
 

@@ -1,5 +1,5 @@
 import type { AnswerFacts, AnswerFrame, ChatUsage, FramePlace, FrameReader, FrameReading, JsonObject } from '@svc/contracts';
-import { finishReason } from '../../common/finish-reason.ts';
+import { chatReason, finishReason } from '../../common/finish-reason.ts';
 import { readUsage } from '../../usage/read-usage.ts';
 import { Channels, chunkOf } from './channels.ts';
 import { ChoiceReader, type ReadingChunk } from './choice-reader.ts';
@@ -45,7 +45,7 @@ export class ChatReader implements FrameReader {
       choice.take(delta as JsonObject, ['choices', at, 'delta'], read);
       // Some upstreams say an empty one with every chunk.
       if (said.finish_reason != null && said.finish_reason !== '') {
-        said.finish_reason = finishReason(said.finish_reason, choice.hasCalls);
+        said.finish_reason = chatReason(said.finish_reason, choice.hasCalls);
         if (index === 0 && !this.#isEnded) this.#finish_reason = said.finish_reason;
         choice.finish_reason ??= said.finish_reason;
         read.isBeginning = true;
