@@ -99,10 +99,20 @@ describe.each(['open', 'window'])('what the upstream of the route %s leaves open
   });
 
   it("a finish reason that we do not know is passed on, and is 'other' in the event", async () => {
-    const { frames, run_id } = await stream(chunk({ content: 'a' }), chunk({}, { finish_reason: 'eos' }));
-    expect(endingsOf(frames)).toEqual([[0, 'eos']]);
+    const { frames, run_id } = await stream(chunk({ content: 'a' }), chunk({}, { finish_reason: 'not_invented_yet' }));
+    expect(endingsOf(frames)).toEqual([[0, 'not_invented_yet']]);
     const call = (await scene.events(run_id)).find(({ event_type }) => event_type === 'provider_call');
     expect(call?.data).toMatchObject({ outcome: 'answered', finish_reason: 'other' });
+  });
+
+  it.each([
+    ['eos', 'stop'],
+    ['MAX_TOKENS', 'length'],
+  ])('the finish reason %s of a vendor is %s', async (said, finish_reason) => {
+    const { frames, run_id } = await stream(chunk({ content: 'a' }), chunk({}, { finish_reason: said }));
+    expect(endingsOf(frames)).toEqual([[0, finish_reason]]);
+    const call = (await scene.events(run_id)).find(({ event_type }) => event_type === 'provider_call');
+    expect(call?.data).toMatchObject({ outcome: 'answered', finish_reason });
   });
 
   it('an answer without a text still has role and end', async () => {

@@ -12,8 +12,7 @@ export interface FunctionCall {
 export function functionCallOf(call: unknown): FunctionCall | null {
   if (!isObject(call) || call.type !== 'function' || !isObject(call.function)) return null;
   const { id } = call;
-  const { name, arguments: given } = call.function;
-  const written = isObject(given) ? JSON.stringify(given) : given;
+  const { name, arguments: written } = call.function;
   if (typeof id !== 'string' || typeof name !== 'string' || typeof written !== 'string') return null;
   return { id, name, arguments: written };
 }

@@ -17,14 +17,3 @@ test.each(['image/jpg', 'IMAGE/JPEG', 'image/jpeg;charset=utf-8'])('an image of 
     { role: 'user', content: [{ type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: 'QUJD' } }] },
   ]);
 });
-
-test('a call whose arguments are an object goes to the Messages API', () => {
-  const tool_calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: { n: 1 } as never } }];
-  const messages = [
-    { role: 'user', content: 'x' },
-    { role: 'assistant', content: null, tool_calls },
-    { role: 'tool', tool_call_id: 'c', content: 'y' },
-  ];
-  const { body } = MESSAGES.bridge.requestFromChat({ model: 'm', messages });
-  expect(Object(body.messages)[1].content).toEqual([{ type: 'tool_use', id: 'c', name: 'f', input: { n: 1 } }]);
-});

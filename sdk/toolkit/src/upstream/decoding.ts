@@ -17,22 +17,57 @@ export function decoding(max_bytes: number): (dispatch: Dispatch) => Dispatch {
   return (dispatch) => (options, handler) => dispatch(options, new Decoding(options, handler, max_bytes));
 }
 
+/** The controller of a handler that began before it was known what stands in front of it. */
+class CurrentController implements Controller {
+  current: Controller;
+
+  constructor(current: Controller) {
+    this.current = current;
+  }
+
+  get aborted(): boolean {
+    return this.current.aborted;
+  }
+
+  get paused(): boolean {
+    return this.current.paused;
+  }
+
+  get reason(): Error | null {
+    return this.current.reason;
+  }
+
+  abort(reason: Error): void {
+    this.current.abort(reason);
+  }
+
+  pause(): void {
+    this.current.pause();
+  }
+
+  resume(): void {
+    this.current.resume();
+  }
+}
+
 /** Passes on what comes as it is, until the head of an answer names an encoding. */
 class Decoding implements Dispatcher.DispatchHandler {
   readonly #options: Dispatcher.DispatchOptions;
   readonly #max_bytes: number;
+  readonly #own: Dispatcher.DispatchHandler;
   #handler: Dispatcher.DispatchHandler;
-  #context: unknown;
+  #controller: CurrentController | null = null;
 
   constructor(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler, max_bytes: number) {
     this.#options = options;
+    this.#own = handler;
     this.#handler = handler;
     this.#max_bytes = max_bytes;
   }
 
   onRequestStart(controller: Controller, context: unknown): void {
-    this.#context = context;
-    this.#handler.onRequestStart?.(controller, context);
+    this.#controller = new CurrentController(controller);
+    this.#own.onRequestStart?.(this.#controller, context);
   }
 
   onResponseStart(controller: Controller, status: number, headers: IncomingHeaders, message?: string): void {
@@ -60,12 +95,20 @@ class Decoding implements Dispatcher.DispatchHandler {
   /** undici's own decoder stands in front of the handler from here on. */
   #decode(controller: Controller): void {
     const decompress = interceptors.decompress({ skipErrorResponses: false, maxSize: this.#max_bytes });
-    const own = this.#handler;
     const take: Dispatch = (_options, decoder) => {
       this.#handler = decoder;
       return true;
     };
-    decompress(take)(this.#options, own);
-    this.#handler.onRequestStart?.(controller, this.#context);
+    const own = this.#own;
+    decompress(take)(this.#options, {
+      onRequestStart: (decoded) => {
+        if (this.#controller !== null) this.#controller.current = decoded;
+      },
+      onResponseStart: (...head) => own.onResponseStart?.(...head),
+      onResponseData: (...piece) => own.onResponseData?.(...piece),
+      onResponseEnd: (...end) => own.onResponseEnd?.(...end),
+      onResponseError: (...failure) => own.onResponseError?.(...failure),
+    });
+    this.#handler.onRequestStart?.(controller, {});
   }
 }
