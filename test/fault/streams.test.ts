@@ -69,7 +69,7 @@ describe('SIGTERM in the middle of a stream', () => {
 
     const last = (await late.reader.rest()).at(-1);
     expect(last).toMatchObject({
-      error: { code: 'SVC-BUSY-001' },
+      error: { code: 'SVC-BUSY-002' },
       svc_run_id: late.reader.run_id,
       svc_evidence: expect.any(String),
     });
