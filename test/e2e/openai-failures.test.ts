@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 /** A chat that fails: what the client threw. */
-async function refusal(behaviour: Behaviour, options: { model?: string; stream?: boolean } = {}) {
+async function refusal(behaviour: Behaviour | readonly Behaviour[], options: { model?: string; stream?: boolean } = {}) {
   const { model = 'default', stream = false } = options;
-  scene.upstream.respond(behaviour);
+  scene.upstream.respond(...[behaviour].flat());
   const error: unknown = await scene
     .client()
     .chat.completions.create({ model, messages: say('CALLER-TEXT'), stream })
@@ -51,10 +51,12 @@ describe.each(both)('upstream trouble (stream: %s)', (stream) => {
   });
 
   it.each([
-    ['before the headers', broken()],
+    // The second is of the new connection in place of the one that was reused.
+    ['before the headers', [broken(), broken()]],
     ['in the body', broken('{"id":"1","choi')],
     ['short of its length', broken('{"id":"1"}', { 'content-type': 'application/json', 'content-length': '100' })],
   ])('a connection broken %s is 502 SVC-PROV-001', async (_where, behaviour) => {
+    expect((await scene.gateway.chat('hello')).status).toBe(200);
     expect(await refusal(behaviour, { stream })).toMatchObject({ status: 502, code: 'SVC-PROV-001' });
   });
 

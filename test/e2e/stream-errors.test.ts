@@ -36,12 +36,13 @@ const ROLE = chunk({ role: 'assistant', content: '' });
 const BEGUN = chunk({ content: 'words that are long enough to leave ' });
 
 describe('an upstream that fails before a text of its has left', () => {
-  it.each<[string, string, Behaviour, number, string]>([
+  it.each<[string, string, Behaviour | Behaviour[], number, string]>([
     ['limits requests', 'open', failure(429, { 'retry-after': '7' }), 429, 'SVC-PROV-003'],
     ['refuses the request', 'open', failure(400), 400, 'SVC-PROV-003'],
     ['does not know our key', 'open', failure(401), 502, 'SVC-PROV-003'],
     ['is broken', 'window', failure(500), 502, 'SVC-PROV-001'],
-    ['is not there', 'open', broken(), 502, 'SVC-PROV-001'],
+    // The second is of the new connection in place of the one that was reused.
+    ['is not there', 'open', [broken(), broken()], 502, 'SVC-PROV-001'],
     ['answers something else', 'open', raw(200, { 'content-type': 'text/html' }, UPSTREAM_MARKER), 502, 'SVC-PROV-001'],
     ['answers a stream of nothing', 'window', framesOf([]), 502, 'SVC-PROV-001'],
     ['says nothing', 'hasty', stalled(), 504, 'SVC-PROV-002'],
@@ -57,7 +58,8 @@ describe('an upstream that fails before a text of its has left', () => {
       'SVC-PROV-003',
     ],
   ])('%s: an HTTP error (%s)', async (_what, model, behaviour, status, code) => {
-    scene.upstream.respond(behaviour);
+    expect((await scene.gateway.chat('hello', { model: 'open' })).status).toBe(200);
+    scene.upstream.respond(...[behaviour].flat());
     const answer = await scene.gateway.chat('hello', { model, stream: true });
     expect(answer).toMatchObject({ status, body: { code, error: { code } } });
     expect(answer.headers.get('content-type')).toContain('application/json');

@@ -41,10 +41,11 @@ const ROLE = sseFrame(chunk({ role: 'assistant', content: '' }));
 const SHORT = sseFrame(chunk({ content: 'first' }));
 const LONG = sseFrame(chunk({ content: 'the first provider says ' }));
 
-it.each<[string, string, Behaviour, string, boolean]>([
+it.each<[string, string, Behaviour | Behaviour[], string, boolean]>([
   ['429', 'open', failure(429), 'rate_limited', false],
   ['500', 'window', failure(500), 'unavailable', false],
-  ['a broken connection', 'post', broken(), 'unavailable', false],
+  // The second is of the new connection in place of the one that was reused.
+  ['a broken connection', 'post', [broken(), broken()], 'unavailable', false],
   ['a time-out', 'open', stalled(), 'timeout', false],
   ['a time-out after the head', 'open', stalled('', SSE_HEADERS), 'timeout', true],
   ['an end after the role', 'open', broken(ROLE, SSE_HEADERS), 'unavailable', true],
@@ -54,7 +55,7 @@ it.each<[string, string, Behaviour, string, boolean]>([
   ['an end while a window holds the text', 'stop', broken(SHORT, SSE_HEADERS), 'unavailable', true],
   ['an error in the stream', 'window', framesOf([{ error: { code: 503 } }]), 'unavailable', true],
 ])('after %s on the route %s the fallback answers the stream', async (_what, model, behaviour, outcome, paid) => {
-  scene.upstream.respond(behaviour);
+  scene.upstream.respond(...[behaviour].flat());
   second.respond(answer('from the second'));
   const { frames, done, raw, run_id } = await readStream(scene.gateway, 'hello', { model });
   expect(done).toBe(true);
