@@ -27,6 +27,7 @@ beforeAll(async () => {
       routes: {
         inside: route('eu', 'block'),
         outside: route('us', 'block', ['eu']),
+        allOutside: route('us', 'block', ['us']),
         unknown: route('nowhere', 'block'),
         asked: route('us', 'ask'),
         passedOver: route('eu', 'block', ['us', 'nowhere', 'eu']),
@@ -77,9 +78,14 @@ describe("the route's provider", () => {
     });
   });
 
-  it('is not called elsewhere, nor is a fallback instead', async () => {
-    const { run, endpoints, text } = await asked('outside');
-    expect([run, calls(), endpoints]).toEqual(['blocked', 0, [OUTSIDE]]);
+  it('is not called elsewhere; a fallback that is allowed is called instead', async () => {
+    const { run, endpoints } = await asked('outside');
+    expect([run, calls(), endpoints]).toEqual(['completed', 1, [OUTSIDE, INSIDE]]);
+  });
+
+  it('and fallbacks are not called where none is allowed', async () => {
+    const { run, endpoints, text } = await asked('allOutside');
+    expect([run, calls(), endpoints]).toEqual(['blocked', 0, [OUTSIDE, OUTSIDE]]);
     expect(text).toContain('region-not-allowed');
   });
 
@@ -163,6 +169,8 @@ it('only observing, it records what it would have done, and calls', async () => 
 it('lint warns of every endpoint that the guard would not let pass, once the server has started', () => {
   const warned = [...gateway.output.matchAll(/"code":"SVC-POL-005".*?"path":"([^"]+)"/g)].map(([, path]) => path);
   expect(warned.sort()).toEqual([
+    'routes.allOutside.fallbacks.0.provider',
+    'routes.allOutside.provider',
     'routes.asked.provider',
     'routes.neverAsked.fallbacks.0.provider',
     'routes.onlyOutside.fallbacks.0.provider',
