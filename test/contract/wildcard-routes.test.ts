@@ -81,7 +81,19 @@ it('a paused run and one in the background keep the model that was asked for', a
   expect(sent()).toBe('gpt-later');
 });
 
-it.each(['gpt-*', '*', 'gpt 4', 'gpt-\n', '', '../x', `gpt-${'x'.repeat(300)}`])('%j is the name of no model', async (model) => {
+it.each([
+  'gpt-*',
+  '*',
+  'gpt 4',
+  'gpt-\n',
+  '',
+  '../x',
+  'gpt-4/../gpt-5',
+  'gpt-4/./x',
+  'gpt-4//x',
+  'gpt-4/',
+  `gpt-${'x'.repeat(300)}`,
+])('%j is the name of no model', async (model) => {
   const before = upstream.requests.length;
   expect((await chat(model)).status).toBe(404);
   expect(upstream.requests).toHaveLength(before);

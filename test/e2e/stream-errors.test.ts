@@ -94,7 +94,7 @@ describe('an upstream that fails after a text of its has left', () => {
     ['drips empty chunks for ever', 'hastyWindow', () => forEver(sse(ROLE)), 'SVC-PROV-002', 'timeout'],
     ['drips text for ever', 'hasty', () => forEver(sse(chunk({ content: 'x' }))), 'SVC-PROV-002', 'timeout'],
     ['sends no JSON', 'open', () => framesOf([BEGUN, UPSTREAM_MARKER]), 'SVC-PROV-001', 'malformed'],
-    ['sends no chunk', 'window', () => framesOf([BEGUN, { x: UPSTREAM_MARKER }]), 'SVC-PROV-001', 'malformed'],
+    ['sends no chunk', 'window', () => framesOf([BEGUN, [UPSTREAM_MARKER]]), 'SVC-PROV-001', 'malformed'],
     [
       'sends a text that is none',
       'window',

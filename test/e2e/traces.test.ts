@@ -105,9 +105,9 @@ describe('a run becomes spans', () => {
   });
 
   it('a run that failed', async () => {
-    upstream.respond(failure(401));
+    upstream.respond(failure(422));
     const { run } = await spansOf(await gateway.chat('hello', { model: 'chained' }));
-    expect(run).toMatchObject({ status: ERROR, attributes: { 'svc.status': 'error', 'error.type': 'configuration' } });
+    expect(run).toMatchObject({ status: ERROR, attributes: { 'svc.status': 'error', 'error.type': 'invalid_request' } });
   });
 
   it('a blocked run, that never called', async () => {

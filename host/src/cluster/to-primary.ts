@@ -50,7 +50,11 @@ export class ToPrimary implements AllParts {
   /** The channel to the store that the primary holds. */
   get storeChannel(): Channel {
     return {
-      post: (message) => void this.tell({ type: 'store', message }),
+      // Throws for what cannot be cloned.
+      post: (message) => {
+        if (process.connected)
+          process.send?.({ type: 'store', message } satisfies FromWorker, undefined, undefined, () => undefined);
+      },
       onMessage: (take) => {
         this.#takeFromStore = take;
       },

@@ -109,8 +109,8 @@ export interface Surface {
   readonly pages: { readonly approvals: Page; readonly showcase: Page };
 }
 
-/** What a caller may name: a route, or a model whose name goes to the vendor as it is. */
-const MODEL = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,255}$/;
+/** What a caller may name: a route, or a model whose name goes to the vendor as it is, in some APIs in the path. No part of it leads elsewhere. */
+const MODEL = /^(?!.*(?:^|\/)\.{0,2}(?:\/|$))[A-Za-z0-9][A-Za-z0-9._:/@-]{0,255}$/;
 
 /** The route of this name, else the one with the longest beginning of it. @throws {SvcError} SVC-ROUTE-001 */
 export function findRoute({ routes }: Pick<Surface, 'routes'>, name: string): ServedRoute {

@@ -13,7 +13,17 @@ export function serveStore(store: Store): (channel: Channel) => void {
       return { id, error: crossing(error) };
     }
   };
-  return (channel) => channel.onMessage(async (message) => channel.post(await answer(message as StoreCall)));
+  return (channel) =>
+    channel.onMessage(async (message) => {
+      const call = message as StoreCall;
+      const answered = await answer(call);
+      try {
+        channel.post(answered);
+      } catch (error) {
+        // Something in it cannot be cloned.
+        channel.post({ id: call.id, error: crossing(error) } satisfies StoreAnswer);
+      }
+    });
 }
 
 function asksOf(store: Store): Asks {

@@ -70,7 +70,13 @@ export class FrameStream implements AnswerSink {
   readonly #sendGathered = (): void => {
     const text = this.#gathered;
     this.#gathered = '';
-    if (text !== '' && !this.#isOver) this.#send(text);
+    if (text === '' || this.#isOver) return;
+    try {
+      this.#send(text);
+    } catch (error) {
+      // Nobody else would catch it.
+      this.#cut(errorName(error));
+    }
   };
 
   /** What the writer holds of the answer. It was admitted with its run. */

@@ -7,6 +7,8 @@ import type { Logger } from 'pino';
 const { Http2ServerResponse } = process.getBuiltinModule('node:http2');
 
 const HANDSHAKE_MS = 10_000;
+/** Of one connection of HTTP/2: as many requests as a browser makes at once, and no flood. */
+const MAX_STREAMS = 128;
 const LOOK_EVERY_MS = 5_000;
 
 /** Says of itself what a response of HTTP/1 says. */
@@ -18,6 +20,9 @@ class Response extends Http2ServerResponse {
       },
       closed() {
         return this.stream.closed;
+      },
+      writableNeedDrain() {
+        return this.stream.writableNeedDrain;
       },
       // Node ends what a client resets.
       writableFinished() {
@@ -35,6 +40,7 @@ function secureOptions({ ca, ...own }: PemTexts): SecureServerOptions {
     ...(ca !== undefined && { ca, requestCert: true, rejectUnauthorized: true }),
     allowHTTP1: true,
     handshakeTimeout: HANDSHAKE_MS,
+    settings: { maxConcurrentStreams: MAX_STREAMS },
     Http2ServerResponse: Response as typeof Http2ServerResponse,
   };
 }

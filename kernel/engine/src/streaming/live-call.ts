@@ -153,8 +153,8 @@ function takeNow(
 }
 
 async function brokenOff({ bytes }: UpstreamStream, answer: FrameAnswer, thrown: unknown): Promise<Relayed> {
-  // What came before it leaves before it.
-  if (isProviderError(thrown) && answer.waits) await answer.flush();
+  // What came before it leaves before it. Where that fails, too, the first failure counts.
+  if (isProviderError(thrown) && answer.waits) await answer.flush().catch(() => undefined);
   if (bytes.exceeded !== false) return { kind: 'no room', beside: bytes.exceeded };
   return isProviderError(thrown) ? { kind: 'failed', failure: thrown } : { kind: 'fault', thrown };
 }

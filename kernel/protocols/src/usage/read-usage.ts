@@ -17,7 +17,7 @@ type Usage = Readonly<Record<string, unknown>>;
 export function readUsage(usage: unknown): TokenUsage | null {
   if (!isObject(usage)) return null;
   // Cohere has its figures a level deeper, first those that it bills.
-  const nested = usage.billed_units ?? usage.tokens;
+  const nested = figure(Object(usage.billed_units), 'input') === null ? usage.tokens : usage.billed_units;
   const counted = isObject(nested) && figure(usage, 'input') === null ? nested : usage;
   const read = inputOf(counted);
   if (read === null) return null;

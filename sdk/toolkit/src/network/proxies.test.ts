@@ -68,6 +68,12 @@ describe('the option', () => {
     },
   );
 
+  it('must have its user and password percent-encoded, and is not quoted where it has not', () => {
+    const refused = () => proxyFor(new URL('https://api.example'), 'http://user:50%off@proxy.example', {});
+    expect(refused).toThrow('%25');
+    expect(refused).not.toThrow('50%off');
+  });
+
   it('names the variable of the environment that is wrong', () => {
     expect(() => through('https://model.example', { HTTPS_PROXY: 'ftp://proxy.example' })).toThrow(/^HTTPS_PROXY: /);
   });

@@ -28,8 +28,20 @@ export function proxyFor(target: URL, option: string | undefined, env: Environme
 /** In the environment, a proxy may stand without `http://`. */
 function proxyUrl(text: string, name: string): URL {
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
-  if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname)) return url;
+  const isProxy = url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
+  if (isProxy && !isEncoded(`${url.username}${url.password}`))
+    throw new Error(`${name}: user and password must be percent-encoded: write % as %25`);
+  if (isProxy) return url;
   throw new Error(`${name}: must be the address of an HTTP proxy, such as http://proxy.example:3128, or direct for none`);
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isOfThisMachine(hostname: string): boolean {

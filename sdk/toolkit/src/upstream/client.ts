@@ -143,11 +143,21 @@ export class UpstreamClient {
       return await send(this.#pool);
     } catch (error) {
       if (!(error instanceof StaleConnection) || signal.aborted) throw error;
+      onReconnect?.();
+      return await this.#again(send, error);
     }
-    onReconnect?.();
+  }
+
+  /** Its connection is closed once the answer is over. @param stale says more than a repeat that was not even sent: the first request was */
+  async #again<T>(send: (dispatcher: Dispatcher) => Promise<T>, stale: StaleConnection): Promise<T> {
     const fresh = this.#connections(1);
-    // Closed once the answer is over.
-    return send(fresh).finally(() => void fresh.close());
+    try {
+      return await send(fresh);
+    } catch {
+      throw stale;
+    } finally {
+      void fresh.close();
+    }
   }
 
   #connections(connections: number): Dispatcher {

@@ -92,16 +92,16 @@ export class TokenSource {
 
   /**
    * The upstream refused this token: the next call reads a new one, unless that was done already.
-   * @returns whether it was refused for the first time, so that the next token may do
+   * @returns whether the next token may do: not where this one was read anew after it had been refused
    */
   refused(token: string): boolean {
-    const isFirst = token !== this.#refused;
+    const nextMayDo = token !== this.#refused || token !== this.#current;
     this.#refused = token;
     if (token === this.#current) {
       this.#current = undefined;
       this.#token = undefined;
     }
-    return isFirst;
+    return nextMayDo;
   }
 
   async #next(): Promise<string> {
