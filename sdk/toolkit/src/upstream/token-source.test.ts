@@ -27,6 +27,16 @@ async function file(text: string): Promise<string> {
 }
 
 describe('a token of a file', () => {
+  test('that several calls had is refused for good only where it was read anew', async () => {
+    const token_file = await file('one');
+    const tokens = source({ token_file });
+    const [a, b] = [await tokens.token(signal), await tokens.token(signal)];
+    expect([tokens.refused(a), tokens.refused(b)]).toEqual([true, true]);
+    expect(tokens.refused(await tokens.token(signal))).toBe(false);
+    await writeFile(token_file, 'two');
+    expect(tokens.refused(await tokens.token(signal))).toBe(true);
+  });
+
   test('is read again after its time, and at once when it was refused', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     try {
