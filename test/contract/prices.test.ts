@@ -20,6 +20,7 @@ beforeAll(async () => {
         catalogued: { provider: 'vendor', model: 'gpt-4.1', pipeline },
         own: { provider: 'vendor', model: 'own-model', pipeline },
         claude: { provider: 'messages', model: 'claude-sonnet-4-5', pipeline },
+        'gpt-*': { provider: 'vendor', pipeline: { ingress: [], egress: [] } },
         unpriced: { provider: 'vendor', model: 'nobody-knows', pipeline: { ingress: ['lenient'], egress: ['lenient'] } },
       },
     }),
@@ -168,6 +169,10 @@ describe('a model', () => {
     const { data } = (await gateway.get('/v1/models')).body;
     expect(data).toContainEqual(body);
     expect((await gateway.get('/v1/models/own')).body).not.toHaveProperty('context_length');
+    // Of a pattern, the model that was asked for.
+    const asked = (await gateway.get('/v1/models/gpt-4.1')).body;
+    expect(asked).toMatchObject({ id: 'gpt-4.1', context_length: 1_000_000 });
+    expect((await gateway.get('/v1/models/gpt-nobody')).body).not.toHaveProperty('context_length');
   });
 
   it("is told with its context, in Anthropic's shape", async () => {

@@ -22,7 +22,7 @@ export function anthropicModel({ attributes, capabilities }: ServedRoute, starte
     deprecated_at: null,
     lifecycle: 'active' as const,
     line: null,
-    max_input_tokens: capabilities.context_length,
+    max_input_tokens: capabilities(attributes.name).context_length,
     max_tokens: null,
     retires_at: null,
   };

@@ -34,7 +34,8 @@ export type Server = FastifyInstance<
 /** A configured route: what readers are told of it, and what the kernel runs. */
 export interface ServedRoute {
   readonly attributes: RouteView;
-  readonly capabilities: ModelCapabilities;
+  /** Of the model that is asked for, where the name is a pattern. */
+  readonly capabilities: (model: string) => ModelCapabilities;
   readonly runtime: RuntimeRoute;
 }
 

@@ -9,7 +9,11 @@ import { capabilitiesOf } from '../prices/capabilities.ts';
 export function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[]): Map<string, ServedRoute> {
   return new Map(
     built.map(({ runtime }) => {
-      const capabilities = capabilitiesOf(runtime.endpoints, config.prices);
+      const capabilities = (model: string) =>
+        capabilitiesOf(
+          runtime.endpoints.map((endpoint) => endpoint.forModel?.(model) ?? endpoint),
+          config.prices,
+        );
       return [runtime.name, { runtime, attributes: attributesOf(config, runtime), capabilities }];
     }),
   );

@@ -101,7 +101,7 @@ function visible({ routes }: Principal, surface: Surface): ServedRoute[] {
 }
 
 function asModel({ attributes, capabilities }: ServedRoute, { started_at }: Surface) {
-  const { context_length, input_modalities, output_modalities } = capabilities;
+  const { context_length, input_modalities, output_modalities } = capabilities(attributes.name);
   return {
     id: attributes.name,
     object: 'model' as const,
