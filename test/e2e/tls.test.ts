@@ -6,9 +6,17 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { answer, held, startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import { answer, dripped, held, sseFrame, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { hasOpenssl, type Pair, TestIssuer } from '../harness/certificates.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+
+const completionChunk = (content: string) => ({
+  id: 'c',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, delta: { content }, finish_reason: null }],
+});
 
 describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
   let issuer: TestIssuer;
@@ -178,6 +186,23 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
       expect(gateway.output).not.toContain('PRIVATE KEY');
     },
   );
+
+  it('over HTTP/2 a reader that takes nothing holds its model back', async () => {
+    await start();
+    const event = sseFrame(completionChunk('x'.repeat(10_000)));
+    const unread = dripped(Array.from({ length: 1_500 }, () => event));
+    const read = dripped([...Array.from({ length: 1_500 }, () => event), 'data: [DONE]\n\n']);
+    upstream.respond(unread.behaviour, read.behaviour);
+    const seen = upstream.requests.length;
+    const asks = chat('hello', { model: 'far', stream: true });
+    const first = post(session(), asks);
+    await once(first, 'response');
+    await upstream.received(seen + 1);
+    // Takes longer than the other one would if nothing held it back.
+    await answered(post(session(), asks));
+    expect(read.sent()).toBe(1_501);
+    expect(unread.sent()).toBeLessThan(1_500);
+  });
 
   it('ends connections of both when it is told to, after their answers', async () => {
     await start();

@@ -21,9 +21,6 @@ class Response extends Http2ServerResponse {
       closed() {
         return this.stream.closed;
       },
-      writableNeedDrain() {
-        return this.stream.writableNeedDrain;
-      },
       // Node ends what a client resets.
       writableFinished() {
         return this.stream.writableFinished && !this.stream.aborted;

@@ -126,7 +126,8 @@ export class FrameAnswer {
   }
 
   async flush(): Promise<void> {
-    await this.#guarded?.flush();
+    const flushing = this.#guarded?.flush();
+    await (this.#enforces ? flushing : flushing?.catch(this.#unseen));
   }
 
   /** The upstream has ended. @returns frames that the answer still lacks, which are then taken like others */
