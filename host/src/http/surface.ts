@@ -110,8 +110,8 @@ export interface Surface {
   readonly pages: { readonly approvals: Page; readonly showcase: Page };
 }
 
-/** What a caller may name: a route, or a model whose name goes to the vendor as it is, in some APIs in the path. No part of it leads elsewhere. */
-const MODEL = /^(?!.*(?:^|\/)\.{0,2}(?:\/|$))[A-Za-z0-9][A-Za-z0-9._:/@-]{0,255}$/;
+/** What a caller may name: a route, or a model whose name goes to the vendor as it is. */
+const MODEL = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,255}$/;
 
 /** The route of this name, else the one with the longest beginning of it. @throws {SvcError} SVC-ROUTE-001 */
 export function findRoute({ routes }: Pick<Surface, 'routes'>, name: string): ServedRoute {
@@ -127,8 +127,13 @@ export function findRouteToCall(surface: Pick<Surface, 'routes'>, name: string):
   throw new SvcError('SVC-ROUTE-001', 'name a model in place of *', { param: 'model' });
 }
 
+/** In some APIs the model stands in the path. */
+function leadsElsewhere(part: string): boolean {
+  return part === '' || part === '.' || part === '..';
+}
+
 function patternFor(routes: Surface['routes'], name: string): string | undefined {
-  if (!MODEL.test(name)) return undefined;
+  if (!MODEL.test(name) || name.split('/').some(leadsElsewhere)) return undefined;
   const patterns = [...routes.keys()].filter((each) => each.endsWith('*') && name.startsWith(each.slice(0, -1)));
   return patterns.sort((one, other) => other.length - one.length)[0];
 }

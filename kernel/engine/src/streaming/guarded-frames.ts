@@ -150,7 +150,7 @@ export class GuardedFrames {
       const isPlain =
         rest + payload.skipped.length + out.repeats.length + out.signatures.length === 0 && reading.isBeginning !== true;
       if (isPlain && part === null && !isLast && reading.ends.length === 0 && out.pieces.length > 0) return this.#park(out);
-      return this.#flow(out, payload, rest);
+      return out.pieces.length === 0 && !this.waits ? this.#leave(out, payload, rest, false) : this.#flow(out, payload, rest);
     });
   }
 

@@ -34,6 +34,7 @@ export class UpstreamStream {
   #chunks: OpenStream['chunks'] | null = null;
   readonly #timeouts: UpstreamTimeouts;
   #begun = false;
+  readonly #began_at: number;
   /** The next chunk, if it was requested already. */
   #coming: Promise<IteratorResult<unknown>> | null = null;
   /** Frames in the protocol of the caller that were made of what came, and have not been given yet. */
@@ -52,6 +53,7 @@ export class UpstreamStream {
     this.bytes = new AnswerBytes(run.bytes, () => this.#given_up.abort());
     this.#patience = new Patience(env.clock, endpoint.timeouts.stream_timeout_ms, run.abort.signal);
     this.#timeouts = endpoint.timeouts;
+    this.#began_at = env.clock.monotonic();
   }
 
   get waited_ms(): number {
@@ -157,6 +159,12 @@ export class UpstreamStream {
   }
 
   #wait<T>(other: Promise<T>): Promise<T> {
+    // A flood is hardly waited for: all its time counts, but for what its reader takes.
+    const spent_ms = this.#clock.monotonic() - this.#began_at - this.#run.timeline.reader_ms;
+    if (spent_ms > this.#timeouts.stream_timeout_ms) {
+      other.catch(() => undefined);
+      return Promise.reject(new TimeoutError('timeout', true));
+    }
     return this.#patience.wait(other, this.#silence_ms - (this.#begun ? 0 : this.#patience.silent_ms));
   }
 
