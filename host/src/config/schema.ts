@@ -54,7 +54,7 @@ export const ProviderSchema = Type.Object(
       ...TIMEOUT,
       default: 1_800_000,
       description:
-        'Total timeout of a streamed answer, in milliseconds. Counts the time spent waiting for the upstream, not for a slow client.',
+        'Total timeout of a streamed answer, in milliseconds. Counts all time but that of a slow client.',
     }),
   },
   { additionalProperties: true, description: "A model provider. All other keys are the plugin's own." },
