@@ -53,8 +53,7 @@ export const ProviderSchema = Type.Object(
     stream_timeout_ms: Type.Integer({
       ...TIMEOUT,
       default: 1_800_000,
-      description:
-        'Total timeout of a streamed answer, in milliseconds. Counts all time but that of a slow client.',
+      description: 'Total timeout of a streamed answer, in milliseconds. Counts all time but that of a slow client.',
     }),
   },
   { additionalProperties: true, description: "A model provider. All other keys are the plugin's own." },
