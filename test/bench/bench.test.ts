@@ -72,7 +72,7 @@ it('counts what one request does', { timeout: COUNTING_MS }, async () => {
 });
 
 it('says where the time of one request goes', { timeout: COUNTING_MS }, async () => {
-  const { report, shown } = await bench('--profile', '--only', 'gateway,guarded', '--seconds', '0.1', '--rounds', '1');
+  const { report, shown } = await bench('--profile', '--only', 'gateway,guarded', '--seconds', '0.5', '--rounds', '1');
   const parts = report.profile?.map((row) => row.parts.map(({ part }) => part)) ?? [];
   for (const of of parts) expect(of).toEqual(expect.arrayContaining(['store and ledger', 'upstream call', 'HTTP of Node']));
   for (const { busy_us, parts } of report.profile ?? []) expect(parts.reduce((sum, { us }) => sum + us, 0)).toBeCloseTo(busy_us);
