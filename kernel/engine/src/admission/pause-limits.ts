@@ -1,4 +1,4 @@
-import { type Store, SvcError, withTimeout } from '@svc/contracts';
+import { type Store, withTimeout } from '@svc/contracts';
 import { PauseClaim } from './pause-claim.ts';
 import { PausedCounts, RecentCounts } from './paused-counts.ts';
 
@@ -123,9 +123,4 @@ function isOwn(other: PauseClaim, { principal_id }: PauseClaim): boolean {
 function before(claims: ReadonlySet<PauseClaim>, claim: PauseClaim): PauseClaim[] {
   const all = [...claims];
   return all.slice(0, all.indexOf(claim));
-}
-
-/** What a caller gets whose request would pause where too many do. */
-export function tooManyPaused(): SvcError {
-  return new SvcError('SVC-RATE-001', 'too many runs wait for a decision', { retry_after_s: 60 });
 }

@@ -10,3 +10,8 @@ export function cancellation(kind: 'disconnected' | 'interrupted'): SvcError {
   if (kind === 'disconnected') return new SvcError('SVC-BUSY-001', 'the run was disconnected');
   return new SvcError('SVC-BUSY-002', 'the server stopped before the run ended; ask again', { retry_after_s: 5 });
 }
+
+/** What a caller gets whose request would pause where too many do. */
+export function tooManyPaused(): SvcError {
+  return new SvcError('SVC-RATE-001', 'too many runs wait for a decision', { retry_after_s: 60 });
+}

@@ -1,36 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Continued, History, Link } from '../core/run-vault.ts';
 
 /** Runs that one request is kept in, at most: each is read to continue it. */
 export const MAX_LINKS = 32;
-
-/** A run that keeps turns of a conversation: messages, or items. */
-export interface Link {
-  readonly run_id: string;
-  /** So many messages, from the first on, are those that this run is continued with. */
-  readonly reach: number;
-}
-
-/** What a request has of earlier runs. */
-export interface Continued {
-  /** The run that the request continues. */
-  readonly run_id: string;
-  /** Index of the first of these messages in the request. */
-  readonly at: number;
-  /** Where they are kept: each run goes on from the one before it. The last one's `reach` is their number. Empty: nowhere as they stand. */
-  readonly links: readonly Link[];
-}
-
-/** The same, with what tells later whether guards have changed some. */
-export interface History extends Continued {
-  readonly pieces: readonly Piece[];
-}
-
-/** Messages up to `end`. */
-interface Piece {
-  readonly end: number;
-  readonly digest: string;
-  readonly size: number;
-}
 
 /** The first `count` messages that `run_id` is continued with. */
 export interface Reference {

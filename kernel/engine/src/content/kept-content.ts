@@ -1,11 +1,11 @@
 import type { AnswerBody, Clock, ContentItem, Protocol, RequestBody, RunEvent, RunRow } from '@svc/contracts';
-import { type History, referenceTo } from './history.ts';
+import type { Conversation, History } from '../core/run-vault.ts';
+import { referenceTo } from './history.ts';
 import type { Continuation } from './kept-request.ts';
 import {
   ANSWER_CONTENT,
   CONTINUATION_CONTENT,
   CONVERSATION_CONTENT,
-  type Conversation,
   encodeJson,
   keptUntil,
   named,

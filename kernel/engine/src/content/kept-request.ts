@@ -1,11 +1,11 @@
 import type { AnswerBody, Protocol, RequestBody } from '@svc/contracts';
 import type { Protocols } from '@svc/protocols';
-import { type Link, MAX_LINKS, type Reference } from './history.ts';
+import type { Conversation, Link } from '../core/run-vault.ts';
+import { MAX_LINKS, type Reference } from './history.ts';
 import {
   ANSWER_CONTENT,
   CONTINUATION_CONTENT,
   CONVERSATION_CONTENT,
-  type Conversation,
   decodeBody,
   decodeJson,
   REQUEST_CONTENT,
@@ -21,7 +21,7 @@ export interface Continuation extends Reference {
 
 /** Where content is read, and the protocols that it may be in. */
 interface KeptIn {
-  readonly vault: ContentVault;
+  readonly content: ContentVault;
   readonly protocols: Protocols;
 }
 
@@ -38,11 +38,11 @@ export type KeptRequest =
  * @throws {SvcError} SVC-RUN-005, and what `admit` throws
  */
 export async function keptRequest(run_id: string, kept: KeptIn, admit: Admit): Promise<KeptRequest | null> {
-  const { vault, protocols } = kept;
+  const { content, protocols } = kept;
   const parts: { run_id: string; part: Continuation }[] = [];
   let id = run_id;
   for (;;) {
-    const found = await vault.read(id, CONTINUATION_CONTENT);
+    const found = await content.read(id, CONTINUATION_CONTENT);
     if (found === null) break;
     if (parts.length === MAX_LINKS) return { gone: id };
     admit(found.bytes);
@@ -50,7 +50,7 @@ export async function keptRequest(run_id: string, kept: KeptIn, admit: Admit): P
     parts.push({ run_id: id, part });
     id = part.run_id;
   }
-  const whole = await vault.read(id, REQUEST_CONTENT);
+  const whole = await content.read(id, REQUEST_CONTENT);
   if (whole === null) return parts.length === 0 ? null : { gone: id };
   admit(whole.bytes);
   const { protocol, body } = decodeBody<RequestBody>(whole.bytes, protocols);
@@ -59,7 +59,7 @@ export async function keptRequest(run_id: string, kept: KeptIn, admit: Admit): P
   let links: readonly Link[] = [];
   for (const { run_id, part } of parts.reverse()) {
     const { count } = part;
-    const from = at ?? (await conversationOf(id, vault))?.from ?? null;
+    const from = at ?? (await conversationOf(id, content))?.from ?? null;
     const asked = from === null ? null : protocol.turnsOf(request).slice(from);
     const history = asked === null || asked.length >= count ? asked : await answered(id, asked, kept, admit);
     if (history === null || history.length < count) return { gone: id };
@@ -82,7 +82,7 @@ export async function keptConversation(
   keptIn: KeptIn,
   admit: Admit,
 ): Promise<{ protocol: Protocol; turns: unknown[]; links: readonly Link[] } | null> {
-  const conversation = await conversationOf(run_id, keptIn.vault);
+  const conversation = await conversationOf(run_id, keptIn.content);
   if (conversation === null) return null;
   const kept = await keptRequest(run_id, keptIn, admit);
   if (kept === null || 'gone' in kept) return null;
@@ -97,18 +97,18 @@ function linked(links: readonly Link[], next: Link): readonly Link[] {
   return [...links.map(({ run_id, reach }) => ({ run_id, reach: Math.min(reach, next.reach) })), next];
 }
 
-async function conversationOf(run_id: string, vault: ContentVault): Promise<Conversation | null> {
-  const kept = await vault.read(run_id, CONVERSATION_CONTENT);
+async function conversationOf(run_id: string, content: ContentVault): Promise<Conversation | null> {
+  const kept = await content.read(run_id, CONVERSATION_CONTENT);
   return kept && decodeJson<Conversation>(kept.bytes);
 }
 
 async function answered(
   run_id: string,
   asked: readonly unknown[],
-  { vault, protocols }: KeptIn,
+  { content, protocols }: KeptIn,
   admit: Admit,
 ): Promise<unknown[] | null> {
-  const kept = await vault.read(run_id, ANSWER_CONTENT);
+  const kept = await content.read(run_id, ANSWER_CONTENT);
   if (kept === null) return null;
   admit(kept.bytes);
   const { protocol, body } = decodeBody<AnswerBody>(kept.bytes, protocols);

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AnswerBody, Endpoint, JsonObject, ProtocolId, RequestBody, Spend, Stage } from '@svc/contracts';
 import { canonicalJson, sha256 } from '@svc/ledger';
-import type { Continued } from './history.ts';
-import type { Conversation } from './run-content.ts';
+import type { Continued, Conversation } from '../core/run-vault.ts';
 
 /** Name of the content item that holds a paused run. */
 export const PAUSE_CONTENT = 'pause';

@@ -18,10 +18,6 @@ export const REQUEST_CONTENT = 'request';
 export const CONTINUATION_CONTENT = 'continuation';
 /** Content item: beside request and answer, that a later run may continue them. */
 export const CONVERSATION_CONTENT = 'conversation';
-/** `from`: index of the first message of the request that is repeated then. */
-export interface Conversation {
-  readonly from: number;
-}
 
 export function encodeJson(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value));

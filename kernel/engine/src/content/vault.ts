@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type ContentItem, type Store, SvcError } from '@svc/contracts';
+import type { RunKey } from '../core/run-vault.ts';
 import { decrypt, encrypt } from './cipher.ts';
 import type { ContentKeys } from './key-tree.ts';
 import { ForgettingKeyWrapping, type WrappedKey } from './key-wrapping.ts';
@@ -15,12 +16,6 @@ const EXPIRY_BYTES = 8;
 const UNENCRYPTED_MS = 86_400_000;
 /** First byte of content that such a release wrote. */
 const JSON_OBJECT = 0x7b;
-
-/** The key of a run's content, plain and as it is stored. */
-export interface RunKey {
-  readonly plain: Buffer;
-  readonly wrapped: WrappedKey;
-}
 
 /** The run that content belongs to. Its key is made with the first item. */
 export interface ContentOwner {

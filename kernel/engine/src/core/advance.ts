@@ -1,8 +1,6 @@
 import { type EventStage, errorName, isSvcError, type RunEvent, SvcError } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
-import { tooManyPaused } from '../admission/pause-limits.ts';
-import { cancellation } from '../admission/stopping.ts';
-import { askedKey, earlierDecision } from '../repeats/repeated-request.ts';
+import { cancellation, tooManyPaused } from '../admission/stopping.ts';
 import type { Attempt } from './attempt.ts';
 import { execute } from './execute.ts';
 import { finish, type RunEnd } from './finish.ts';
@@ -10,11 +8,11 @@ import type { LiveRun } from './live-run.ts';
 import type { RunOutcome, Stop } from './outcome.ts';
 import { pause } from './pause.ts';
 import type { EntryPoint } from './pipeline-run.ts';
+import type { PausedStop } from './run-policy.ts';
 import { isCancelled, type RunStop } from './run-stop.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { LostRace, paidFor } from './save.ts';
 import { askOperator, runStage } from './stage.ts';
-import { callWhole } from './whole-call.ts';
 
 export const FROM_THE_START: EntryPoint = { stage: 'ingress', resumed_at: null, approved: () => false };
 
@@ -74,15 +72,14 @@ async function throughPipeline(run: LiveRun, from: EntryPoint, env: RunsEnv): Pr
     const refused = asking instanceof Promise ? await asking : asking;
     if (refused !== null) return refused;
     const at = stage === 'execute' ? from : FROM_THE_START;
-    const { stream } = run;
+    const transport = run.transport ?? env.whole;
     const call: Attempt = (endpoint) => {
       run.claim?.end();
       run.claim = null;
-      return stream === null ? callWhole(run, endpoint, env) : stream.attempt(run, endpoint, env);
+      return transport.attempt(run, endpoint);
     };
     const stop = askOperator(run, at, env) ?? (await execute(run, at.resumed_at ?? 0, at.approved, call, env, at.endpoint));
-    // The egress nodes have judged a streamed answer already.
-    if (stop !== null || stream !== null) return stop;
+    if (stop !== null || transport.judges) return stop;
   }
   const egress = stage === 'egress' ? from : FROM_THE_START;
   return runStage(run, 'egress', egress.resumed_at, egress.approved, env);
@@ -91,14 +88,14 @@ async function throughPipeline(run: LiveRun, from: EntryPoint, env: RunsEnv): Pr
 /** A pause is decided as that of an earlier run which this one repeats; approved, the run goes on, as if a person had approved it. */
 async function throughRepeats(run: LiveRun, reached: RunStop | null, env: RunsEnv): Promise<Reached> {
   let stop = reached;
-  while (stop?.kind === 'paused' && run.stream?.pauses !== false) {
+  while (stop?.kind === 'paused' && run.transport?.pauses !== false) {
     const { stage, node, next, code, endpoint } = stop;
-    const decision = await earlierDecision(run, stop, env);
+    const decision = await env.pauses.earlierDecision(run, stop);
     if (decision === 'denied') return { kind: 'denied', stage, node, code };
     if (decision === null) return stop;
     const key = run.row.pause_keys?.at(-1);
     const asks = stop;
-    const approved = (asked: string): boolean => asked === node && askedKey(run, asks, env) === key;
+    const approved = (asked: string): boolean => asked === node && env.pauses.keyOf(run, asks) === key;
     stop = await throughPipeline(run, { stage, resumed_at: next, approved, endpoint }, env);
   }
   return stop;
@@ -111,16 +108,16 @@ function settled(run: LiveRun, reached: Reached, env: RunsEnv): Promise<RunOutco
   if (reached?.kind === 'denied') return finish(run, { status: 'denied', stage: reached.stage, stop: reached, error: null }, env);
   if (isCancelled(reached)) run.recordAbort(reached);
   if (reached?.kind !== 'paused') return finish(run, endOf(reached), env);
-  if (run.stream?.pauses === false) return finish(run, endOf({ ...reached, kind: 'blocked' }), env);
+  if (run.transport?.pauses === false) return finish(run, endOf({ ...reached, kind: 'blocked' }), env);
   return pausedOrEnded(run, reached, env);
 }
 
 /** Ends it if too many runs are paused already. */
-async function pausedOrEnded(run: LiveRun, stop: Extract<RunStop, { kind: 'paused' }>, env: RunsEnv): Promise<RunOutcome> {
+async function pausedOrEnded(run: LiveRun, stop: PausedStop, env: RunsEnv): Promise<RunOutcome> {
   const write = (): Promise<RunOutcome> => pause(run, stop, env);
   // A run that was paused before keeps its place: newer runs cannot take it.
   const wasPaused = run.events.some(({ event_type }) => event_type === 'paused');
-  const paused = wasPaused ? await write() : await env.pauses.pause(run.principal_id, write, run.claim ?? undefined);
+  const paused = wasPaused ? await write() : await env.pauses.pause(run, write);
   return paused ?? finish(run, endOf(stop), env);
 }
 

@@ -1,8 +1,6 @@
 import { type CallContext, type ProtocolId, type ProviderError, runEvent, type Spend, type TokenUsage } from '@svc/contracts';
-import { knownPath } from '@svc/protocols';
-import type { AnswerBytes } from '../calls/answer-bytes.ts';
 import { failureReason } from '../calls/failure-reason.ts';
-import { asProviderError, failureClass } from '../calls/provider-failure.ts';
+import { failureClass } from '../calls/provider-failure.ts';
 import { priceField, spendOf } from '../calls/spend.ts';
 import type { CallOutcome, CallReport } from '../observing/observer.ts';
 import type { PipelineRun } from './pipeline-run.ts';
@@ -12,11 +10,12 @@ import type { PipelineEnv } from './stage.ts';
 /** What is recorded of an answered call. */
 interface Answered {
   readonly finish_reason: unknown;
+  /** What of the request was not sent: paths of known names. */
   readonly unsupported: readonly string[];
 }
 
 /** What an event says of a failure, or of an answer. */
-type Told = Partial<Pick<ProviderError, 'code' | 'param' | 'status'>> & { readonly unsupported?: string[] | undefined };
+type Said = Partial<Pick<ProviderError, 'code' | 'param' | 'status'>> & { readonly unsupported?: string[] | undefined };
 
 /** How long a call took, and how much of that was spent waiting for the upstream. */
 interface Taken {
@@ -68,7 +67,7 @@ export class CallRecord {
     protocol: ProtocolId,
     { signal }: AbortController,
     timeout_ms: number,
-    { buffered }: Pick<AnswerBytes, 'buffered'>,
+    { buffered }: { readonly buffered: (bytes: number) => void },
   ): CallContext {
     const { run_id } = this.#run;
     const { attempt } = this;
@@ -108,8 +107,7 @@ export class CallRecord {
 
   answered({ finish_reason, unsupported }: Answered): void {
     const reason = FINISH_REASONS.includes(finish_reason) ? finish_reason : 'other';
-    const names =
-      unsupported.length === 0 ? undefined : [...new Set(unsupported.map((path) => knownPath(path, this.#run.protocol)))];
+    const names = unsupported.length === 0 ? undefined : [...new Set(unsupported)];
     this.#end('answered', typeof reason === 'string' ? reason : null, { unsupported: names });
   }
 
@@ -123,8 +121,7 @@ export class CallRecord {
     this.#end('skipped', undefined, {});
   }
 
-  failed(thrown: unknown): ProviderError {
-    const failure = asProviderError(thrown);
+  failed(failure: ProviderError): void {
     const { provider, model } = this.#endpoint;
     const { kind, status = null } = failure;
     const reason = failureReason(failure);
@@ -133,7 +130,6 @@ export class CallRecord {
     // A cancelled run says nothing about its provider.
     if (kind !== 'aborted') this.#env.logger.warn({ event: 'provider_failed', ...fields });
     this.#end(kind, undefined, failure);
-    return failure;
   }
 
   #elapsed(): number {
@@ -141,7 +137,7 @@ export class CallRecord {
   }
 
   /** `finish_reason`: undefined if the attempt has none. */
-  #end(outcome: CallOutcome, finish_reason: string | null | undefined, { code, param, status, unsupported }: Told): void {
+  #end(outcome: CallOutcome, finish_reason: string | null | undefined, { code, param, status, unsupported }: Said): void {
     const { provider, model, region } = this.#endpoint;
     const { attempt } = this;
     const { duration_ms, upstream_ms } = this.received();

@@ -8,7 +8,7 @@ import type { PipelineRun } from './pipeline-run.ts';
 import { nodesOf, type PipelineNode } from './route.ts';
 import { type RunStop, stopOnAbort, stopOnVerdict } from './run-stop.ts';
 import type { PipelineEnv } from './stage.ts';
-import { failedNode, type JudgedNode, judgedNode, reportNode, verdictEvent } from './verdict-event.ts';
+import { failedNode, type JudgedNode, judgedNode, reportNode, skipNode, verdictEvent } from './verdict-event.ts';
 
 /**
  * Asks the guards with an `endpoint` hook before an endpoint is called. `first`: index of the first of the route's nodes to ask.
@@ -23,7 +23,7 @@ export async function askEndpointHooks(
   const endpoint = endpointOf(at);
   for (const [index, node] of nodesOf(run.route).entries()) {
     if (index < first || node.guard.endpoint === undefined) continue;
-    if (env.operational.skips(node, 'execute', run.events)) continue;
+    if (skipNode(node, 'execute', run.events, env.policy)) continue;
     const judged = await askEndpoint(run, endpoint, node, env);
     const aborted = stopOnAbort(run);
     if (aborted !== null) return aborted;

@@ -1,15 +1,15 @@
 import { type CallContext, type ChatRequest, type EndpointVerdict, type Provider, ProviderError } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
+import type { TransportEnv } from '../calls/transport-env.ts';
 import { Circuits } from '../endpoints/circuits.ts';
 import { execute as executeWith } from './execute.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
-import type { UpstreamEnv } from './stage.ts';
 import { ALLOW, answerOf, ENV, guardOf, handClock, nodeOf, providerOf, routeOf, runOf, timeoutsOf } from './test-parts.ts';
 import { callWhole } from './whole-call.ts';
 
-const execute = (run: PipelineRun, from: number, approved: (node: string) => boolean, env: UpstreamEnv) =>
+const execute = (run: PipelineRun, from: number, approved: (node: string) => boolean, env: TransportEnv) =>
   executeWith(run, from, approved, (endpoint) => callWhole(run, endpoint, env), env);
 const NOBODY = (): boolean => false;
 const hook = (name: string, verdict: EndpointVerdict['verdict'], fields: Partial<PipelineNode> = {}): PipelineNode =>

@@ -65,7 +65,7 @@ function callAt(
   const endpoint = endpoints[place] as RouteEndpoint;
   const stop = stopOnAbort(run);
   if (stop !== null) return { kind: 'stopped', stop };
-  const cause = env.operational.providerStop(endpoint.provider);
+  const cause = env.policy.providerStop(endpoint.provider);
   if (cause === null && (place === endpoints.length - 1 || !env.circuits.isOpen(endpoint)))
     return callRepeatedly(run, endpoint, call, env.circuits);
   if (cause === null && endpoints.indexOf(endpoint) === endpoints.lastIndexOf(endpoint)) endpoints.push(endpoint);

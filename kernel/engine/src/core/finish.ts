@@ -1,10 +1,6 @@
 import { type EventStage, isoTime, type SvcError } from '@svc/contracts';
 import { evidenceOf } from '@svc/ledger';
 import { usageField } from '../calls/spend.ts';
-import { keptContent } from '../content/kept-content.ts';
-import { PAUSE_CONTENT } from '../content/paused-payload.ts';
-import { REQUEST_CONTENT } from '../content/run-content.ts';
-import { KEY_CONTENT } from '../content/vault.ts';
 import { report } from '../observing/report.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunOutcome, Stop } from './outcome.ts';
@@ -33,9 +29,7 @@ export async function finish(run: LiveRun, { status, stage, stop, error }: RunEn
   const { events } = run.row;
   const evidence = evidenceOf(run.row, run.route.model_version, isoTime(env.clock.now()));
   const ended = { ...nextRow(run, [], env), ...usageField(run.spend, run.cost) };
-  const drop_content = run.mayHaveContent ? [PAUSE_CONTENT, REQUEST_CONTENT, KEY_CONTENT] : [];
-  const put_content = env.vault.seal(run, run.origin === 'unreadable' ? [] : keptContent(run, env));
-  const placed = await commit(run, { run: ended, put_content, drop_content, settlements }, evidence, env);
+  const placed = await commit(run, { run: ended, ...env.vault.atEnd(run), settlements }, evidence, env);
   report(run, ended.usage?.micro_usd ?? null, env);
   return {
     row: { ...ended, evidence: placed },
@@ -43,7 +37,7 @@ export async function finish(run: LiveRun, { status, stage, stop, error }: RunEn
     protocol: run.protocol,
     completion: status === 'completed' ? run.completion : null,
     stop,
-    tail: run.stream?.tail ?? null,
+    tail: run.transport?.tail ?? null,
     error,
     paid: run.spend.length > 0,
     cost: run.cost,

@@ -16,19 +16,16 @@ import {
   type Spend,
   stateEvent,
 } from '@svc/contracts';
-import { CHAT } from '@svc/protocols';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import type { PauseClaim } from '../admission/pause-claim.ts';
-import { type Continued, type History, historyOf } from '../content/history.ts';
-import type { Conversation } from '../content/run-content.ts';
-import type { ContentOwner, RunKey } from '../content/vault.ts';
 import { affinityKey } from '../endpoints/affinity.ts';
 import { withAskedModel } from '../endpoints/asked-model.ts';
 import { Timeline } from '../observing/timeline.ts';
-import type { ResponseStream } from './attempt.ts';
+import type { AnswerTransport } from './attempt.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { RuntimeRoute } from './route.ts';
 import type { Cancelled } from './run-stop.ts';
+import type { Conversation, History, RestoredRun, RunKey } from './run-vault.ts';
 import { canMove } from './states.ts';
 
 /** How a run came to this process. `unreadable`: from the store, without its content; its `request` is empty, and none of it is kept. */
@@ -42,30 +39,18 @@ export type Stored =
   | { readonly kind: 'starting'; readonly written: Promise<unknown> }
   | { readonly kind: 'row'; readonly row: NonNullable<RunChange['expect']> };
 
-interface LiveRunParts {
-  route: RuntimeRoute;
-  bytes: ByteReservation;
-  protocol: Protocol;
-  request: RequestBody;
-  origin: Origin;
-  stored: Stored;
-  completion?: AnswerBody | null;
-  states?: Map<string, JsonObject>;
-  spend?: Spend[];
-  cost?: Cost;
-  contentKey?: RunKey | null;
-  keepAnswer?: boolean;
-  keepRequest?: boolean;
-  conversation?: Conversation | null;
-  continued?: Continued | null;
-  embedding?: RuntimeRoute['embeddings'] | null;
-  /** Absent: it is made of the request, which nobody has edited yet. */
-  affinity?: string | null;
-  traceparent?: string | null;
+/** `affinity`: absent, it is made of the request, which nobody has edited yet. */
+interface LiveRunParts extends RestoredRun {
+  readonly route: RuntimeRoute;
+  readonly bytes: ByteReservation;
+  readonly origin: Origin;
+  readonly stored: Stored;
+  readonly embedding?: RuntimeRoute['embeddings'] | null;
+  readonly traceparent?: string | null;
 }
 
 /** A run that this process is working on. */
-export class LiveRun implements PipelineRun, ContentOwner {
+export class LiveRun implements PipelineRun {
   readonly row: RunRow;
   readonly run_id: string;
   readonly principal_id: string;
@@ -103,8 +88,8 @@ export class LiveRun implements PipelineRun, ContentOwner {
   calling: string | null = null;
   /** By which it is counted while it may pause before its model is called; null: it is not. */
   claim: PauseClaim | null = null;
-  /** How its answer is streamed or embedded; null if it is returned whole. */
-  stream: ResponseStream | null = null;
+  /** How its answer reaches the caller; null: whole. */
+  transport: AnswerTransport | null = null;
 
   constructor(row: RunRow, parts: LiveRunParts) {
     this.row = row;
@@ -125,8 +110,8 @@ export class LiveRun implements PipelineRun, ContentOwner {
     this.keepAnswer = parts.keepAnswer ?? false;
     this.keepRequest = parts.keepRequest ?? false;
     this.conversation = parts.conversation ?? null;
-    this.continues = parts.continued?.run_id ?? null;
-    this.history = parts.continued == null ? null : historyOf(parts.continued, parts.protocol.turnsOf(parts.request));
+    this.history = parts.history ?? null;
+    this.continues = this.history?.run_id ?? null;
     this.embedding = parts.embedding ?? null;
     this.affinity = parts.affinity === undefined ? affinityKey(this) : parts.affinity;
     this.traceparent = parts.traceparent ?? null;
@@ -168,9 +153,9 @@ export function storedRun(row: RunRow, parts: Omit<LiveRunParts, 'origin' | 'sto
 }
 
 /** A stored run whose content is missing or unreadable. */
-export function unreadableRun(row: RunRow, parts: Pick<LiveRunParts, 'route' | 'bytes' | 'cost'>): LiveRun {
+export function unreadableRun(row: RunRow, parts: Pick<LiveRunParts, 'route' | 'bytes' | 'cost' | 'protocol'>): LiveRun {
   const request = { model: row.route, messages: [] };
-  return new LiveRun(row, { ...parts, protocol: CHAT, request, affinity: null, origin: 'unreadable', stored: storedAs(row) });
+  return new LiveRun(row, { ...parts, request, affinity: null, origin: 'unreadable', stored: storedAs(row) });
 }
 
 /** The row that the next commit must find. */

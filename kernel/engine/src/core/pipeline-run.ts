@@ -1,8 +1,8 @@
 import type { AnswerBody, Cost, Endpoint, JsonObject, Protocol, RequestBody, RunEvent, Spend, Stage } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
-import type { Conversation } from '../content/run-content.ts';
 import type { Timeline } from '../observing/timeline.ts';
 import type { RuntimeRoute } from './route.ts';
+import type { Conversation } from './run-vault.ts';
 
 /** What guards check, with its context: the request of a run, or one without a run. */
 export interface GuardedRequest {

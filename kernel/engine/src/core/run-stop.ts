@@ -1,5 +1,5 @@
 import { type Endpoint, type Stage, SvcError } from '@svc/contracts';
-import { OperatorStop } from '../operational-states/operator-stop.ts';
+import { OperatorStop } from './operator-stop.ts';
 import type { Stop } from './outcome.ts';
 import type { JudgedNode } from './verdict-event.ts';
 

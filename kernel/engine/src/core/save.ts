@@ -52,12 +52,12 @@ export async function commit(
   }
 }
 
-/** Writes that a run waits for this process, or that this process works on it. `content` is deleted when the run ends. */
-export function saveRunning(run: LiveRun, content: readonly ContentItem[], env: RunsEnv): Promise<unknown> {
+/** Writes that a run waits for this process, or that this process works on it. `put_content`: encrypted; deleted when the run ends. */
+export function saveRunning(run: LiveRun, put_content: readonly ContentItem[], env: RunsEnv): Promise<unknown> {
   const unique_key = run.stored.kind === 'nothing' ? run.stored.unique_key : null;
   const change = {
     run: nextRow(run, [...run.row.events], env),
-    put_content: env.vault.seal(run, content),
+    put_content,
     drop_content: [],
     settlements: [],
     ...(unique_key === null ? {} : { unique_key }),

@@ -110,7 +110,7 @@ describe('many edits', () => {
     const edits = segments.flatMap(({ index, kind }) =>
       kind === 'key' ? [{ segment: index, start: 0, end: 6, replacement: '<X>' }] : [],
     );
-    expect([...payload.edit(edits, payload.leaves, segments)].length).toBeGreaterThan(3 * 3_000);
+    expect([...payload.edit(edits, { leaves: payload.leaves, segments })].length).toBeGreaterThan(3 * 3_000);
     expect(Object.entries(request.metadata)).toEqual(
       Object.entries(metadata).map(([key, value]) => [key.replace('secret', '<X>'), value]),
     );

@@ -3,8 +3,6 @@ import {
   cloneJson,
   finished,
   isSvcError,
-  JSON_LIMITS,
-  JsonCounter,
   type Logger,
   type Stage,
   type Steps,
@@ -13,25 +11,21 @@ import {
   Turns,
 } from '@svc/contracts';
 import { callEnv } from '../calls/call-env.ts';
-import type { CarryingEnv } from '../calls/carried.ts';
 import type { CallEnv } from '../calls/guard-call.ts';
 import { guardContext } from '../calls/guard-context.ts';
 import { isGuardResult, type SaidResult } from '../calls/guard-result.ts';
-import type { TokenCounter } from '../calls/usage.ts';
 import type { Circuits } from '../endpoints/circuits.ts';
 import { reportFailure } from '../observing/guard-failure.ts';
 import type { Observer } from '../observing/observer.ts';
-import type { OperationalStates } from '../operational-states/operational-states.ts';
-import { addContext } from '../segments/added-context.ts';
-import { type Admit, collectAnswer, collectAsked, collectRequest, type Payload, type Seen } from '../segments/index.ts';
-import { turnFor } from '../segments/turn.ts';
 import { VERSION } from '../version.ts';
 import type { GuardWorkers } from '../workers/guard-workers.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { EntryPoint, GuardedRequest, PipelineRun } from './pipeline-run.ts';
 import { anyEnforces, anyReadsNumbers, type PipelineNode } from './route.ts';
+import type { RunPolicy } from './run-policy.ts';
 import { type RunStop, stopOnAbort, stopOnVerdict } from './run-stop.ts';
-import { failedNode, type JudgedNode, judgedNode, reportNode, verdictEvent } from './verdict-event.ts';
+import type { Payload, Seen, Texts } from './texts.ts';
+import { failedNode, type JudgedNode, judgedNode, reportNode, skipNode, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
   /** Threads for the heavy work of guards. */
@@ -39,22 +33,17 @@ export interface PipelineEnv {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer: Observer;
-  /** What operators have put out of use. */
-  readonly operational: OperationalStates;
+  readonly policy: RunPolicy;
+  readonly texts: Texts;
 }
 
 /** What a call of a provider needs in addition. */
-export interface UpstreamEnv extends PipelineEnv, CarryingEnv {
-  /** Counts tokens if a provider reports none. Null: they are estimated from the length. */
-  readonly count_tokens: TokenCounter | null;
+export interface UpstreamEnv extends PipelineEnv {
   readonly circuits: Circuits;
 }
 
 /** Told where a route of embeddings refuses what a guard would mask. */
 const WOULD_MASK = { text: 'It would mask the text, which the route refuses unless it has `embeddings: mask`.' };
-
-/** For a request that was within the limits before a node added to it. */
-const UNCOUNTED = { ...JSON_LIMITS, values: Number.POSITIVE_INFINITY, keys: Number.POSITIVE_INFINITY };
 
 /**
  * Asks the nodes of a stage one after another; each sees the edits of those before it. A run that continues after a pause begins with the
@@ -75,7 +64,7 @@ export function runStage(
     index >= first || (stage === 'ingress' && guard.reservations !== undefined);
   // Without nodes no text is collected: that was 5% of an unguarded request's time.
   if ((resumed_at !== null || run.route.unscannable === 'pass') && !nodes.some(asks)) return null;
-  const collected = stagePayload(run, stage);
+  const collected = stagePayload(run, stage, env.texts);
   if (isSvcError(collected)) return stopOnUnread(run, stage, collected, env);
   let payload = collected;
   const call = callEnv(run, stage, env);
@@ -84,7 +73,7 @@ export function runStage(
   const askFrom = (from: number): RunStop | null | Promise<RunStop | null> => {
     for (let index = from; index < nodes.length; index += 1) {
       const node = nodes[index] as PipelineNode;
-      if (!asks(node, index) || env.operational.skips(node, stage, run.events)) continue;
+      if (!asks(node, index) || skipNode(node, stage, run.events, env.policy)) continue;
       const ask = (): JudgedNode | Promise<JudgedNode> => (index < first ? askAgain : askNode)(run, node, stage, payload, call);
       const asking = readyToAsk(run, node, payload)?.then(ask) ?? ask();
       if (asking instanceof Promise) return asking.then((judged) => take(node, index, judged) ?? askFrom(index + 1));
@@ -95,13 +84,12 @@ export function runStage(
   };
 
   const take = (node: PipelineNode, index: number, judged: JudgedNode): RunStop | null => {
+    payload = withAdded(run, nodes, judged, payload, env.texts);
     const aborted = stopOnAbort(run);
     if (aborted !== null) return aborted;
     run.events.push(verdictEvent(node, stage, judged));
     reportNode(run, node, stage, judged, env.clock.monotonic());
-    const stop = stopOf(judged, stage, node, index, approved);
-    if (stop === null) payload = withAdded(run, nodes, node, judged, payload);
-    return stop;
+    return stopOf(judged, stage, node, index, approved);
   };
 
   const unread = resumed_at === null ? refuseUnscannable(run, stage, payload, approved) : null;
@@ -109,41 +97,34 @@ export function runStage(
 }
 
 /** The stage's text, or why it cannot be checked. Edits of it change the run, unless its nodes only observe. */
-function stagePayload(run: PipelineRun, stage: Stage): Payload | SvcError {
+function stagePayload(run: PipelineRun, stage: Stage, texts: Texts): Payload | SvcError {
   const nodes = run.route[stage];
   const enforces = anyEnforces(nodes) || run.route.unscannable !== 'pass';
   const numbers = anyReadsNumbers(nodes);
-  if (stage === 'ingress') {
-    // A run that was accepted already may end.
-    const admit: Admit = (values) => run.bytes.weigh(run.admitted ? 'answer' : 'request', values);
-    const { protocol, request } = run;
-    return collectAsked({ protocol, request: enforces ? request : cloneJson(request) }, numbers, admit);
-  }
-  if (run.completion === null) throw new Error('egress without an answer');
-  // Observing nodes see what they would see if they enforced.
-  const seen = enforces ? { answer: run.completion, left_out: [] } : run.protocol.checkable(cloneJson(run.completion));
-  return collectAnswer(run, run.protocol.answer, seen.answer, numbers, { unread: seen.left_out });
+  if (stage === 'egress') return texts.ofAnswer(run, numbers, enforces);
+  const { protocol, request } = run;
+  // A run that was accepted already may end. Observing nodes see what they would see if they enforced.
+  return texts.ofRequest({ protocol, request: enforces ? request : cloneJson(request) }, numbers, (values) =>
+    run.bytes.weigh(run.admitted ? 'answer' : 'request', values),
+  );
 }
 
 /** Null if there is nothing to wait for. */
 function readyToAsk(run: PipelineRun, { namespaces }: PipelineNode, payload: Payload): Promise<unknown> | null {
   // A node with namespaces sends its question to an embedding model.
-  return namespaces.length > 0
-    ? Promise.all([turnFor(payload, run.principal_id), run.startWrite])
-    : turnFor(payload, run.principal_id);
+  const turn = payload.turn(run.principal_id);
+  return namespaces.length > 0 ? Promise.all([turn, run.startWrite]) : turn;
 }
 
-/** The payload, collected again if the node added to the request. */
+/** The payload, after the node's own text was added to the request. */
 export function withAdded(
-  { protocol, request }: Pick<GuardedRequest, 'protocol' | 'request'>,
+  asked: Pick<GuardedRequest, 'protocol' | 'request'>,
   nodes: readonly PipelineNode[],
-  node: PipelineNode,
-  { sources }: JudgedNode,
+  { added }: JudgedNode,
   payload: Payload,
+  texts: Texts,
 ): Payload {
-  if (sources === undefined || node.mode === 'observe') return payload;
-  // The caller's own part was counted before.
-  return collectRequest(protocol, request, anyReadsNumbers(nodes), new JsonCounter(UNCOUNTED));
+  return added === undefined ? payload : texts.added(asked, anyReadsNumbers(nodes), added);
 }
 
 /** Text that cannot be checked stops a run; if all nodes only observe, it is recorded that it would have stopped it. */
@@ -176,7 +157,7 @@ function refuseUnscannable(
 
 /** The rule of an operator who has every run of the route approved, before its first call of a model. */
 export function askOperator(run: PipelineRun, { resumed_at, approved }: EntryPoint, env: PipelineEnv): RunStop | null {
-  if (!env.operational.asksApproval(run, resumed_at !== null)) return null;
+  if (!env.policy.asksApproval(run, resumed_at !== null)) return null;
   const judged = judgedNode({ verdict: 'require_approval', code: 'approval_required' });
   return stopOnRule(run, 'operator', 'execute', judged, approved, resumed_at ?? 0);
 }
@@ -226,9 +207,9 @@ export function askNode(
 /** A node's result, after the edits that it enforces were applied to the payload. */
 function* enforced(
   judgement: Judgement<SaidResult>,
-  { protocol, request, embedding }: GuardedRequest,
+  { embedding }: GuardedRequest,
   node: PipelineNode,
-  payload: Payload,
+  _payload: Payload,
   seen: Seen,
   env: CallEnv,
 ): Steps<JudgedNode> {
@@ -241,13 +222,13 @@ function* enforced(
   const verdict = isRefused ? 'block' : judgement.result.verdict;
   const hint = isRefused ? WOULD_MASK : judgement.result.hint;
   const applies = node.mode === 'enforce' && !isRefused;
-  const valid = yield* payload.edit(edits, seen.leaves, seen.segments, applies);
+  const valid = yield* seen.edit(edits, applies);
   if (!valid) {
     reportFailure(node, env, 'invalid_result');
     return failedNode(node.on_error, 'invalid', { scanned, duration_ms });
   }
-  if (applies && context !== undefined) addContext(protocol, request, context);
-  return judgedNode({ scanned, duration_ms, verdict, code, findings, hint, sources: context?.sources });
+  const added = applies ? context : undefined;
+  return judgedNode({ scanned, duration_ms, verdict, code, findings, hint, sources: context?.sources, added });
 }
 
 /** A node before the pause: it may still refuse, and nothing else. */

@@ -1,6 +1,7 @@
 import type { ChatCompletion, ChatRequest, Clock, Guard, GuardResult, Provider, Segment, UpstreamTimeouts } from '@svc/contracts';
 import { CHAT, protocolsWith } from '@svc/protocols';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
+import type { TransportEnv } from '../calls/transport-env.ts';
 import { KeyTree } from '../content/key-tree.ts';
 import { OpaqueHandles } from '../content/opaque-handles.ts';
 import { Circuits } from '../endpoints/circuits.ts';
@@ -8,10 +9,10 @@ import { noopObserver, type Observer } from '../observing/observer.ts';
 import { Timeline } from '../observing/timeline.ts';
 import { OperationalStates } from '../operational-states/operational-states.ts';
 import { ROUTE_DEFAULTS } from '../operations/route-defaults.ts';
+import { texts } from '../segments/index.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode, RuntimeRoute } from './route.ts';
-import type { UpstreamEnv } from './stage.ts';
 
 /** A clock that a test moves by hand. */
 export function handClock(): Clock & { advance(milliseconds: number): void } {
@@ -25,7 +26,7 @@ export function handClock(): Clock & { advance(milliseconds: number): void } {
   };
 }
 
-export const ENV: UpstreamEnv & { readonly observer: Observer } = {
+export const ENV: TransportEnv & { readonly observer: Observer } = {
   clock: { now: () => Date.now(), monotonic: () => performance.now() },
   workers: NO_WORKERS,
   count_tokens: null,
@@ -33,7 +34,8 @@ export const ENV: UpstreamEnv & { readonly observer: Observer } = {
   protocols: protocolsWith([]),
   logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
   observer: noopObserver,
-  operational: new OperationalStates(),
+  policy: new OperationalStates(),
+  texts,
   circuits: new Circuits({ now: () => 0, monotonic: () => 0 }, noopObserver),
 };
 

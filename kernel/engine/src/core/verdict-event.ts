@@ -9,9 +9,10 @@ import {
   type Verdict,
 } from '@svc/contracts';
 import type { GuardFailure } from '../calls/guard-call.ts';
-import type { Scanned } from '../segments/index.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode } from './route.ts';
+import type { RunPolicy } from './run-policy.ts';
+import type { Scanned } from './texts.ts';
 
 /** At most so many parts that no guard can read are named; the others are counted. One request may have 16,000, and each node has its event. */
 const MAX_SKIPPED = 20;
@@ -26,8 +27,10 @@ export interface JudgedNode {
   readonly failure: GuardFailure | null;
   /** Its text is only for the caller; the event has its `retry_at`. */
   readonly hint?: Hint | undefined;
-  /** The sources of what it added to the request. */
+  /** The sources of the text that it has for the request. */
   readonly sources?: AddedContext['sources'] | undefined;
+  /** That text, if it is added. */
+  readonly added?: AddedContext | undefined;
   /** The endpoint that it was asked about. */
   readonly endpoint?: Endpoint;
 }
@@ -85,6 +88,20 @@ function mergedFindings(findings: readonly Finding[]): Finding[] {
   for (const { entity_type, count } of findings)
     counts.set(entity_type, Math.min((counts.get(entity_type) ?? 0) + count, Number.MAX_SAFE_INTEGER));
   return Array.from(counts, ([entity_type, count]) => ({ count, entity_type }));
+}
+
+/** Whether operators have disabled the node's guard. If so, an event says it. */
+export function skipNode(
+  node: Pick<PipelineNode, 'name' | 'required' | 'package' | 'version'>,
+  stage: Stage | 'execute',
+  events: RunEvent[],
+  policy: RunPolicy,
+): boolean {
+  const operation = policy.guardStop(node);
+  if (operation === null) return false;
+  // In canonical order, see evidenceOf.
+  events.push(runEvent('skipped', stage, node.name, { operation, package: node.package, version: node.version }));
+  return true;
 }
 
 /** Notifies the observer of a node's verdict and duration. `ended`: a monotonic time. */

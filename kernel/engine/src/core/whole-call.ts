@@ -1,21 +1,22 @@
 import { type AnswerBody, isProviderError, isSvcError, ProviderError } from '@svc/contracts';
+import { knownPath } from '@svc/protocols';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
 import { identityOf } from '../calls/answer-head.ts';
 import { callWithDeadline } from '../calls/call-with-deadline.ts';
 import { type Carriage, carriedTo, returned } from '../calls/carried.ts';
 import { noRoomForAnswer } from '../calls/no-room.ts';
 import { concealing } from '../calls/opaque-fields.ts';
-import { mayHaveCost } from '../calls/provider-failure.ts';
+import { asProviderError, mayHaveCost } from '../calls/provider-failure.ts';
+import type { TransportEnv } from '../calls/transport-env.ts';
 import { NO_USAGE, usageOf } from '../calls/usage.ts';
 import { rootPattern, whyUnrecordable, withoutOurs } from '../segments/index.ts';
 import type { AttemptEnd } from './attempt.ts';
 import { CallRecord } from './call-record.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import { anyEnforces, type RouteEndpoint } from './route.ts';
-import type { UpstreamEnv } from './stage.ts';
 
 /** One upstream call for a whole answer, recorded and booked. */
-export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: UpstreamEnv): Promise<AttemptEnd> {
+export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: TransportEnv): Promise<AttemptEnd> {
   const record = new CallRecord(run, endpoint, false, env);
   const asked = !run.abort.signal.aborted;
   const deadline = new AbortController();
@@ -39,7 +40,8 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
       record.cut();
       return noRoomForAnswer(bytes.exceeded);
     }
-    const failure = record.failed(thrown);
+    const failure = asProviderError(thrown);
+    record.failed(failure);
     if (asked && mayHaveCost(failure)) run.cost = 'partial';
     return { kind: 'failed', failure, fallback: true };
   }
@@ -68,9 +70,11 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
       throw isSvcError(thrown) ? new Error('a bug in the gateway', { cause: thrown }) : thrown;
     }
     run.cost = 'partial';
-    return { kind: 'failed', failure: record.failed(thrown), fallback: true };
+    const failure = asProviderError(thrown);
+    record.failed(failure);
+    return { kind: 'failed', failure, fallback: true };
   }
-  record.answered({ finish_reason, unsupported });
+  record.answered({ finish_reason, unsupported: unsupported.map((path) => knownPath(path, protocol)) });
   return { kind: 'answered' };
 }
 

@@ -1,10 +1,10 @@
 import type { ModelInventory } from '@svc/contracts';
 import { nodesOf, type PipelineNode, type RuntimeRoute } from '../core/route.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
+import type { CurrentRoutes } from '../operations/gateway-env.ts';
 import type { RouteSet } from './gateway-options.ts';
 
 /** What new runs go through. Replaced as a whole. */
-export interface ActiveRoutes extends Pick<RunsEnv, 'routes' | 'config_digest'> {
+export interface ActiveRoutes extends CurrentRoutes {
   readonly inventory: readonly ModelInventory[];
 }
 

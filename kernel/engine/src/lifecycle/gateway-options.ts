@@ -3,11 +3,11 @@ import type { Protocol, Store } from '@svc/contracts';
 import type { MaxPaused } from '../admission/pause-limits.ts';
 import type { ContentKeys } from '../content/key-tree.ts';
 import type { PipelineNode, RuntimeRoute } from '../core/route.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
 import type { ExportTarget } from '../ledger/export/queue.ts';
 import type { RouteInventory } from '../ledger/inventory.ts';
 import type { OwnKey } from '../ledger/signing-keys.ts';
 import type { CheckpointPin } from '../ledger/tree/checkpoint-pin.ts';
+import type { EnvParts } from '../operations/gateway-env.ts';
 import type { ApplyOperation } from '../operations-log/operations-log.ts';
 import type { UsedPlugin } from './gateway-started.ts';
 
@@ -19,12 +19,8 @@ export interface RouteSet {
   readonly nodes: readonly PipelineNode[];
 }
 
-/** What is the same for all runs (see {@link RunsEnv}), and what the gateway makes the rest of it from. */
-export interface GatewayOptions
-  extends Omit<
-    RunsEnv,
-    'writer' | 'vault' | 'handles' | 'protocols' | 'pauses' | 'decided' | 'circuits' | 'operational' | 'routes' | 'instance'
-  > {
+/** What the gateway is made of. */
+export interface GatewayOptions extends Omit<EnvParts, 'writer' | 'states' | 'active' | 'instance'> {
   /** Beside those of `@svc/protocols`; none unless given. */
   readonly protocols?: readonly Protocol[];
   /** Not opened yet; the gateway opens and closes it. */

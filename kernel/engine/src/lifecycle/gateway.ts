@@ -7,12 +7,7 @@ import {
   SvcError,
 } from '@svc/contracts';
 import { operationsOrigin } from '@svc/ledger';
-import { protocolsWith } from '@svc/protocols';
-import { PauseLimits } from '../admission/pause-limits.ts';
-import { OpaqueHandles } from '../content/opaque-handles.ts';
-import { ContentVault } from '../content/vault.ts';
 import { LedgerWriter } from '../core/ledger-writer.ts';
-import { Circuits } from '../endpoints/circuits.ts';
 import type { ExportTarget } from '../ledger/export/queue.ts';
 import { changedInventory, inventoryRecord, newestInventory } from '../ledger/inventory.ts';
 import { ledgerId } from '../ledger/ledger-id.ts';
@@ -23,6 +18,7 @@ import { TreeKeeper } from '../ledger/tree/keeper.ts';
 import { laterObserver, type Observer, safeObserver } from '../observing/observer.ts';
 import { OperationalStates } from '../operational-states/operational-states.ts';
 import type { EraseEnv } from '../operations/erase.ts';
+import { gatewayEnv } from '../operations/gateway-env.ts';
 import { instanceName } from '../operations/instance-name.ts';
 import { LeaderLease } from '../operations/leader-lease.ts';
 import { Membership, RENEW_AGAIN_MS, RENEW_EVERY_MS } from '../operations/membership.ts';
@@ -30,7 +26,6 @@ import { PeriodicTask } from '../operations/periodic-task.ts';
 import { Runs } from '../operations/runs.ts';
 import { type ApplyOperation, OperationsLog } from '../operations-log/operations-log.ts';
 import { OPERATIONS_KEYS } from '../operations-log/records.ts';
-import { EarlierDecisions } from '../repeats/earlier-decisions.ts';
 import { type ActiveRoutes, activeRoutes, nodesIn } from './active-routes.ts';
 import { Audit } from './audit.ts';
 import { openAwaited } from './await-store.ts';
@@ -114,27 +109,15 @@ export class Gateway {
     const afterOutage = (): void => void this.#recovery.now();
     const sealed = (records: readonly EvidencePointer[]): void => this.#published?.ledger.tree.written(records);
     this.#active = activeRoutes(options, []);
-    const active = (): ActiveRoutes => this.#active;
-    this.#env = {
+    this.#env = gatewayEnv({
       ...options,
+      active: () => this.#active,
+      states: this.states,
       observer,
-      circuits: new Circuits(clock, observer),
-      operational: this.states,
       writer: new LedgerWriter(store, { clock, logger, observer, afterOutage, sealed }),
-      vault: new ContentVault(store, options.content_keys),
-      handles: new OpaqueHandles(options.content_keys),
-      protocols: protocolsWith(options.protocols ?? []),
-      pauses: new PauseLimits(store, options.max_paused),
-      decided: new EarlierDecisions(options),
       operations: this.operations,
-      get routes() {
-        return active().routes;
-      },
-      get config_digest() {
-        return active().config_digest;
-      },
       instance,
-    };
+    });
     this.#exchange = new KeyExchange(options, this.#env, this.operations);
     this.runs = new Runs(this.#env);
     this.#look = new StoreLook(this.#env);
@@ -239,7 +222,7 @@ export class Gateway {
     });
     await checkClock(store, clock, accepts_clock);
     await this.#refuseLostLedger();
-    await this.#env.vault.open(clock.now());
+    await this.#env.content.open(clock.now());
     const published = await this.#openLogs();
     this.#published = published;
     await this.operations.catchUp();

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { RunsEnv } from '../core/runs-env.ts';
+import type { GatewayEnv } from '../operations/gateway-env.ts';
 import { rewrap } from '../operations/rewrap.ts';
 import type { OperationsLog } from '../operations-log/operations-log.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -16,12 +16,12 @@ type Parts = Pick<GatewayOptions, 'clock' | 'content_keys' | 'logger' | 'retriev
 /** Brings everything under the newest content key, while older ones are configured. */
 export class KeyExchange {
   readonly #parts: Parts;
-  readonly #env: RunsEnv;
+  readonly #env: GatewayEnv;
   readonly #operations: OperationsLog;
   /** When keys are next rewrapped. Monotonic milliseconds. */
   #from: number;
 
-  constructor(parts: Parts, env: RunsEnv, operations: OperationsLog) {
+  constructor(parts: Parts, env: GatewayEnv, operations: OperationsLog) {
     this.#parts = parts;
     this.#env = env;
     this.#operations = operations;
@@ -36,7 +36,7 @@ export class KeyExchange {
   /** Does what is due. Only the leader does this. */
   async work(): Promise<void> {
     const { clock, logger, retrieval } = this.#parts;
-    if (clock.monotonic() < this.#from || !(await this.#env.vault.isCurrent())) return;
+    if (clock.monotonic() < this.#from || !(await this.#env.content.isCurrent())) return;
     const ofRuns = await rewrap(this.#env);
     const ofDocuments = (await retrieval?.rewrap()) ?? { namespaces: 0, left: 0 };
     const { runs } = ofRuns;

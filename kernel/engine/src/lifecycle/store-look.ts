@@ -1,5 +1,5 @@
 import { withTimeout } from '@svc/contracts';
-import type { RunsEnv } from '../core/runs-env.ts';
+import type { GatewayEnv } from '../operations/gateway-env.ts';
 
 /** A health check is answered within this time, whatever hangs. */
 const MAX_LOOK_MS = 1_500;
@@ -8,10 +8,10 @@ const FORGET_LOOK_MS = 10_000;
 
 /** Tells whether evidence can be written. One look at a time, however many ask: anybody may. */
 export class StoreLook {
-  readonly #env: Pick<RunsEnv, 'writer' | 'store' | 'clock'>;
+  readonly #env: Pick<GatewayEnv, 'writer' | 'store' | 'clock'>;
   #under_way: { readonly since: number; readonly done: Promise<boolean> } | null = null;
 
-  constructor(env: Pick<RunsEnv, 'writer' | 'store' | 'clock'>) {
+  constructor(env: Pick<GatewayEnv, 'writer' | 'store' | 'clock'>) {
     this.#env = env;
   }
 

@@ -5,19 +5,19 @@ import type { Timeline } from './timeline.ts';
 interface Reported {
   readonly row: RunRow;
   readonly route: { readonly name: string };
-  /** Null: its answer is returned whole. */
-  readonly stream: object | null;
+  /** How its answer reaches the caller; null: whole. */
+  readonly transport: object | null;
   readonly traceparent: string | null;
   readonly timeline: Timeline;
 }
 
 /** Notifies the observer that the run has ended or paused, on disk. */
 export function report(
-  { timeline, traceparent, row, route, stream }: Reported,
+  { timeline, traceparent, row, route, transport }: Reported,
   micro_usd: RunReport['micro_usd'],
   { observer, clock }: { readonly observer: Observer; readonly clock: Clock },
 ): void {
   const { run_id, status, principal_id, team = null, key_id = null } = row;
-  const told = { run_id, route: route.name, caller: { principal_id, team, key_id }, status, micro_usd, traceparent };
-  observer.settled({ ...told, streamed: stream !== null, ...timeline.report(clock.monotonic()) });
+  const common = { run_id, route: route.name, caller: { principal_id, team, key_id }, status, micro_usd, traceparent };
+  observer.settled({ ...common, streamed: transport !== null, ...timeline.report(clock.monotonic()) });
 }

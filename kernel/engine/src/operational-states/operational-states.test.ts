@@ -3,7 +3,6 @@ import {
   OPERATIONAL_STATES,
   type Operation,
   type OperationalState,
-  type RunEvent,
   runEvent,
   type StatefulKind,
 } from '@svc/contracts';
@@ -145,23 +144,17 @@ describe('what stops a run', () => {
 });
 
 describe('a disabled guard', () => {
-  it('is skipped, and an event says by which operation', async () => {
+  it('is not asked, by the operation that disabled it', async () => {
     const { states, set } = open();
-    const events: RunEvent[] = [];
-    expect(states.skips(NODE, 'ingress', events)).toBe(false);
+    expect(states.guardStop(NODE)).toBeNull();
     const record = await set('guard', 'pii', 'disabled');
-    expect([states.isSkipped(NODE), states.skips(NODE, 'ingress', events)]).toEqual([true, true]);
-    const data = { operation: record?.seq, package: '@test/guard', version: '1.0.0' };
-    expect(events).toEqual([{ event_type: 'skipped', stage: 'ingress', node: 'pii', data }]);
+    expect(states.guardStop(NODE)).toBe(record?.seq);
   });
 
   it('that is required is asked all the same', async () => {
     const { states, set } = open();
     await set('guard', 'pii', 'disabled');
-    expect([states.isSkipped({ ...NODE, required: true }), states.skips({ ...NODE, required: true }, 'egress', [])]).toEqual([
-      false,
-      false,
-    ]);
+    expect(states.guardStop({ ...NODE, required: true })).toBeNull();
   });
 });
 

@@ -4,15 +4,14 @@ import {
   isStatefulKind,
   type OperationalState,
   type RunEvent,
-  runEvent,
   STRICTEST,
-  type Stage,
   type StatefulKind,
   type StateTarget,
   SvcError,
 } from '@svc/contracts';
+import { OperatorStop } from '../core/operator-stop.ts';
+import type { RunPolicy } from '../core/run-policy.ts';
 import type { ApplyOperation } from '../operations-log/operations-log.ts';
-import { OperatorStop } from './operator-stop.ts';
 
 /** A pack may be called `operator`, too: the verdict that paused the run says whose it was. */
 function isOperatorApproval({ event_type, node, data }: RunEvent, index: number, events: readonly RunEvent[]): boolean {
@@ -46,15 +45,13 @@ interface Approvable {
 interface Skippable {
   readonly name: string;
   readonly required: boolean;
-  readonly package: string;
-  readonly version: string;
 }
 
 /**
  * Which routes, providers, guards and principals operators have put out of use: a fold over the operations log, in every process the same.
  * What nobody has changed is `enabled`.
  */
-export class OperationalStates {
+export class OperationalStates implements RunPolicy {
   readonly #entries: Readonly<Record<StatefulKind, Map<string, StateEntry>>> = {
     route: new Map(),
     provider: new Map(),
@@ -128,18 +125,8 @@ export class OperationalStates {
       throw new SvcError('SVC-OPS-001', 'an operator has made this route read-only: it takes no new runs');
   }
 
-  /** Whether a guard is disabled and must not be asked. */
-  isSkipped({ name, required }: Pick<Skippable, 'name' | 'required'>): boolean {
-    return !required && this.#disabled('guard', name) !== null;
-  }
-
-  /** As {@link isSkipped}; if so, the run's events say it. */
-  skips(node: Skippable, stage: Stage | 'execute', events: RunEvent[]): boolean {
-    const disabled = this.#disabled('guard', node.name);
-    if (node.required || disabled === null) return false;
-    // In canonical order, see evidenceOf.
-    events.push(runEvent('skipped', stage, node.name, { operation: disabled.seq, package: node.package, version: node.version }));
-    return true;
+  guardStop({ name, required }: Skippable): number | null {
+    return required ? null : (this.#disabled('guard', name)?.seq ?? null);
   }
 
   /** Whoever is put out of use is not one of two operators any more. */

@@ -1,16 +1,10 @@
 import type { RunStatus } from '@svc/contracts';
 import { CHAT } from '@svc/protocols';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { BytesInFlight } from '../admission/bytes-in-flight.ts';
-import { PauseLimits } from '../admission/pause-limits.ts';
-import { KeyTree } from '../content/key-tree.ts';
-import { ContentVault } from '../content/vault.ts';
-import { LedgerWriter } from '../core/ledger-writer.ts';
 import type { RunOutcome } from '../core/outcome.ts';
-import { ENV } from '../core/test-parts.ts';
 import { SharedStore } from '../lifecycle/test-store.ts';
-import { EarlierDecisions } from '../repeats/earlier-decisions.ts';
 import { ApprovalWaiters } from './approval-waiters.ts';
+import { testEnv } from './test-env.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
@@ -23,35 +17,18 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 function scene() {
   const store = new SharedStore();
   const looks: { readonly asked: readonly string[]; readonly answer: () => Promise<void> }[] = [];
-  const waiters = new ApprovalWaiters({
-    ...ENV,
-    bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
-    store: Object.assign(store, {
-      statuses: (asked: readonly string[]) =>
-        new Promise((resolve) => {
-          const found = (): Map<string, RunStatus> => new Map([...store.rows].map(([run_id, { status }]) => [run_id, status]));
-          looks.push({
-            asked,
-            answer: async () => {
-              resolve(found());
-              await pass(0);
-            },
-          });
-        }),
-    }),
-    writer: new LedgerWriter(store, { ...ENV, afterOutage: () => undefined }),
-    routes: new Map(),
-    config_digest: '',
-    instance: '',
-    record_content: false,
-    record_start: true,
-    result_ttl_ms: 0,
-    expire_after_ms: 0,
-    pauses: new PauseLimits(store, { in_all: 0, per_principal: 0 }),
-    decided: new EarlierDecisions({ store, content_keys: { newest: KeyTree.generate() }, clock: ENV.clock, reuse_for_ms: 0 }),
-    retention_ms: null,
-    vault: new ContentVault(store, { newest: KeyTree.generate(), older: [], forget: null }),
-  });
+  const statuses = (asked: readonly string[]) =>
+    new Promise((resolve) => {
+      const found = (): Map<string, RunStatus> => new Map([...store.rows].map(([run_id, { status }]) => [run_id, status]));
+      looks.push({
+        asked,
+        answer: async () => {
+          resolve(found());
+          await pass(0);
+        },
+      });
+    });
+  const waiters = new ApprovalWaiters(testEnv(Object.assign(store, { statuses })));
   const paused = (run_id: string): RunOutcome => ({ row: rowOf(run_id, 'paused'), ...REST });
   const put = (run_id: string, status: RunStatus): void => void store.rows.set(run_id, rowOf(run_id, status));
   return { waiters, looks, paused, put };

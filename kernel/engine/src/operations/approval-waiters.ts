@@ -1,6 +1,6 @@
 import type { RunOutcome } from '../core/outcome.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
 import { hasEnded } from '../core/states.ts';
+import type { GatewayEnv } from './gateway-env.ts';
 import { readOutcome } from './read-outcome.ts';
 
 /** Interval at which the store is polled for decisions that other processes took. */
@@ -14,12 +14,12 @@ interface Waiter {
 
 /** Synchronous callers that wait for a decision on their paused run. */
 export class ApprovalWaiters {
-  readonly #env: RunsEnv;
+  readonly #env: GatewayEnv;
   readonly #waiting = new Map<string, Waiter>();
   readonly #closing = new AbortController();
   #looking = false;
 
-  constructor(env: RunsEnv) {
+  constructor(env: GatewayEnv) {
     this.#env = env;
   }
 
@@ -32,7 +32,7 @@ export class ApprovalWaiters {
     const over = AbortSignal.any([AbortSignal.timeout(wait_ms), this.#closing.signal, ...(gone === undefined ? [] : [gone])]);
     try {
       return await new Promise((resolve, reject) => {
-        this.#env.operational.assertPrincipal(principal_id);
+        this.#env.policy.assertPrincipal(principal_id);
         this.#waiting.set(run_id, { principal_id, resolve, reject });
         over.addEventListener('abort', () => resolve(paused), { once: true });
         if (over.aborted) resolve(paused);
@@ -52,7 +52,7 @@ export class ApprovalWaiters {
   endDisabled(): void {
     for (const { principal_id, reject } of this.#waiting.values()) {
       try {
-        this.#env.operational.assertPrincipal(principal_id);
+        this.#env.policy.assertPrincipal(principal_id);
       } catch (error) {
         reject(error);
       }

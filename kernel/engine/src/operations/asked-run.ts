@@ -1,14 +1,14 @@
 import { isoTime, type Protocol, type RequestBody, type RunRow, stateEvent } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import { type IdempotencyKey, requestDigest, uniqueKeyOf } from '../admission/idempotency.ts';
-import type { Continued } from '../content/history.ts';
-import type { Conversation } from '../content/run-content.ts';
+import { historyOf } from '../content/history.ts';
 import { LiveRun } from '../core/live-run.ts';
 import type { RuntimeRoute } from '../core/route.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
+import type { Continued, Conversation } from '../core/run-vault.ts';
 import { firstEndpoint } from '../endpoints/order.ts';
 import type { AnswerSink } from '../streaming/index.ts';
 import type { EmbeddingCall } from '../vectors/embedding-call.ts';
+import type { GatewayEnv } from './gateway-env.ts';
 
 /** A run that a caller asks for. */
 export interface AskedRun {
@@ -45,7 +45,7 @@ export interface AskedRun {
 }
 
 /** A new run, not stored yet. @param run_id new, too */
-export function newRun(run_id: string, asked: AskedRun, status: 'pending' | 'running', { clock, instance }: RunsEnv): LiveRun {
+export function newRun(run_id: string, asked: AskedRun, status: 'pending' | 'running', { clock, instance }: GatewayEnv): LiveRun {
   const {
     route,
     protocol,
@@ -91,7 +91,7 @@ export function newRun(run_id: string, asked: AskedRun, status: 'pending' | 'run
     traceparent,
     keepRequest,
     conversation,
-    continued,
+    history: continued && historyOf(continued, protocol.turnsOf(request)),
     embedding: asked.embedding === undefined ? null : route.embeddings,
     keepAnswer: asked.keepAnswer || unique_key !== null,
   });

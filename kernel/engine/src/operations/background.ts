@@ -4,9 +4,9 @@ import { advance, FROM_THE_START } from '../core/advance.ts';
 import { type LiveRun, storedRun } from '../core/live-run.ts';
 import type { RunOutcome } from '../core/outcome.ts';
 import type { Track } from '../core/resume.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
 import { LostRace, saveRunning } from '../core/save.ts';
 import { firstEndpoint } from '../endpoints/order.ts';
+import type { GatewayEnv } from './gateway-env.ts';
 import type { UnderWay } from './under-way.ts';
 
 const MAX_AT_ONCE = 32;
@@ -27,7 +27,7 @@ type Waiting = QueuedRun & { readonly done: Rested };
 
 /** Works on `pending` runs, a limited number at a time. Each is on disk before it is queued, so a restart loses none. */
 export class BackgroundQueue {
-  readonly #env: RunsEnv;
+  readonly #env: GatewayEnv;
   readonly #track: Track;
   readonly #under_way: UnderWay;
   readonly #queue: Waiting[] = [];
@@ -36,7 +36,7 @@ export class BackgroundQueue {
   readonly #accepted = new Set<string>();
   #closed = false;
 
-  constructor(env: RunsEnv, track: Track, under_way: UnderWay) {
+  constructor(env: GatewayEnv, track: Track, under_way: UnderWay) {
     this.#env = env;
     this.#track = track;
     this.#under_way = under_way;
@@ -53,11 +53,8 @@ export class BackgroundQueue {
     }
     this.#accepted.add(run.run_id);
     try {
-      await saveRunning(
-        run,
-        [{ name: REQUEST_CONTENT, bytes: encodeBody(run.request, run.protocol), expires_at: null }],
-        this.#env,
-      );
+      const request = { name: REQUEST_CONTENT, bytes: encodeBody(run.request, run.protocol), expires_at: null };
+      await saveRunning(run, this.#env.content.seal(run, [request]), this.#env);
     } catch (error) {
       this.#accepted.delete(run.run_id);
       run.bytes.release();
@@ -109,7 +106,7 @@ export class BackgroundQueue {
   /** @throws {SvcError} SVC-RUN-003, SVC-RUN-005 */
   async #contentOf(row: RunRow) {
     const route = this.#env.routes.get(row.route);
-    const found = await this.#env.vault.read(row.run_id, REQUEST_CONTENT);
+    const found = await this.#env.content.read(row.run_id, REQUEST_CONTENT);
     if (route === undefined || found === null)
       throw new SvcError('SVC-RUN-003', 'the route of this run is not configured any more');
     return { route, content: found.bytes, key: found.key };

@@ -1,17 +1,16 @@
 import { errorName, isSvcError, type RunRow } from '@svc/contracts';
 import { findRun } from '../core/find-run.ts';
 import type { RunOutcome } from '../core/outcome.ts';
-import { type Decision, resume, type Together, type Track } from '../core/resume.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
-import type { EarlierDecision } from '../repeats/earlier-decisions.ts';
+import { type Decision, type MadeDecision, resume, type Together, type Track } from '../core/resume.ts';
 import { runsIn } from './each-run.ts';
+import type { GatewayEnv } from './gateway-env.ts';
 import type { UnderWay } from './under-way.ts';
 
 /** Of the runs that are decided with another one, so many are opened at once. */
 const AT_ONCE = 16;
 
 interface Deciding {
-  readonly env: RunsEnv;
+  readonly env: GatewayEnv;
   readonly track: Track;
   readonly under_way: UnderWay;
 }
@@ -29,7 +28,7 @@ export async function decide(run_id: string, principal_id: string, decision: Dec
   const others = await waitingWith(row, env);
   const together = others.length === 0 ? null : { run_id, runs: others.length + 1 };
   let left: Promise<unknown> = Promise.resolve();
-  const decided = async (made: EarlierDecision): Promise<void> => {
+  const decided = async (made: MadeDecision): Promise<void> => {
     if (key !== undefined) await keep(key, made, env);
     if (together !== null) left = decideOthers(others, principal_id, decision, { key, together }, deciding);
   };
@@ -39,7 +38,7 @@ export async function decide(run_id: string, principal_id: string, decision: Dec
 }
 
 /** One decision is kept once, however many runs it decides. Without it the next such request is asked about again. */
-async function keep(key: string, made: EarlierDecision, { decided, logger }: RunsEnv): Promise<void> {
+async function keep(key: string, made: MadeDecision, { decided, logger }: GatewayEnv): Promise<void> {
   await decided.keep(key, made).catch((error: unknown) => {
     logger.warn({ event: 'decision_not_kept', run_id: made.run_id, reason: errorName(error) });
   });
@@ -48,7 +47,7 @@ async function keep(key: string, made: EarlierDecision, { decided, logger }: Run
 /** Ids of the other paused runs that wait for the same decision as this one. */
 async function waitingWith(
   { run_id, status, principal_id, route, pause_keys }: RunRow,
-  { store }: Pick<RunsEnv, 'store'>,
+  { store }: Pick<GatewayEnv, 'store'>,
 ): Promise<string[]> {
   const key = pause_keys?.at(-1);
   if (status !== 'paused' || key === undefined) return [];

@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, isSvcError, type Logger, type Store } from '@svc/contracts';
-import { protocolsWith } from '@svc/protocols';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
-import { PauseLimits } from '../admission/pause-limits.ts';
 import type { ContentKeys } from '../content/key-tree.ts';
-import { OpaqueHandles } from '../content/opaque-handles.ts';
-import { ContentVault } from '../content/vault.ts';
 import { LedgerWriter } from '../core/ledger-writer.ts';
 import type { Track } from '../core/resume.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
-import { Circuits } from '../endpoints/circuits.ts';
 import { assertNotMigrated } from '../ledger/migrated.ts';
 import { noopObserver } from '../observing/observer.ts';
 import { OperationalStates } from '../operational-states/operational-states.ts';
 import { OperationsLog } from '../operations-log/operations-log.ts';
-import { EarlierDecisions } from '../repeats/earlier-decisions.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import { runsWithContent } from './each-run.ts';
 import { type Erased, type EraseEnv, type Eraser, erase, eraseOnRecord, erasure } from './erase.ts';
+import type { GatewayEnv } from './gateway-env.ts';
+import { gatewayEnv } from './gateway-env.ts';
 
 /** What an erasure needs without a running gateway. `store` is open, and stays open. */
 export interface EraseOptions {
@@ -43,7 +38,7 @@ const untracked: Track = (_run, work) => work();
 /** @throws {SvcError} see `erase`; {@link LedgerMigrated}; where the store's content is encrypted under another key */
 export async function eraseAtStore(run_id: string, options: EraseOptions): Promise<Erased> {
   const env = await newEnv(options);
-  await env.vault.open(options.clock.now());
+  await env.content.open(options.clock.now());
   return erase(run_id, operator(options), env, untracked);
 }
 
@@ -67,11 +62,11 @@ export async function eraseAllAtStore(options: EraseOptions, progress: (runs: nu
     if (await isErased(run_id, by, env)) erased += 1;
     progress(erased);
   }
-  await env.vault.adopt(options.clock.now());
+  await env.content.adopt(options.clock.now());
   return erased;
 }
 
-async function isErased(run_id: string, by: Eraser, env: RunsEnv): Promise<boolean> {
+async function isErased(run_id: string, by: Eraser, env: GatewayEnv): Promise<boolean> {
   try {
     await eraseOnRecord(run_id, by, env, untracked);
     return true;
@@ -90,32 +85,29 @@ async function newEnv({
 }: EraseOptions): Promise<EraseEnv & { readonly operations: OperationsLog }> {
   // A waiting run ends with evidence. If the ledger continues elsewhere, that would be a fork.
   await assertNotMigrated(store);
-  return {
+  // Without routes no guard settles: reservations lapse. Nothing runs, so nothing pauses.
+  const none = { routes: new Map(), config_digest };
+  return gatewayEnv({
     store,
-    vault: new ContentVault(store, content_keys),
-    handles: new OpaqueHandles(content_keys),
-    protocols: protocolsWith([]),
     clock,
+    logger,
+    content_keys,
+    config_digest,
+    active: () => none,
+    states: new OperationalStates(),
+    max_paused: { in_all: 0, per_principal: 0 },
+    reuse_for_ms: 0,
     workers: NO_WORKERS,
     count_tokens: null,
-    logger,
-    config_digest,
     observer: noopObserver,
-    circuits: new Circuits(clock, noopObserver),
-    operational: new OperationalStates(),
     writer: new LedgerWriter(store, { clock, logger, observer: noopObserver, afterOutage: () => undefined }),
     operations: new OperationsLog({ store, clock, content_keys, logger, apply: [] }),
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
-    // Without routes no guard settles: reservations lapse.
-    routes: new Map(),
     instance: randomUUID(),
     record_content: false,
     record_start: true,
     result_ttl_ms: 0,
     expire_after_ms: 0,
-    // Nothing runs, so nothing pauses.
-    pauses: new PauseLimits(store, { in_all: 0, per_principal: 0 }),
-    decided: new EarlierDecisions({ store, content_keys, clock, reuse_for_ms: 0 }),
     retention_ms: null,
-  };
+  });
 }

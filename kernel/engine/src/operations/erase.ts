@@ -14,16 +14,16 @@ import { KEY_CONTENT } from '../content/vault.ts';
 import { findRun } from '../core/find-run.ts';
 import { storedAs } from '../core/live-run.ts';
 import { assertApprover, deny, type Track } from '../core/resume.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
 import { LostRace, saveRunning } from '../core/save.ts';
 import { hasEnded } from '../core/states.ts';
 import type { OperationsLog } from '../operations-log/operations-log.ts';
+import type { GatewayEnv } from './gateway-env.ts';
 import { openWaiting } from './open-waiting.ts';
 
 const CONTENT_NAMES = [KEY_CONTENT, PAUSE_CONTENT, REQUEST_CONTENT, CONTINUATION_CONTENT, ANSWER_CONTENT, CONVERSATION_CONTENT];
 
 /** Erasures are on record. */
-export interface EraseEnv extends RunsEnv {
+export interface EraseEnv extends GatewayEnv {
   readonly operations: Pick<OperationsLog, 'append'>;
 }
 
@@ -67,8 +67,8 @@ export async function erase(run_id: string, by: Eraser, env: EraseEnv, track: Tr
 }
 
 /** Whether something of a run can be erased. */
-async function isLeft({ run_id, status }: RunRow, { store, vault }: RunsEnv): Promise<boolean> {
-  if (!hasEnded(status) || vault.remembers(run_id)) return true;
+async function isLeft({ run_id, status }: RunRow, { store, content }: GatewayEnv): Promise<boolean> {
+  if (!hasEnded(status) || content.remembers(run_id)) return true;
   const kept = await Promise.all(CONTENT_NAMES.map((name) => store.content(run_id, name)));
   return kept.some((item) => item !== null);
 }
@@ -84,11 +84,11 @@ export function erasure(
 }
 
 /** The same for an erasure that is on record. */
-export async function eraseOnRecord(run_id: string, by: Eraser, env: RunsEnv, track: Track): Promise<Erased> {
+export async function eraseOnRecord(run_id: string, by: Eraser, env: GatewayEnv, track: Track): Promise<Erased> {
   return eraseRow(await erasable(run_id, by, env), by, env, track);
 }
 
-async function eraseRow(row: RunRow, by: Eraser, env: RunsEnv, track: Track): Promise<Erased> {
+async function eraseRow(row: RunRow, by: Eraser, env: GatewayEnv, track: Track): Promise<Erased> {
   const { run_id } = row;
   const data = { at: new Date(env.clock.now()).toISOString(), principal_id: by.principal_id };
   const isEnded = hasEnded(row.status);
@@ -97,13 +97,13 @@ async function eraseRow(row: RunRow, by: Eraser, env: RunsEnv, track: Track): Pr
   // No later request rests on a decision about what is erased.
   await env.decided.forget(row.pause_keys ?? []);
   await dropContent(run_id, isEnded ? [runEvent('erased', 'approval', '', data)] : [], env);
-  const backups_unreadable = await env.vault.erase(run_id);
+  const backups_unreadable = await env.content.erase(run_id);
   env.logger.info({ event: 'content_erased', run_id, principal_id: by.principal_id, backups_unreadable });
   return { run_id, status, backups_unreadable };
 }
 
 /** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004 */
-async function erasable(run_id: string, by: Eraser, env: RunsEnv): Promise<RunRow> {
+async function erasable(run_id: string, by: Eraser, env: GatewayEnv): Promise<RunRow> {
   const row = await findRun(run_id, env);
   assertMayErase(row, by, env);
   if (row.status === 'running') throw new SvcError('SVC-RUN-004', 'the run is being worked on; ask again', { run_id });
@@ -111,7 +111,7 @@ async function erasable(run_id: string, by: Eraser, env: RunsEnv): Promise<RunRo
 }
 
 /** @throws {SvcError} SVC-AUTH-003 */
-function assertMayErase(row: RunRow, { principal_id, scope }: Eraser, env: RunsEnv): void {
+function assertMayErase(row: RunRow, { principal_id, scope }: Eraser, env: GatewayEnv): void {
   if (scope === 'all' || row.principal_id === principal_id) return;
   if (scope === 'decidable') assertApprover(row, principal_id, env);
   else throw new SvcError('SVC-AUTH-003', 'you neither made this run nor may decide on it', { run_id: row.run_id });
@@ -121,7 +121,7 @@ function assertMayErase(row: RunRow, { principal_id, scope }: Eraser, env: RunsE
  * Deletes the content of an ended run in one commit with its row, so that a concurrent rewrap cannot write the key back. The erasure is
  * recorded once, however often it is requested.
  */
-async function dropContent(run_id: string, erased: readonly RunEvent[], env: RunsEnv): Promise<void> {
+async function dropContent(run_id: string, erased: readonly RunEvent[], env: GatewayEnv): Promise<void> {
   for (let dropped = false; !dropped; ) {
     const row = await findRun(run_id, env);
     const isRecorded = row.events.some(({ event_type }) => event_type === 'erased');
@@ -134,7 +134,7 @@ async function dropContent(run_id: string, erased: readonly RunEvent[], env: Run
 }
 
 /** Ends a waiting run, whether or not its content is readable. */
-async function endErased(row: RunRow, data: EventData<'erased'>, env: RunsEnv, track: Track): Promise<RunStatus> {
+async function endErased(row: RunRow, data: EventData<'erased'>, env: GatewayEnv, track: Track): Promise<RunStatus> {
   const { run_id } = row;
   const stage = row.status === 'paused' ? 'approval' : 'ingress';
   const { run, pause } = await openWaiting(row, env);

@@ -1,9 +1,9 @@
 import { errorName, isSvcError, type RunRow } from '@svc/contracts';
 import { madeAt } from '../content/vault.ts';
 import { denyExpired, type Track } from '../core/resume.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
 import { hasEnded } from '../core/states.ts';
 import { runsIn, runsWithContent } from './each-run.ts';
+import type { GatewayEnv } from './gateway-env.ts';
 import { openWaiting } from './open-waiting.ts';
 
 const MAX_CONTENT = 1000;
@@ -16,7 +16,7 @@ export interface ExpiryScope {
 }
 
 /** Denies overdue pauses and deletes expired content. */
-export async function expire({ now, isOver }: ExpiryScope, env: RunsEnv, track: Track): Promise<void> {
+export async function expire({ now, isOver }: ExpiryScope, env: GatewayEnv, track: Track): Promise<void> {
   for await (const row of runsIn(env.store, ['paused'])) {
     if (isOver()) return;
     if (expiryOf(row, env) <= now) await denyOverdue(row, env, track);
@@ -29,13 +29,13 @@ export async function expire({ now, isOver }: ExpiryScope, env: RunsEnv, track: 
  * When a paused run is denied, in milliseconds since the epoch: by its own expiry or by the retention of all content, which may have been
  * shortened since.
  */
-export function expiryOf({ expires_at, created_at }: RunRow, { retention_ms }: Pick<RunsEnv, 'retention_ms'>): number {
+export function expiryOf({ expires_at, created_at }: RunRow, { retention_ms }: Pick<GatewayEnv, 'retention_ms'>): number {
   const own = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
   return retention_ms === null ? own : Math.min(own, Date.parse(created_at) + retention_ms);
 }
 
 /** Deletes content of ended runs created before a time, oldest first, whatever expiry it was stored with. */
-async function dropOld(before: number, isOver: () => boolean, env: RunsEnv): Promise<void> {
+async function dropOld(before: number, isOver: () => boolean, env: GatewayEnv): Promise<void> {
   for await (const run_id of runsWithContent(env.store)) {
     // Run ids begin with the time.
     if (madeAt(run_id) > before || isOver()) return;
@@ -44,7 +44,7 @@ async function dropOld(before: number, isOver: () => boolean, env: RunsEnv): Pro
   }
 }
 
-async function denyOverdue(row: RunRow, env: RunsEnv, track: Track): Promise<void> {
+async function denyOverdue(row: RunRow, env: GatewayEnv, track: Track): Promise<void> {
   try {
     const { run, pause } = await openWaiting(row, env);
     await denyExpired(run, pause, env, track);

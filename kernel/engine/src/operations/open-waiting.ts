@@ -1,17 +1,18 @@
 import { isSvcError, type RunEvent, type RunRow } from '@svc/contracts';
-import type { PausedPayload } from '../content/paused-payload.ts';
+import { CHAT } from '@svc/protocols';
 import { type LiveRun, unreadableRun } from '../core/live-run.ts';
 import { openPaused } from '../core/resume.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
+import type { OpenedPause } from '../core/run-vault.ts';
+import type { GatewayEnv } from './gateway-env.ts';
 import { routeOrTombstone } from './tombstone.ts';
 
-type Pause = Pick<PausedPayload, 'stage' | 'node' | 'code' | 'digest'>;
+type Pause = Pick<OpenedPause, 'stage' | 'node' | 'code' | 'digest'>;
 
 /**
  * A `pending` or `paused` run, opened so that it can end. It has the state that its guards settle by where its content can still be read.
  * @throws {SvcError} SVC-STORE-001
  */
-export async function openWaiting(row: RunRow, env: RunsEnv): Promise<{ run: LiveRun; pause: Pause }> {
+export async function openWaiting(row: RunRow, env: GatewayEnv): Promise<{ run: LiveRun; pause: Pause }> {
   const route = routeOrTombstone(row.route, env);
   const pause = pauseOf(row.events);
   if (row.status === 'paused') {
@@ -23,7 +24,7 @@ export async function openWaiting(row: RunRow, env: RunsEnv): Promise<{ run: Liv
   }
   // The cost of the calls before a pause is in its content alone.
   const cost = row.status === 'pending' ? 'complete' : 'partial';
-  return { run: unreadableRun(row, { route, bytes: env.bytes.reserve(), cost }), pause };
+  return { run: unreadableRun(row, { route, bytes: env.bytes.reserve(), cost, protocol: CHAT }), pause };
 }
 
 /** The newest pause, by the events. */

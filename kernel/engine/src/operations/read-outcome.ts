@@ -2,13 +2,13 @@ import { type AnswerBody, ERROR_CODES, type ErrorCode, type RunEvent, type RunRo
 import { CHAT } from '@svc/protocols';
 import { ANSWER_CONTENT, decodeBody, reachedModel } from '../content/run-content.ts';
 import type { RunOutcome, Stop } from '../core/outcome.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
+import type { GatewayEnv } from './gateway-env.ts';
 import { readRun } from './stored-runs.ts';
 
 /** The outcome of a run, read from the store: for a repeated request, or while another process works on the run. */
-export async function readOutcome(run_id: string, env: RunsEnv): Promise<RunOutcome> {
+export async function readOutcome(run_id: string, env: GatewayEnv): Promise<RunOutcome> {
   const { row, events } = await readRun(run_id, env);
-  const found = await env.vault.read(run_id, ANSWER_CONTENT);
+  const found = await env.content.read(run_id, ANSWER_CONTENT);
   const kept = found && decodeBody<AnswerBody>(found.bytes, env.protocols);
   return {
     row,

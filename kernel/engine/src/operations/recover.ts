@@ -4,10 +4,10 @@ import { PAUSE_CONTENT, type PausedPayload } from '../content/paused-payload.ts'
 import { decodeJson } from '../content/run-content.ts';
 import { finish } from '../core/finish.ts';
 import { storedRun, unreadableRun } from '../core/live-run.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
 import { LostRace } from '../core/save.ts';
 import type { BackgroundQueue } from './background.ts';
 import { runsIn } from './each-run.ts';
+import type { GatewayEnv } from './gateway-env.ts';
 import { routeOrTombstone } from './tombstone.ts';
 
 export interface RecoveryScope {
@@ -26,7 +26,7 @@ export interface RecoveryScope {
 export async function recover(
   queue: BackgroundQueue,
   scope: RecoveryScope,
-  env: RunsEnv,
+  env: GatewayEnv,
 ): Promise<{ requeued: number; interrupted: number }> {
   const counts = { requeued: 0, interrupted: 0 };
   for (const row of await orphans(scope, env)) {
@@ -42,7 +42,7 @@ export async function recover(
   return counts;
 }
 
-async function orphans({ isLocal, isGone }: RecoveryScope, env: RunsEnv): Promise<RunRow[]> {
+async function orphans({ isLocal, isGone }: RecoveryScope, env: GatewayEnv): Promise<RunRow[]> {
   const found: RunRow[] = [];
   const owners = new Map<string, boolean>();
   const isLeft = async ({ run_id, owner }: RunRow): Promise<boolean> => {
@@ -58,7 +58,7 @@ async function orphans({ isLocal, isGone }: RecoveryScope, env: RunsEnv): Promis
   return found.reverse();
 }
 
-async function adopted(row: RunRow, queue: BackgroundQueue, env: RunsEnv): Promise<boolean> {
+async function adopted(row: RunRow, queue: BackgroundQueue, env: GatewayEnv): Promise<boolean> {
   try {
     await queue.adopt(row);
     return true;
@@ -82,9 +82,9 @@ function guardStateOf({ protocol: id = CHAT.id, request, states, spend }: Paused
   return { protocol, request, states: new Map(Object.entries(states)), spend: [...spend] };
 }
 
-async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
+async function interrupt(row: RunRow, env: GatewayEnv): Promise<boolean> {
   const { status } = row;
-  const paused = await env.vault.read(row.run_id, PAUSE_CONTENT).catch(whereUnreadable);
+  const paused = await env.content.read(row.run_id, PAUSE_CONTENT).catch(whereUnreadable);
   const payload = paused === null ? null : decodeJson<PausedPayload>(paused.bytes);
   // The dead process may have paid for a call that was not recorded. Not before execute, nor once the answer was there.
   const isUnknown = payload?.stage === 'egress' ? payload.unbilled : status === 'running';
@@ -94,7 +94,9 @@ async function interrupt(row: RunRow, env: RunsEnv): Promise<boolean> {
     cost: isUnknown ? 'partial' : 'complete',
   } as const;
   const run =
-    payload === null ? unreadableRun(row, parts) : storedRun(row, { ...parts, ...guardStateOf(payload, env.protocols) });
+    payload === null
+      ? unreadableRun(row, { ...parts, protocol: CHAT })
+      : storedRun(row, { ...parts, ...guardStateOf(payload, env.protocols) });
   if (status === 'pending') run.move('running', 'ingress');
   run.recordAbort({ kind: 'interrupted' });
   try {

@@ -1,25 +1,14 @@
 import type { RunRow } from '@svc/contracts';
-import { protocolsWith } from '@svc/protocols';
 import { expect, it } from 'vitest';
-import { BytesInFlight } from '../admission/bytes-in-flight.ts';
-import { PauseLimits } from '../admission/pause-limits.ts';
 import { newRunId } from '../admission/run-id.ts';
 import { KeyTree } from '../content/key-tree.ts';
-import { OpaqueHandles } from '../content/opaque-handles.ts';
 import { ANSWER_CONTENT } from '../content/run-content.ts';
 import { ContentVault, KEY_CONTENT } from '../content/vault.ts';
-import { LedgerWriter } from '../core/ledger-writer.ts';
 import { handClock } from '../core/test-parts.ts';
-import { Circuits } from '../endpoints/circuits.ts';
 import { SharedStore } from '../lifecycle/test-store.ts';
-import { noopObserver } from '../observing/observer.ts';
-import { OperationalStates } from '../operational-states/operational-states.ts';
-import { OperationsLog } from '../operations-log/operations-log.ts';
-import { CONTENT_KEYS } from '../operations-log/test-keys.ts';
-import { EarlierDecisions } from '../repeats/earlier-decisions.ts';
-import { NO_WORKERS } from '../workers/guard-workers.ts';
-import { type EraseEnv, type Eraser, erase } from './erase.ts';
+import { type Eraser, erase } from './erase.ts';
 import { rewrap } from './rewrap.ts';
+import { testEnv } from './test-env.ts';
 
 const EVE: Eraser = {
   principal_id: 'eve',
@@ -79,36 +68,9 @@ async function scene() {
   };
   const put_content = before.seal({ run_id, contentKey: null }, [{ name: ANSWER_CONTENT, bytes, expires_at: null }]);
   await store.commit([{ run, expect: null, put_content, drop_content: [], settlements: [] }], []);
-  const vault = new ContentVault(store, { newest, older: [older], forget: null });
-  const writer = new LedgerWriter(store, { clock, logger, observer: noopObserver, afterOutage: silent });
-  const env: EraseEnv = {
-    store,
-    operations: new OperationsLog({ store, clock, content_keys: CONTENT_KEYS, logger, apply: [] }),
-    vault,
-    handles: new OpaqueHandles({ newest, older: [older], forget: null }),
-    protocols: protocolsWith([]),
-    writer,
-    clock,
-    workers: NO_WORKERS,
-    count_tokens: null,
-    logger,
-    config_digest: 'config',
-    observer: noopObserver,
-    circuits: new Circuits(clock, noopObserver),
-    operational: new OperationalStates(),
-    bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
-    routes: new Map(),
-    instance: 'one',
-    record_content: false,
-    record_start: true,
-    result_ttl_ms: 0,
-    expire_after_ms: 0,
-    pauses: new PauseLimits(store, { in_all: 0, per_principal: 0 }),
-    decided: new EarlierDecisions({ store, content_keys: { newest }, clock, reuse_for_ms: 0 }),
-    retention_ms: null,
-  };
+  const env = testEnv(store, { clock, logger, content_keys: { newest, older: [older], forget: null } });
   const eraseIt = () => erase(run_id, EVE, env, (_, work) => work());
-  return { store, vault, env, run_id, eraseIt };
+  return { store, vault: env.content, env, run_id, eraseIt };
 }
 
 it('brings the key of a run under the newest one', async () => {

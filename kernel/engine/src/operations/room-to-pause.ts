@@ -1,18 +1,18 @@
 import { cloneJson, errorName } from '@svc/contracts';
 import { uniqueKeyOf } from '../admission/idempotency.ts';
 import type { PauseClaim } from '../admission/pause-claim.ts';
-import { tooManyPaused } from '../admission/pause-limits.ts';
+import { tooManyPaused } from '../admission/stopping.ts';
 import { FROM_THE_START } from '../core/advance.ts';
 import { askEndpointHooks } from '../core/endpoint-hooks.ts';
 import type { LiveRun } from '../core/live-run.ts';
 import { nodesOf, type PipelineNode, type RuntimeRoute } from '../core/route.ts';
 import type { RunStop } from '../core/run-stop.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
 import { askOperator, runStage } from '../core/stage.ts';
 import { endpointsFor } from '../endpoints/order.ts';
 import { TriedEndpoints } from '../endpoints/tried-endpoints.ts';
 import { repeatsDecided } from '../repeats/repeated-request.ts';
 import { type AskedRun, newRun } from './asked-run.ts';
+import type { GatewayEnv } from './gateway-env.ts';
 
 /**
  * Refuses a request that would pause where too many runs are paused, or may be, before a run is made of it. Only there, the guards of the request
@@ -26,16 +26,16 @@ export async function claimPause(
   run_id: string,
   asked: AskedRun,
   gone: AbortSignal | undefined,
-  env: RunsEnv,
+  env: GatewayEnv,
 ): Promise<PauseClaim | null> {
   if (asked.embedding !== undefined || !mayPause(asked.route, env)) return null;
-  const claim = env.pauses.claim(asked.principal_id);
+  const claim = env.limits.claim(asked.principal_id);
   try {
     // Then the pause itself fails later.
-    if (!(await env.pauses.mayBeFull(claim).catch(unknown(false, env)))) return claim;
+    if (!(await env.limits.mayBeFull(claim).catch(unknown(false, env)))) return claim;
     const pauses =
       !(await isKnown(asked, env)) && (await wouldPause(run_id, { ...asked, route: screened(asked.route) }, gone, env));
-    if (pauses && (await env.pauses.reserve(claim))) return claim;
+    if (pauses && (await env.limits.reserve(claim))) return claim;
     claim.end();
     if (pauses) throw tooManyPaused();
     return null;
@@ -46,14 +46,14 @@ export async function claimPause(
 }
 
 /** Whether it repeats a request whose run there is, or the store cannot say. */
-async function isKnown({ idempotency_key, principal_id }: AskedRun, env: RunsEnv): Promise<boolean> {
+async function isKnown({ idempotency_key, principal_id }: AskedRun, env: GatewayEnv): Promise<boolean> {
   if (idempotency_key === null) return false;
   const run_id = env.store.runOfKey(uniqueKeyOf(principal_id, idempotency_key));
   return run_id.then((found) => found !== null).catch(unknown(true, env));
 }
 
 /** For where the store cannot say. */
-function unknown(otherwise: boolean, { logger }: RunsEnv): (error: unknown) => boolean {
+function unknown(otherwise: boolean, { logger }: GatewayEnv): (error: unknown) => boolean {
   return (error) => {
     logger.warn({ event: 'room_to_pause_unknown', reason: errorName(error) });
     return otherwise;
@@ -70,10 +70,10 @@ function looksOnly({ mode, guard }: PipelineNode): boolean {
 }
 
 /** Before its model is called. */
-function mayPause(route: RuntimeRoute, { operational }: RunsEnv): boolean {
+function mayPause(route: RuntimeRoute, { policy }: GatewayEnv): boolean {
   return (
     route.unscannable === 'require_approval' ||
-    operational.of('route', route.name) === 'approval_required' ||
+    policy.of('route', route.name) === 'approval_required' ||
     route.ingress.some(asksApproval) ||
     nodesOf(route).some((node) => node.guard.endpoint !== undefined && asksApproval(node))
   );
@@ -84,7 +84,7 @@ function asksApproval({ mode, guard, on_error }: PipelineNode): boolean {
 }
 
 /** Nothing is recorded, and no earlier decision is used up. */
-async function wouldPause(run_id: string, asked: AskedRun, gone: AbortSignal | undefined, env: RunsEnv): Promise<boolean> {
+async function wouldPause(run_id: string, asked: AskedRun, gone: AbortSignal | undefined, env: GatewayEnv): Promise<boolean> {
   const bytes = env.bytes.reserve();
   const trial = newRun(run_id, { ...asked, request: cloneJson(asked.request), bytes }, 'running', env);
   const leave = (): void => trial.abort.abort('disconnected');
@@ -99,7 +99,7 @@ async function wouldPause(run_id: string, asked: AskedRun, gone: AbortSignal | u
   }
 }
 
-async function stopBeforeCall(trial: LiveRun, env: RunsEnv): Promise<RunStop | null> {
+async function stopBeforeCall(trial: LiveRun, env: GatewayEnv): Promise<RunStop | null> {
   const stop = (await runStage(trial, 'ingress', null, () => false, env)) ?? askOperator(trial, FROM_THE_START, env);
   if (stop !== null) return stop;
   const tried = new TriedEndpoints<RunStop>();

@@ -86,9 +86,10 @@ export class Runs {
     const claim = await this.#admit(run_id, asked, gone);
     const run = newRun(run_id, asked, 'running', this.#env);
     run.claim = claim;
-    run.stream = asked.embedding ?? null;
+    run.transport = asked.embedding?.transport(this.#env) ?? null;
     if (asked.sink !== null && canStream(asked.route)) {
-      run.stream = responseStream({ sink: asked.sink, keep: run.keepAnswer || this.#env.record_content });
+      const keep = run.keepAnswer || this.#env.record_content;
+      run.transport = responseStream({ sink: asked.sink, keep }, this.#env);
     }
     const leave = (): void => run.abort.abort('disconnected');
     gone?.addEventListener('abort', leave, { once: true });
@@ -181,7 +182,7 @@ export class Runs {
   }
 
   #stopDisabled(run: LiveRun): void {
-    const stop = this.#env.operational.stopOf(run);
+    const stop = this.#env.policy.stopOf(run);
     if (stop !== null) run.abort.abort(stop);
   }
 
@@ -195,11 +196,11 @@ export class Runs {
   /** @returns see {@link claimPause}; to be ended with the run */
   async #admit(run_id: string, asked: AskedRun, gone?: AbortSignal): Promise<PauseClaim | null> {
     await this.#assertOpen();
-    this.#env.operational.assertBegins(asked);
+    this.#env.policy.assertBegins(asked);
     const claim = await claimPause(run_id, asked, gone, this.#env);
     try {
       // It may have been disabled meanwhile.
-      this.#env.operational.assertBegins(asked);
+      this.#env.policy.assertBegins(asked);
       return claim;
     } catch (error) {
       claim?.end();

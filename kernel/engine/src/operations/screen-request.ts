@@ -4,8 +4,7 @@ import type { CallEnv } from '../calls/guard-call.ts';
 import { anyEnforces, anyReadsNumbers, type PipelineNode } from '../core/route.ts';
 import { type RunStop, stopOnAbort } from '../core/run-stop.ts';
 import { askNode, stopOf, withAdded } from '../core/stage.ts';
-import { collectAsked } from '../segments/index.ts';
-import { turnFor } from '../segments/turn.ts';
+import { texts } from '../segments/index.ts';
 
 export interface Screening extends Pick<CallEnv, 'clock' | 'workers' | 'observer'> {
   /** `ctx.route` of the guards. */
@@ -26,14 +25,14 @@ export async function screenRequest(protocol: Protocol, request: RequestBody, sc
   const asked = { run_id, principal_id, route, protocol, request, states: new Map(), abort: { signal }, bytes: null };
   const call: CallEnv = { clock, workers, observer, run_id: null, route: name, stage: 'ingress', principal_id, admitted: false };
   const enforces = anyEnforces(nodes);
-  let payload = collectAsked({ protocol, request: enforces ? request : cloneJson(request) }, anyReadsNumbers(nodes));
+  let payload = texts.ofRequest({ protocol, request: enforces ? request : cloneJson(request) }, anyReadsNumbers(nodes));
   if (isSvcError(payload)) return enforces ? { kind: 'failed', stage: 'ingress', error: payload } : null;
   for (const [index, node] of nodes.entries()) {
-    await turnFor(payload, principal_id);
+    await payload.turn(principal_id);
     const judged = await askNode(asked, node, 'ingress', payload, call);
+    payload = withAdded(asked, nodes, judged, payload, texts);
     const stop = stopOnAbort(asked) ?? stopOf(judged, 'ingress', node, index, () => false);
     if (stop !== null) return stop;
-    payload = withAdded(asked, nodes, node, judged, payload);
   }
   return null;
 }

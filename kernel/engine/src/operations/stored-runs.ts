@@ -12,15 +12,15 @@ import {
 } from '@svc/contracts';
 import { eventsTextOf } from '@svc/ledger';
 import { CHAT } from '@svc/protocols';
-import type { Link } from '../content/history.ts';
 import { type Admit, keptConversation, keptRequest } from '../content/kept-request.ts';
 import { ANSWER_CONTENT, decodeBody, reachedModel } from '../content/run-content.ts';
 import { findRun } from '../core/find-run.ts';
 import type { RunOutcome, Stop } from '../core/outcome.ts';
 import { assertApprover, openPaused } from '../core/resume.ts';
-import type { RunsEnv } from '../core/runs-env.ts';
+import type { Link } from '../core/run-vault.ts';
 import { hasEnded } from '../core/states.ts';
 import { expiryOf } from './expire.ts';
+import type { GatewayEnv } from './gateway-env.ts';
 
 /** A run for readers. The events of an ended run come from its evidence, followed by later ones from its row. */
 export interface RunView {
@@ -85,9 +85,9 @@ export interface ReportedStop extends Pick<RunOutcome, 'row' | 'tail'> {
 }
 
 export class StoredRuns {
-  readonly #env: RunsEnv;
+  readonly #env: GatewayEnv;
 
-  constructor(env: RunsEnv) {
+  constructor(env: GatewayEnv) {
     this.#env = env;
   }
 
@@ -111,9 +111,9 @@ export class StoredRuns {
   async pending(run_id: string, principal_id: string): Promise<PendingView> {
     const row = await findRun(run_id, this.#env);
     assertApprover(row, principal_id, this.#env);
-    const { run, payload } = await openPaused(row, this.#env.routes.get(row.route), this.#env);
-    const { stage, node, code, digest, since, request, completion } = payload;
-    const { messages, parameters } = partsOf(run.protocol, request);
+    const { run, pause } = await openPaused(row, this.#env.routes.get(row.route), this.#env);
+    const { stage, node, code, digest, since } = pause;
+    const { messages, parameters } = partsOf(run.protocol, run.request);
     const expires_at = new Date(expiryOf(row, this.#env)).toISOString();
     return {
       row,
@@ -123,7 +123,7 @@ export class StoredRuns {
       protocol: run.protocol.id,
       messages,
       parameters,
-      answer: completion,
+      answer: run.completion,
       digest,
       since,
       expires_at,
@@ -136,7 +136,7 @@ export class StoredRuns {
    */
   async response(run_id: string, principal_id: string): Promise<Pick<RunOutcome, 'row' | 'protocol' | 'completion'>> {
     const row = await endedRun(run_id, principal_id, this.#env);
-    const found = await this.#env.vault.read(run_id, ANSWER_CONTENT);
+    const found = await this.#env.content.read(run_id, ANSWER_CONTENT);
     const kept = found && decodeBody<AnswerBody>(found.bytes, this.#env.protocols);
     return { row, protocol: kept?.protocol ?? CHAT, completion: kept?.body ?? null };
   }
@@ -196,23 +196,23 @@ function partsOf(protocol: Protocol, request: RequestBody): { messages: readonly
 }
 
 /** @throws {SvcError} SVC-RUN-001 */
-export async function readRun(run_id: string, env: RunsEnv): Promise<RunView> {
+export async function readRun(run_id: string, env: GatewayEnv): Promise<RunView> {
   return viewOf(await findRun(run_id, env), env);
 }
 
-async function viewOf(row: RunRow, env: RunsEnv): Promise<RunView> {
+async function viewOf(row: RunRow, env: GatewayEnv): Promise<RunView> {
   const [listed] = await withEvents([row], env);
   return { row, events: listed === undefined ? row.events : JSON.parse(listed.events) };
 }
 
-async function* inParts(rows: readonly RunRow[], env: RunsEnv): AsyncGenerator<readonly ListedRun[]> {
+async function* inParts(rows: readonly RunRow[], env: GatewayEnv): AsyncGenerator<readonly ListedRun[]> {
   for (let at = 0; at < rows.length; at += PART) {
     if (at > 0) await nextTurn();
     yield await withEvents(rows.slice(at, at + PART), env);
   }
 }
 
-async function withEvents(rows: readonly RunRow[], env: RunsEnv): Promise<ListedRun[]> {
+async function withEvents(rows: readonly RunRow[], env: GatewayEnv): Promise<ListedRun[]> {
   const records = await env.store.recordsBySeq(rows.flatMap(({ evidence }) => evidence?.seq ?? []));
   const sealed = new Map(records.map(({ seq, bytes }) => [seq, eventsTextOf(bytes)]));
   return rows.map((row) => ({
@@ -233,7 +233,7 @@ function nullIfUnknown(error: unknown): null {
 }
 
 /** An ended run, for its creator and its approvers. */
-async function endedRun(run_id: string, principal_id: string, env: RunsEnv): Promise<RunRow> {
+async function endedRun(run_id: string, principal_id: string, env: GatewayEnv): Promise<RunRow> {
   const row = await findRun(run_id, env);
   if (principal_id !== row.principal_id && !row.approvers.includes(principal_id)) {
     throw new SvcError('SVC-AUTH-003', 'only the creator and the approvers of this run may read its content', { run_id });

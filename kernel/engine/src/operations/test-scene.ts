@@ -1,19 +1,12 @@
 import type { ChatRequest } from '@svc/contracts';
 import { CHAT } from '@svc/protocols';
 import { BytesInFlight } from '../admission/bytes-in-flight.ts';
-import { PauseLimits } from '../admission/pause-limits.ts';
-import { KeyTree } from '../content/key-tree.ts';
-import { ContentVault } from '../content/vault.ts';
-import { LedgerWriter } from '../core/ledger-writer.ts';
-import { ALLOW, answerOf, ENV, guardOf, nodeOf, routeOf } from '../core/test-parts.ts';
+import { ALLOW, answerOf, guardOf, nodeOf, routeOf } from '../core/test-parts.ts';
 import { TroubledStore } from '../ledger/test-store.ts';
-import { OperationsLog } from '../operations-log/operations-log.ts';
-import { CONTENT_KEYS } from '../operations-log/test-keys.ts';
-import { EarlierDecisions } from '../repeats/earlier-decisions.ts';
 import { streaming, textChunk } from '../streaming/test-parts.ts';
 import type { AskedRun } from './asked-run.ts';
-import type { EraseEnv } from './erase.ts';
 import { Runs } from './runs.ts';
+import { testEnv } from './test-env.ts';
 
 const silent = (): void => undefined;
 
@@ -55,25 +48,8 @@ export function troubledScene({ record_start = true, guarded = silent, namespace
   });
   const route = routeOf({ provider, ingress: [nodeOf('pausing', guard, { namespaces })] });
   const bytes = new BytesInFlight(Number.POSITIVE_INFINITY);
-  const env: EraseEnv = {
-    ...ENV,
-    bytes,
-    store,
-    operations: new OperationsLog({ store, clock: ENV.clock, content_keys: CONTENT_KEYS, logger: ENV.logger, apply: [] }),
-    logger,
-    writer: new LedgerWriter(store, { ...ENV, logger, afterOutage: silent }),
-    routes: new Map([[route.name, route]]),
-    config_digest: 'config-digest',
-    instance: 'instance-a',
-    record_content: false,
-    record_start,
-    result_ttl_ms: 60_000,
-    expire_after_ms: 60_000,
-    pauses: new PauseLimits(store, { in_all: 100, per_principal: 100 }),
-    decided: new EarlierDecisions({ store, content_keys: CONTENT_KEYS, clock: ENV.clock, reuse_for_ms: 60_000 }),
-    retention_ms: null,
-    vault: new ContentVault(store, { newest: KeyTree.generate(), older: [], forget: null }),
-  };
+  const routes = { routes: new Map([[route.name, route]]), config_digest: 'config-digest' };
+  const env = testEnv(store, { bytes, logger, record_start }, routes);
   const runs = new Runs(env);
   const asking = (content: string, fields: Partial<AskedRun> = {}): AskedRun => {
     const request: ChatRequest = { model: 'default', messages: [{ role: 'user', content }] };

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
 import { KeyTree } from '../content/key-tree.ts';
 import { TestMetaStore } from '../content/test-meta-store.ts';
+import type { MadeDecision } from '../core/resume.ts';
 import { handClock } from '../core/test-parts.ts';
-import { type EarlierDecision, EarlierDecisions } from './earlier-decisions.ts';
+import { EarlierDecisions } from './earlier-decisions.ts';
 
 const MINUTE = 60_000;
 const EVERYONE = (): boolean => true;
 const [KEY, NEAR, FAR] = ['ab01', 'ab02', 'cd01'];
-const made = (decision: 'approved' | 'denied', run_id = 'run-1'): EarlierDecision => ({
+const made = (decision: 'approved' | 'denied', run_id = 'run-1'): MadeDecision => ({
   run_id,
   decision,
   principal_id: 'bob',

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { type Approver, type Clock, type Store, SvcError } from '@svc/contracts';
+import { type Clock, type Store, SvcError } from '@svc/contracts';
 import { decrypt, encrypt } from '../content/cipher.ts';
 import type { ContentKeys } from '../content/key-tree.ts';
+import type { MadeDecision } from '../core/resume.ts';
 import { type Pausing, pauseKey } from './pause-key.ts';
 
 /** The leaf of the content key for all of this; no run has this id. */
@@ -11,15 +12,7 @@ const MAX_KEPT = 100;
 /** Each failed write is another process's success. */
 const MAX_TRIES = 50;
 
-/** A decision that a repeated request may use. */
-export interface EarlierDecision extends Approver {
-  /** The run on which it was made. */
-  readonly run_id: string;
-  /** What it was bound to. */
-  readonly digest: string;
-}
-
-interface Kept extends EarlierDecision {
+interface Kept extends MadeDecision {
   readonly key: string;
   /** Milliseconds since the epoch. */
   readonly until: number;
@@ -55,7 +48,7 @@ export class EarlierDecisions {
    * The decision that holds for a key. An approval is used up by this.
    * @param counts whether a decision by this principal still counts
    */
-  async take(key: string, counts: (principal_id: string) => boolean): Promise<EarlierDecision | null> {
+  async take(key: string, counts: (principal_id: string) => boolean): Promise<MadeDecision | null> {
     if (this.#env.reuse_for_ms === 0) return null;
     let taken: Kept | undefined;
     await this.#change(key, (kept) => {
@@ -78,7 +71,7 @@ export class EarlierDecisions {
   }
 
   /** Keeps a decision that is on disk. A later one for the same key replaces one that said otherwise. */
-  async keep(key: string, decision: EarlierDecision): Promise<void> {
+  async keep(key: string, decision: MadeDecision): Promise<void> {
     const { reuse_for_ms, clock } = this.#env;
     if (reuse_for_ms === 0) return;
     const newest = { ...decision, key, until: clock.now() + reuse_for_ms };

@@ -30,9 +30,9 @@ interface Paused {
   readonly endpoint?: Endpoint;
 }
 
-interface RepeatsEnv {
+export interface RepeatsEnv {
   readonly decided: EarlierDecisions;
-  readonly operational: OperationalStates;
+  readonly policy: OperationalStates;
   readonly store: Pick<Store, 'run'>;
   readonly logger: Pick<Logger, 'warn'>;
 }
@@ -106,6 +106,6 @@ export async function earlierDecision(run: AskingRun, stop: Paused, env: Repeats
 }
 
 /** Whether a decision by this principal still counts. */
-function counting({ operational }: RepeatsEnv): (principal_id: string) => boolean {
-  return (principal_id) => operational.of('principal', principal_id) === 'enabled';
+function counting({ policy }: RepeatsEnv): (principal_id: string) => boolean {
+  return (principal_id) => policy.of('principal', principal_id) === 'enabled';
 }

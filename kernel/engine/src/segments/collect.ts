@@ -8,6 +8,7 @@ import {
   type RequestBody,
 } from '@svc/contracts';
 import { fitsQuantity } from '@svc/protocols';
+import type { Admit } from '../core/texts.ts';
 import { type FieldPattern, patternAt, rootPattern } from './field-pattern.ts';
 import { IdHome } from './id-home.ts';
 import { plainNumber } from './json-scan.ts';
@@ -35,8 +36,6 @@ export class NoRoomForJson extends Error {
   override readonly name = 'NoRoomForJson';
 }
 
-/** Asked before JSON in a text is built: whether there is memory for all values so far. */
-export type Admit = (values: number) => boolean;
 const ALWAYS: Admit = () => true;
 
 /**

@@ -1,28 +1,21 @@
-import type { Segment, SkippedPart, Steps } from '@svc/contracts';
+import { nextTurn, type Segment, type SkippedPart, type Steps } from '@svc/contracts';
+import type * as port from '../core/texts.ts';
 import { editedTexts } from './edits.ts';
 import type { Leaf, LeafHome } from './leaf.ts';
 
 /** What nodes of one scope see of a payload. */
-export interface Seen {
+export interface Seen extends port.Seen {
   readonly scope: 'all' | 'new';
   /** Whether numbers are among them. */
   readonly numbers: boolean;
   readonly leaves: readonly Leaf[];
-  /** The leaves as guards see them. */
-  readonly segments: readonly Segment[];
-  readonly scanned: Scanned;
 }
 
-/** What a guard looked at, for its event. */
-export interface Scanned {
-  readonly segments: number;
-  /** UTF-16 code units. */
-  readonly characters: number;
-  readonly skipped: readonly SkippedPart[];
-}
+/** Collecting so many leaves, or showing them to a node, takes some milliseconds. */
+const MANY_LEAVES = 2_000;
 
 /** All text of one request or answer, open to edits. */
-export class Payload {
+export class Payload implements port.Payload {
   readonly leaves: Leaf[] = [];
   readonly skipped: SkippedPart[] = [];
   /** Who speaks in each of the request's turns; null for an answer. */
@@ -47,7 +40,14 @@ export class Payload {
     let characters = 0;
     for (const { text } of leaves) characters += text.length;
     const scanned = { segments: leaves.length, characters, skipped: this.skipped };
-    const seen = { scope, numbers, leaves, segments: this.segments(leaves), scanned };
+    const seen: Seen = {
+      scope,
+      numbers,
+      leaves,
+      segments: this.segments(leaves),
+      scanned,
+      edit: (edits, applies) => this.edit(edits, seen, applies),
+    };
     this.#seen.push(seen);
     return seen;
   }
@@ -82,12 +82,16 @@ export class Payload {
    * Checks a guard's edits of segments, and applies them to their leaves if `applies`. The payload has changed when this ends.
    * @returns whether the edits are valid; if not, nothing has changed
    */
-  *edit(edits: readonly unknown[], leaves: readonly Leaf[], segments: readonly Segment[], applies = true): Steps<boolean> {
+  *edit(edits: readonly unknown[], seen: Pick<Seen, 'leaves' | 'segments'>, applies = true): Steps<boolean> {
     if (edits.length === 0) return true;
-    const texts = yield* editedTexts(edits, segments);
+    const texts = yield* editedTexts(edits, seen.segments);
     if (texts === null) return false;
-    if (applies) yield* this.#write(texts, leaves);
+    if (applies) yield* this.#write(texts, seen.leaves);
     return true;
+  }
+
+  turn(principal_id: string): Promise<void> | null {
+    return this.leaves.length > MANY_LEAVES ? nextTurn(principal_id) : null;
   }
 
   *#write(texts: ReadonlyMap<number, string>, leaves: readonly Leaf[]): Steps<void> {

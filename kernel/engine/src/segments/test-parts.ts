@@ -1,6 +1,7 @@
 import { type ChatCompletion, type ChatRequest, type Edit, finished, type JsonCounter, type Segment } from '@svc/contracts';
 import { CHAT } from '@svc/protocols';
-import { type Admit, collectRequest as collect, collectTable } from './collect.ts';
+import type { Admit } from '../core/texts.ts';
+import { collectRequest as collect, collectTable } from './collect.ts';
 import type { Leaf } from './leaf.ts';
 import type { Payload } from './payload.ts';
 
@@ -36,7 +37,7 @@ export function applyEdits(
   segments: readonly Segment[],
   leaves: readonly Leaf[] = payload.leaves,
 ): void {
-  if (!finished(payload.edit(edits, leaves, segments))) throw new Error('the edits are not valid');
+  if (!finished(payload.edit(edits, { leaves, segments }))) throw new Error('the edits are not valid');
 }
 
 /** Of the chat format. */

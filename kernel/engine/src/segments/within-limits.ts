@@ -1,6 +1,7 @@
 import { type FieldTable, type Protocol, type RequestBody, SvcError } from '@svc/contracts';
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
-import { type Admit, collectRequest, collectTable, NoRoomForJson, TooMuchJson } from './collect.ts';
+import type { Admit } from '../core/texts.ts';
+import { collectRequest, collectTable, NoRoomForJson, TooMuchJson } from './collect.ts';
 import type { Payload } from './payload.ts';
 
 /** A request's text, or why it cannot be checked. */

@@ -16,9 +16,9 @@ import {
 import { identityOf } from '../calls/answer-head.ts';
 import { leftOutIn } from '../calls/carried.ts';
 import { concealing } from '../calls/opaque-fields.ts';
+import type { TransportEnv } from '../calls/transport-env.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import { anyEnforces } from '../core/route.ts';
-import type { UpstreamEnv } from '../core/stage.ts';
 import { rootPattern } from '../segments/index.ts';
 import type { StreamTarget } from './answer-sink.ts';
 import { textAt, valueAt } from './frame-place.ts';
@@ -76,7 +76,7 @@ export class FrameAnswer {
   /** What a bridge left out, and what no guard can read. */
   readonly #left_out = new Set<string>();
 
-  constructor(run: PipelineRun, endpoint: Endpoint, line: StreamTarget, env: UpstreamEnv) {
+  constructor(run: PipelineRun, endpoint: Endpoint, line: StreamTarget, env: TransportEnv) {
     const { frames } = run.protocol;
     this.#run = run;
     this.#line = line;

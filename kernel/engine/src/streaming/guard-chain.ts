@@ -2,9 +2,8 @@ import { type FieldTable, type SkippedPart, type SvcError, turnOfStream } from '
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import { anyReadsNumbers, type PipelineNode } from '../core/route.ts';
 import type { PipelineEnv } from '../core/stage.ts';
-import { reportNode, verdictEvent } from '../core/verdict-event.ts';
+import { reportNode, skipNode, verdictEvent } from '../core/verdict-event.ts';
 import { collectAnswer, type Payload } from '../segments/index.ts';
-import { turnFor } from '../segments/turn.ts';
 import { after } from './after.ts';
 import { type Channel, NodeStream } from './node-stream.ts';
 
@@ -30,7 +29,7 @@ export class GuardChain {
   constructor(run: PipelineRun, nodes: readonly PipelineNode[], env: PipelineEnv) {
     this.#run = run;
     this.#env = env;
-    this.#skipped = nodes.filter((node) => env.operational.isSkipped(node));
+    this.#skipped = nodes.filter((node) => env.policy.guardStop(node) !== null);
     this.#reads_numbers = anyReadsNumbers(nodes);
     this.#nodes = nodes.filter((node) => !this.#skipped.includes(node)).map((node) => new NodeStream(run, node, env));
     this.mayStop = this.#nodes.some(({ node, mode }) => mode === 'window' && node.guard.verdicts.includes('block'));
@@ -82,7 +81,7 @@ export class GuardChain {
 
   async complete(payload: Payload): Promise<void> {
     for (const node of this.#nodes) {
-      await turnFor(payload, this.#run.principal_id);
+      await payload.turn(this.#run.principal_id);
       await node.complete(payload);
       if (node.refusal !== null) return;
     }
@@ -91,7 +90,7 @@ export class GuardChain {
   /** Asks every node for its verdict on the text it saw, and records it. @returns the violation, if there is one now */
   async finish(recorded: boolean, ended: boolean): Promise<Violation | null> {
     let violation = this.violation;
-    if (recorded) for (const node of this.#skipped) this.#env.operational.skips(node, 'egress', this.#run.events);
+    if (recorded) for (const node of this.#skipped) skipNode(node, 'egress', this.#run.events, this.#env.policy);
     for (const stream of this.#nodes) {
       const { judged, late } = await stream.finish(ended);
       const { node, mode } = stream;

@@ -1,12 +1,13 @@
 import { type AnswerFrame, isProviderError, isSvcError, ProviderError, type SvcError, type TokenUsage } from '@svc/contracts';
+import { knownPath } from '@svc/protocols';
 import { noRoomForAnswer } from '../calls/no-room.ts';
-import { mayHaveCost } from '../calls/provider-failure.ts';
+import { asProviderError, mayHaveCost } from '../calls/provider-failure.ts';
+import type { TransportEnv } from '../calls/transport-env.ts';
 import { NO_USAGE } from '../calls/usage.ts';
-import type { AttemptEnd, ResponseStream } from '../core/attempt.ts';
+import type { AnswerTransport, AttemptEnd } from '../core/attempt.ts';
 import { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';
-import type { UpstreamEnv } from '../core/stage.ts';
 import type { StreamTarget } from './answer-sink.ts';
 import { FrameAnswer } from './frame-answer.ts';
 import type { Violation } from './guard-chain.ts';
@@ -22,14 +23,15 @@ type Relayed =
   /** An internal error. */
   | { readonly kind: 'fault'; readonly thrown: unknown };
 
-/** How the answer of one run is streamed to its caller. */
-export function responseStream(caller: Omit<StreamTarget, 'tail'>): ResponseStream {
-  const line: StreamTarget = { ...caller, tail: null };
+/** Streams the answer of one run to its caller. */
+export function responseStream(caller: Omit<StreamTarget, 'tail'>, env: TransportEnv): AnswerTransport {
+  const target: StreamTarget = { ...caller, tail: null };
   return {
     pauses: true,
-    attempt: (run, endpoint, env) => callLive(run, endpoint, line, env),
+    judges: true,
+    attempt: (run, endpoint) => callLive(run, endpoint, target, env),
     get tail() {
-      return line.tail;
+      return target.tail;
     },
   };
 }
@@ -38,10 +40,10 @@ export function responseStream(caller: Omit<StreamTarget, 'tail'>): ResponseStre
 export async function callLive(
   run: PipelineRun,
   endpoint: RouteEndpoint,
-  line: StreamTarget,
-  env: UpstreamEnv,
+  target: StreamTarget,
+  env: TransportEnv,
 ): Promise<AttemptEnd> {
-  const answer = new FrameAnswer(run, endpoint, line, env);
+  const answer = new FrameAnswer(run, endpoint, target, env);
   const record = new CallRecord(run, endpoint, true, env);
   const upstream = new UpstreamStream(run, endpoint, env);
   const relayed = await relay(upstream, endpoint, record, answer);
@@ -63,7 +65,8 @@ export async function callLive(
       return refused?.late ? stopped(refused) : noRoomForAnswer(relayed.beside);
     }
     case 'failed': {
-      const failure = record.failed(relayed.failure);
+      const failure = asProviderError(relayed.failure);
+      record.failed(failure);
       const refused = await answer.settle(answer.begun);
       // If refused text was sent, that counts more than the failure. Otherwise it was held back, and is discarded with the answer.
       if (refused?.late) return stopped(refused);
@@ -76,7 +79,8 @@ export async function callLive(
       return stopped(refused);
     }
     case 'ended': {
-      record.answered({ finish_reason: answer.finish_reason, unsupported: upstream.unsupported });
+      const unsupported = upstream.unsupported.map((path) => knownPath(path, run.protocol));
+      record.answered({ finish_reason: answer.finish_reason, unsupported });
       const refused = await closed(answer, usage);
       return refused === null ? { kind: 'answered' } : stopped(refused);
     }

@@ -100,13 +100,14 @@ export class NodeStream {
   /** Shows the node the parts that are not streamed, and applies its edits. */
   async complete(payload: Payload): Promise<void> {
     if (this.#stopped !== null) return;
-    const { leaves, segments, scanned } = payload.seen(this.node.scope, this.node.guard.reads_numbers);
+    const seen = payload.seen(this.node.scope, this.node.guard.reads_numbers);
+    const { segments, scanned } = seen;
     this.#segments += scanned.segments;
     this.#characters += scanned.characters;
     this.unread(scanned.skipped);
     const result = await this.#ask((stream) => stream.complete(segments), this.#isResult);
     if (result === null) return;
-    const editing = payload.edit(result.edits, leaves, segments, this.node.mode === 'enforce');
+    const editing = seen.edit(result.edits, this.node.mode === 'enforce');
     if (!(await soon(editing, new Turns(this.#env, this.#env.clock)))) {
       this.#failure = 'invalid';
       reportFailure(this.node, this.#env, 'invalid_result');

@@ -13,10 +13,10 @@ import { identityOf } from '../calls/answer-head.ts';
 import { carriedTo } from '../calls/carried.ts';
 import { type FrameConversion, frameConversion } from '../calls/frame-conversion.ts';
 import { asProviderError } from '../calls/provider-failure.ts';
+import type { TransportEnv } from '../calls/transport-env.ts';
 import type { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';
-import type { UpstreamEnv } from '../core/stage.ts';
 import { whyUnrecordable, withoutOurs } from '../segments/index.ts';
 import { Patience, TimeoutError } from './patience.ts';
 
@@ -27,7 +27,7 @@ import { Patience, TimeoutError } from './patience.ts';
  */
 export class UpstreamStream {
   readonly #run: PipelineRun;
-  readonly #carrying: Pick<UpstreamEnv, 'handles' | 'protocols'>;
+  readonly #carrying: Pick<TransportEnv, 'handles' | 'protocols'>;
   readonly #clock: Clock;
   readonly #patience: Patience;
   readonly #given_up = new AbortController();
@@ -46,7 +46,7 @@ export class UpstreamStream {
   /** Request parameters that the provider could not honour. */
   unsupported: readonly string[] = [];
 
-  constructor(run: PipelineRun, endpoint: RouteEndpoint, env: UpstreamEnv) {
+  constructor(run: PipelineRun, endpoint: RouteEndpoint, env: TransportEnv) {
     this.#run = run;
     this.#carrying = env;
     this.#clock = env.clock;

@@ -1,15 +1,15 @@
 import { type EmbeddingRequest, type ProviderEmbeddings, ProviderError } from '@svc/contracts';
-import { CHAT, chatUsage } from '@svc/protocols';
+import { CHAT, chatUsage, knownPath } from '@svc/protocols';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
 import { callWithDeadline } from '../calls/call-with-deadline.ts';
 import { noRoomForAnswer } from '../calls/no-room.ts';
-import { mayHaveCost } from '../calls/provider-failure.ts';
+import { asProviderError, mayHaveCost } from '../calls/provider-failure.ts';
+import type { TransportEnv } from '../calls/transport-env.ts';
 import { embeddingUsage } from '../calls/usage.ts';
-import type { AttemptEnd, ResponseStream } from '../core/attempt.ts';
+import type { AnswerTransport, AttemptEnd } from '../core/attempt.ts';
 import { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';
 import type { RouteEndpoint } from '../core/route.ts';
-import type { UpstreamEnv } from '../core/stage.ts';
 import { expectedBytes, learnDimensions, noRoomForVectors } from './expected-vectors.ts';
 import { inAskedForm } from './vector-form.ts';
 
@@ -22,10 +22,7 @@ interface Embedded extends Pick<ProviderEmbeddings, 'embeddings'> {
  * A run that embeds texts: its request has `input` in place of messages, and its answer, which has no text to look at, goes past the egress
  * nodes to whoever asked. No fallback is tried: vectors of another model in one index are found by chance.
  */
-export class EmbeddingCall implements ResponseStream {
-  readonly tail = null;
-  /** Who asks for vectors has no form for an answer that comes later. */
-  readonly pauses = false;
+export class EmbeddingCall {
   #answer: Embedded | null = null;
 
   /** Of a completed run; null before. */
@@ -33,7 +30,12 @@ export class EmbeddingCall implements ResponseStream {
     return this.#answer;
   }
 
-  async attempt(run: PipelineRun, endpoint: RouteEndpoint, env: UpstreamEnv): Promise<AttemptEnd> {
+  /** The APIs for vectors have no form for an answer that comes later, so the run cannot pause. */
+  transport(env: TransportEnv): AnswerTransport {
+    return { attempt: (run, endpoint) => this.#attempt(run, endpoint, env), judges: true, tail: null, pauses: false };
+  }
+
+  async #attempt(run: PipelineRun, endpoint: RouteEndpoint, env: TransportEnv): Promise<AttemptEnd> {
     const record = new CallRecord(run, endpoint, false, env, 'embeddings');
     const deadline = new AbortController();
     const bytes = new AnswerBytes(run.bytes, () => deadline.abort());
@@ -58,7 +60,7 @@ export class EmbeddingCall implements ResponseStream {
       const { prompt_tokens, total_tokens } = answer.usage ?? chatUsage(usage);
       const embeddings = await inAskedForm(answer.embeddings, request, run.principal_id);
       this.#answer = { embeddings, usage: { prompt_tokens, total_tokens } };
-      record.answered({ finish_reason: null, unsupported: answer.unsupported });
+      record.answered({ finish_reason: null, unsupported: answer.unsupported.map((path) => knownPath(path, run.protocol)) });
       return { kind: 'answered' };
     } catch (thrown) {
       bytes.end('nothing');
@@ -67,7 +69,8 @@ export class EmbeddingCall implements ResponseStream {
         record.cut();
         return noRoomForAnswer(bytes.exceeded);
       }
-      const failure = record.failed(thrown);
+      const failure = asProviderError(thrown);
+      record.failed(failure);
       if (asked && mayHaveCost(failure)) run.cost = 'partial';
       return { kind: 'failed', failure, fallback: false };
     }

@@ -1,0 +1,50 @@
+import type { AddedContext, Protocol, RequestBody, Segment, SkippedPart, Steps, SvcError } from '@svc/contracts';
+import type { PipelineRun } from './pipeline-run.ts';
+
+/** Port: the texts of requests and answers, as guards see them. */
+export interface Texts {
+  /** A request's texts, or why they cannot be checked. `admit` is asked before JSON in a text is parsed. Edits change the request. */
+  ofRequest(asked: AskedTexts, numbers: boolean, admit?: Admit): Payload | SvcError;
+  /** The texts of the run's answer, or why they cannot be checked. Edits change the answer if `enforces`. */
+  ofAnswer(run: PipelineRun, numbers: boolean, enforces: boolean): Payload | SvcError;
+  /** Adds what a guard says to a request. @returns its texts after that */
+  added(asked: AskedTexts, numbers: boolean, context: AddedContext): Payload;
+}
+
+/** A request in its protocol. */
+export interface AskedTexts {
+  readonly protocol: Protocol;
+  readonly request: RequestBody;
+}
+
+/** Whether there is memory for this many JSON values. */
+export type Admit = (values: number) => boolean;
+
+/** All texts of one request or answer, open to edits. */
+export interface Payload {
+  /** Parts that no guard can read. */
+  readonly skipped: readonly SkippedPart[];
+  /** What a node of this scope sees. */
+  seen(scope: 'all' | 'new', numbers?: boolean): Seen;
+  /** Lets others work before a node is asked about many texts; null for few. */
+  turn(principal_id: string): Promise<void> | null;
+}
+
+/** What nodes of one scope see of a payload. */
+export interface Seen {
+  readonly segments: readonly Segment[];
+  readonly scanned: Scanned;
+  /**
+   * Checks a guard's edits, and applies them if `applies`. The payload has changed when this ends.
+   * @returns whether the edits are valid; if not, nothing has changed
+   */
+  edit(edits: readonly unknown[], applies: boolean): Steps<boolean>;
+}
+
+/** What a guard looked at, for its event. */
+export interface Scanned {
+  readonly segments: number;
+  /** UTF-16 code units. */
+  readonly characters: number;
+  readonly skipped: readonly SkippedPart[];
+}
