@@ -1,6 +1,8 @@
 export { type ByteReservation, BytesInFlight } from './admission/bytes-in-flight.ts';
 export { stopping } from './admission/stopping.ts';
-export { asProviderError, callerError, mayHaveCost } from './calls/provider-failure.ts';
+export { asProviderError } from './calls/as-provider-error.ts';
+export { callerError } from './calls/caller-error.ts';
+export { mayHaveCost } from './calls/provider-failure.ts';
 export { estimatedTokens, MAX_COUNTED, type TokenCounter } from './calls/usage.ts';
 export { KeyNodes, leafPlace, type Place, placeAbove } from './content/key-nodes.ts';
 export type { ContentKey, ContentKeys } from './content/key-tree.ts';

@@ -1,6 +1,8 @@
 import { PROVIDER_ERROR_KINDS, ProviderError, type ProviderErrorKind, type ProviderErrorOptions } from '@svc/contracts';
 import { expect, it } from 'vitest';
-import { asProviderError, callerError, mayHaveCost } from './provider-failure.ts';
+import { asProviderError } from './as-provider-error.ts';
+import { callerError } from './caller-error.ts';
+import { mayHaveCost } from './provider-failure.ts';
 
 type Row = [ProviderErrorKind, ProviderErrorOptions, string, number, number | undefined];
 

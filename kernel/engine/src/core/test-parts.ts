@@ -8,11 +8,11 @@ import { Circuits } from '../endpoints/circuits.ts';
 import { noopObserver, type Observer } from '../observing/observer.ts';
 import { Timeline } from '../observing/timeline.ts';
 import { OperationalStates } from '../operational-states/operational-states.ts';
-import { ROUTE_DEFAULTS } from '../operations/route-defaults.ts';
 import { texts } from '../segments/index.ts';
 import { NO_WORKERS } from '../workers/guard-workers.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { PipelineNode, RuntimeRoute } from './route.ts';
+import { ROUTE_DEFAULTS } from './route-defaults.ts';
 
 /** A clock that a test moves by hand. */
 export function handClock(): Clock & { advance(milliseconds: number): void } {

@@ -2,11 +2,12 @@ import { type AnswerBody, isProviderError, isSvcError, ProviderError } from '@sv
 import { knownPath } from '@svc/protocols';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
 import { identityOf } from '../calls/answer-head.ts';
+import { asProviderError } from '../calls/as-provider-error.ts';
 import { callWithDeadline } from '../calls/call-with-deadline.ts';
 import { type Carriage, carriedTo, returned } from '../calls/carried.ts';
 import { noRoomForAnswer } from '../calls/no-room.ts';
 import { concealing } from '../calls/opaque-fields.ts';
-import { asProviderError, mayHaveCost } from '../calls/provider-failure.ts';
+import { mayHaveCost } from '../calls/provider-failure.ts';
 import type { TransportEnv } from '../calls/transport-env.ts';
 import { NO_USAGE, usageOf } from '../calls/usage.ts';
 import { rootPattern, whyUnrecordable, withoutOurs } from '../segments/index.ts';

@@ -2,9 +2,9 @@ import { NodeSettings, STAGES } from '@svc/contracts';
 import { canonicalJson, sha256 } from '@svc/ledger';
 import { Value } from 'typebox/value';
 import { nodesOf, type PipelineNode, type RouteEndpoint, type RuntimeRoute } from '../core/route.ts';
+import { ROUTE_DEFAULTS } from '../core/route-defaults.ts';
 import { withPriceOf } from '../endpoints/with-price.ts';
 import type { RouteDefinition, RouteInventory } from '../ledger/inventory.ts';
-import { ROUTE_DEFAULTS } from '../operations/route-defaults.ts';
 import { isGuard } from '../plugins/is-guard.ts';
 
 /** `K` is required, the rest has defaults. */

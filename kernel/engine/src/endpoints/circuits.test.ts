@@ -1,6 +1,6 @@
 import { ProviderError, type ProviderErrorKind, type ProviderErrorOptions } from '@svc/contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { asProviderError } from '../calls/provider-failure.ts';
+import { asProviderError } from '../calls/as-provider-error.ts';
 import { circuitCause } from './circuit-cause.ts';
 import { Circuits } from './circuits.ts';
 

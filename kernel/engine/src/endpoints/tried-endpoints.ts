@@ -1,5 +1,6 @@
 import { ProviderError, type SvcError } from '@svc/contracts';
-import { callerError, NotCalled } from '../calls/provider-failure.ts';
+import { callerError } from '../calls/caller-error.ts';
+import { NotCalled } from '../calls/provider-failure.ts';
 import { OperatorStop } from '../core/operator-stop.ts';
 
 /** Why a run stops at an endpoint. `blocked`, `paused`: a guard refuses this one, and another may be allowed. */

@@ -1,6 +1,6 @@
 import type { RuntimeRoute } from '../core/route.ts';
+import { ROUTE_DEFAULTS } from '../core/route-defaults.ts';
 import type { CurrentRoutes } from './gateway-env.ts';
-import { ROUTE_DEFAULTS } from './route-defaults.ts';
 
 /** A route that the configuration does not have any more is stood for by an empty one: its runs still end with evidence. */
 export function routeOrTombstone(name: string, { routes, config_digest }: CurrentRoutes): RuntimeRoute {

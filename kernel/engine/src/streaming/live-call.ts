@@ -1,7 +1,8 @@
 import { type AnswerFrame, isProviderError, isSvcError, ProviderError, type SvcError, type TokenUsage } from '@svc/contracts';
 import { knownPath } from '@svc/protocols';
+import { asProviderError } from '../calls/as-provider-error.ts';
 import { noRoomForAnswer } from '../calls/no-room.ts';
-import { asProviderError, mayHaveCost } from '../calls/provider-failure.ts';
+import { mayHaveCost } from '../calls/provider-failure.ts';
 import type { TransportEnv } from '../calls/transport-env.ts';
 import { NO_USAGE } from '../calls/usage.ts';
 import type { AnswerTransport, AttemptEnd } from '../core/attempt.ts';

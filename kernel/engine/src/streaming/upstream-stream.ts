@@ -10,9 +10,9 @@ import {
 } from '@svc/contracts';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
 import { identityOf } from '../calls/answer-head.ts';
+import { asProviderError } from '../calls/as-provider-error.ts';
 import { carriedTo } from '../calls/carried.ts';
 import { type FrameConversion, frameConversion } from '../calls/frame-conversion.ts';
-import { asProviderError } from '../calls/provider-failure.ts';
 import type { TransportEnv } from '../calls/transport-env.ts';
 import type { CallRecord } from '../core/call-record.ts';
 import type { PipelineRun } from '../core/pipeline-run.ts';

@@ -1,9 +1,10 @@
 import { type EmbeddingRequest, type ProviderEmbeddings, ProviderError } from '@svc/contracts';
 import { CHAT, chatUsage, knownPath } from '@svc/protocols';
 import { AnswerBytes } from '../calls/answer-bytes.ts';
+import { asProviderError } from '../calls/as-provider-error.ts';
 import { callWithDeadline } from '../calls/call-with-deadline.ts';
 import { noRoomForAnswer } from '../calls/no-room.ts';
-import { asProviderError, mayHaveCost } from '../calls/provider-failure.ts';
+import { mayHaveCost } from '../calls/provider-failure.ts';
 import type { TransportEnv } from '../calls/transport-env.ts';
 import { embeddingUsage } from '../calls/usage.ts';
 import type { AnswerTransport, AttemptEnd } from '../core/attempt.ts';

@@ -1,4 +1,4 @@
-import type { RuntimeRoute } from '../core/route.ts';
+import type { RuntimeRoute } from './route.ts';
 
 /** What a route is where nothing is said: of programs, of routes that are gone, of fixtures. A configuration file says all of it. */
 export const ROUTE_DEFAULTS: Omit<RuntimeRoute, 'name' | 'endpoints' | 'digest' | 'config_digest'> = {
