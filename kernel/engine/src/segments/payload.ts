@@ -1,10 +1,10 @@
 import { nextTurn, type Segment, type SkippedPart, type Steps } from '@svc/contracts';
-import type * as port from '../core/texts.ts';
+import type { Payload as PayloadPort, Seen as SeenPort } from '../core/texts.ts';
 import { editedTexts } from './edits.ts';
 import type { Leaf, LeafHome } from './leaf.ts';
 
 /** What nodes of one scope see of a payload. */
-export interface Seen extends port.Seen {
+export interface Seen extends SeenPort {
   readonly scope: 'all' | 'new';
   /** Whether numbers are among them. */
   readonly numbers: boolean;
@@ -15,7 +15,7 @@ export interface Seen extends port.Seen {
 const MANY_LEAVES = 2_000;
 
 /** All text of one request or answer, open to edits. */
-export class Payload implements port.Payload {
+export class Payload implements PayloadPort {
   readonly leaves: Leaf[] = [];
   readonly skipped: SkippedPart[] = [];
   /** Who speaks in each of the request's turns; null for an answer. */
