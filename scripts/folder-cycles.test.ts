@@ -22,10 +22,10 @@ function planted(files: Readonly<Record<string, readonly string[]>>): string[] {
 it('arrows that run one way are no problem, an entry above them neither', () => {
   expect(
     planted({
-      'kernel/engine/src/index.ts': ['./runs/runs.ts', './pipeline/stage.ts'],
-      'kernel/engine/src/runs/runs.ts': ['../pipeline/stage.ts', './states.ts', '@svc/contracts'],
-      'kernel/engine/src/pipeline/stage.ts': ['../version.ts', 'node:fs'],
-      'kernel/engine/src/pipeline/stage.test.ts': ['../runs/runs.ts', '../../../../test/harness/gateway.ts'],
+      'kernel/kernel/src/index.ts': ['./runs/runs.ts', './pipeline/stage.ts'],
+      'kernel/kernel/src/runs/runs.ts': ['../pipeline/stage.ts', './states.ts', '@svc/contracts'],
+      'kernel/kernel/src/pipeline/stage.ts': ['../version.ts', 'node:fs'],
+      'kernel/kernel/src/pipeline/stage.test.ts': ['../runs/runs.ts', '../../../../test/harness/gateway.ts'],
     }),
   ).toEqual([]);
 });

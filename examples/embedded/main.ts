@@ -3,8 +3,8 @@
 // FOLDER (embedded-db) is where the runs and the ledger go: a new one each time, since the keys live only as long as the program.
 // `npx svc ledger verify FOLDER` checks them.
 import rules from '@svc/guard-rules';
-import { createGateway, pluginDeps } from '@svc/kernel';
 import echo from '@svc/provider-echo';
+import { createGateway, pluginDeps } from '@svc/runtime';
 import lmdb from '@svc/store-lmdb';
 
 const guard = rules.create(

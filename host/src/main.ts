@@ -46,7 +46,7 @@ async function main([name, ...args]: string[]): Promise<void> {
     process.stderr.write(helpOf());
     process.exitCode = 2;
   } else if (name === '--version' || name === '-v') {
-    const { pep440, VERSION } = await import('@svc/kernel');
+    const { pep440, VERSION } = await import('@svc/kernel/version');
     process.stdout.write(`${pep440(VERSION)}\n`);
   } else if (['--help', '-h', 'help'].includes(name)) process.stdout.write(helpOf(args[0]));
   else if (args.includes('--help') || args.includes('-h')) process.stdout.write(helpOf(name));

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Store } from '@svc/contracts';
-import { discoverPlugins, findPlugin, loadPlugin } from '@svc/kernel';
+import { discoverPlugins, findPlugin, loadPlugin } from '@svc/kernel/plugins';
 import { fakePluginDeps } from '@svc/sdk/testing';
 
 /** A store as the gateway loads it, open. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import type { NewVector, Vectors } from '@svc/contracts';
-import { discoverPlugins, findPlugin, loadPlugin } from '@svc/kernel';
+import { discoverPlugins, findPlugin, loadPlugin } from '@svc/kernel/plugins';
 import { fakePluginDeps } from '@svc/sdk/testing';
 
 const { values } = parseArgs({

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Closing } from '@svc/kernel';
+import { Closing } from '@svc/runtime';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { diagnose } from '../../host/src/commands/lint.ts';
 import { assemble } from '../../host/src/compose/assemble.ts';

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import type { Store } from '@svc/contracts';
-import { type ContentKeys, KeyTree } from '@svc/kernel';
+import { type ContentKeys, KeyTree } from '@svc/runtime/content';
 import { type FakeClock, fakeClock } from '@svc/sdk/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { seal } from '../../host/src/oidc/sealed.ts';

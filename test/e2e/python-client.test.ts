@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pep440, VERSION } from '@svc/kernel';
+import { pep440, VERSION } from '@svc/kernel/version';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fencesOf } from '../docs/fences.ts';
 import {

@@ -1,5 +1,5 @@
 import type { DumpItem, LedgerRecordType } from '@svc/contracts';
-import { discoverPlugins, findPlugin, loadPlugin } from '@svc/kernel';
+import { discoverPlugins, findPlugin, loadPlugin } from '@svc/kernel/plugins';
 import { fakePluginDeps } from '@svc/sdk/testing';
 import { chain, evidence, inventory } from '../harness/evidence.ts';
 import { HOST } from '../harness/open-gateway.ts';

@@ -1,4 +1,4 @@
-import { responseText } from '@svc/kernel';
+import { responseText } from '@svc/runtime/content';
 import { afterEach, expect, it } from 'vitest';
 import { completionOf, nodeOf, OpenGateway, PAUSE } from '../harness/open-gateway.ts';
 

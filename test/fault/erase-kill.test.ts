@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KeyTree, leafPlace, placeAbove } from '@svc/kernel';
+import { KeyTree, leafPlace, placeAbove } from '@svc/runtime/content';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readContentKey } from '../../host/src/key-storage/key-file.ts';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';

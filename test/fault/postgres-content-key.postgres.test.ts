@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KeyTree } from '@svc/kernel';
 import { placeRecord, prepareRecord, rehash } from '@svc/ledger';
+import { KeyTree } from '@svc/runtime/content';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { OperationsKey, tagOf } from '../../kernel/engine/src/operations-log/operations-key.ts';
+import { OperationsKey, tagOf } from '../../kernel/runtime/src/records/operations-log/operations-key.ts';
 import { sql } from '../../plugins/store-postgres/src/test-database.ts';
 import { echoConfig, type TestGateway } from '../harness/gateway.ts';
 import { Replicas } from '../harness/replicas.ts';

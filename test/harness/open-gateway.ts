@@ -13,22 +13,16 @@ import type {
   Store,
   UpstreamTimeouts,
 } from '@svc/contracts';
-import {
-  BytesInFlight,
-  type ContentKeys,
-  discoverPlugins,
-  findPlugin,
-  Gateway,
-  type GatewayOptions,
-  GuardPool,
-  KeyTree,
-  loadPlugin,
-  noopObserver,
-  type RuntimeRoute,
-} from '@svc/kernel';
+import { BytesInFlight } from '@svc/kernel/admission';
+import { noopObserver } from '@svc/kernel/observing';
+import { discoverPlugins, findPlugin, loadPlugin } from '@svc/kernel/plugins';
+import type { RuntimeRoute } from '@svc/kernel/routes';
+import { GuardPool } from '@svc/kernel/workers';
 import { CHAT } from '@svc/protocols';
+import { Gateway, type GatewayOptions } from '@svc/runtime';
+import { type ContentKeys, KeyTree } from '@svc/runtime/content';
 import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
-import { ROUTE_DEFAULTS } from '../../kernel/engine/src/operations/route-defaults.ts';
+import { ROUTE_DEFAULTS } from '../../kernel/kernel/src/runs/route-defaults.ts';
 
 const CONFIG_DIGEST = `sha256:${'0'.repeat(64)}`;
 

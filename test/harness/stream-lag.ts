@@ -5,7 +5,7 @@ import secrets from '@svc/guard-secrets';
 import type { Guard, GuardStream, StreamStep } from '@svc/sdk';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
-import { editedTexts } from '../../kernel/engine/src/segments/edits.ts';
+import { editedTexts } from '../../kernel/runtime/src/texts/edits.ts';
 
 type Definition = PluginDefinition<'guard'>;
 type Configured = readonly (readonly [Definition, object])[];

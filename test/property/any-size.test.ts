@@ -1,5 +1,5 @@
 import type { ChatCompletionChunk, Provider } from '@svc/contracts';
-import { responseText } from '@svc/kernel';
+import { responseText } from '@svc/runtime/content';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';

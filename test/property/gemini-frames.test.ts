@@ -3,9 +3,9 @@ import plugin from '@svc/protocol-gemini';
 import { fakePluginDeps } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ENV, nodeOf, routeOf, runOf } from '../../kernel/engine/src/core/test-parts.ts';
-import { callLive } from '../../kernel/engine/src/streaming/live-call.ts';
-import { lineOf, wordGuard } from '../../kernel/engine/src/streaming/test-parts.ts';
+import { callLive } from '../../kernel/runtime/src/streaming/live-call.ts';
+import { lineOf, wordGuard } from '../../kernel/runtime/src/streaming/test-parts.ts';
+import { ENV, nodeOf, routeOf, runOf } from '../../kernel/runtime/src/test-parts.ts';
 
 /** Laws 1, 2 and 4 over a protocol from outside, whose last frame has a text, too. */
 const { protocol } = plugin.create({}, fakePluginDeps());

@@ -14,10 +14,10 @@ const GUARDS = [
     (name) => `plugins/guard-${name}/src`,
   ),
   ...['masking', 'matching', 'work'].map((name) => `sdk/toolkit/src/${name}`),
-  'kernel/engine/src/segments',
+  'kernel/runtime/src/texts',
 ];
 /** These read callers' texts, or parts of their requests, as well. */
-const OTHERS = ['kernel/contracts/src', 'kernel/engine/src', 'host/src/http'];
+const OTHERS = ['kernel/contracts/src', 'kernel/kernel/src', 'kernel/runtime/src', 'host/src/http'];
 
 /** The project's target knows no such literal. */
 const SETS = String.raw`[[\p{L}\p{Nd}]--[a-c]]{1,20}(?![\p{L}])`;

@@ -1,11 +1,11 @@
 import type { AnswerFrame, AnyProvider, Guard, ProtocolId, Segment, StreamChunk } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runStage } from '../../kernel/engine/src/core/stage.ts';
-import { ENV, nodeOf, routeOf, runOf } from '../../kernel/engine/src/core/test-parts.ts';
-import { callWhole } from '../../kernel/engine/src/core/whole-call.ts';
-import { callLive } from '../../kernel/engine/src/streaming/live-call.ts';
-import { lineOf, wordGuard } from '../../kernel/engine/src/streaming/test-parts.ts';
+import { runStage } from '../../kernel/kernel/src/runs/stage.ts';
+import { callWhole } from '../../kernel/runtime/src/answers/whole-call.ts';
+import { callLive } from '../../kernel/runtime/src/streaming/live-call.ts';
+import { lineOf, wordGuard } from '../../kernel/runtime/src/streaming/test-parts.ts';
+import { ENV, nodeOf, routeOf, runOf } from '../../kernel/runtime/src/test-parts.ts';
 import { joinedAsClientsDo, piecesOfChats } from './chat-pieces.ts';
 import { BODIES, type Bodies } from './unseen-bodies.ts';
 

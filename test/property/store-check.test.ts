@@ -1,8 +1,8 @@
 import type { DumpItem, LedgerRecord, RunRow, RunStatus, StoreTotals } from '@svc/contracts';
-import { StoreCheck } from '@svc/kernel';
 import { type Checkpoint, checkpointText, LedgerVerifier, leafOf } from '@svc/ledger';
+import { StoreCheck } from '@svc/runtime/records';
 import { describe, expect, it } from 'vitest';
-import { Tree } from '../../kernel/engine/src/ledger/tree/tree.ts';
+import { Tree } from '../../kernel/runtime/src/records/tree/tree.ts';
 import { chain, evidence, inventory } from '../harness/evidence.ts';
 
 const RECORDS = 600;

@@ -4,13 +4,13 @@ import { CHAT } from '@svc/protocols';
 import { fakePluginDeps } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PipelineRun } from '../../kernel/engine/src/core/pipeline-run.ts';
-import type { PipelineNode } from '../../kernel/engine/src/core/route.ts';
-import { runStage } from '../../kernel/engine/src/core/stage.ts';
-import { ENV, nodeOf, providerOf, routeOf, runOf } from '../../kernel/engine/src/core/test-parts.ts';
-import { callWhole } from '../../kernel/engine/src/core/whole-call.ts';
-import { callLive } from '../../kernel/engine/src/streaming/live-call.ts';
-import { chunkOf, lineOf, streaming, USAGE } from '../../kernel/engine/src/streaming/test-parts.ts';
+import type { PipelineRun } from '../../kernel/kernel/src/runs/pipeline-run.ts';
+import type { PipelineNode } from '../../kernel/kernel/src/runs/route.ts';
+import { runStage } from '../../kernel/kernel/src/runs/stage.ts';
+import { callWhole } from '../../kernel/runtime/src/answers/whole-call.ts';
+import { callLive } from '../../kernel/runtime/src/streaming/live-call.ts';
+import { chunkOf, lineOf, streaming, USAGE } from '../../kernel/runtime/src/streaming/test-parts.ts';
+import { ENV, nodeOf, providerOf, routeOf, runOf } from '../../kernel/runtime/src/test-parts.ts';
 
 const WORDS = ['alpha', 'beta', 'gamma', 'delta'] as const;
 const word = fc.oneof(

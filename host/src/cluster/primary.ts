@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import type { Store } from '@svc/contracts';
-import { Closing } from '@svc/kernel';
+import { Closing } from '@svc/runtime';
 import type { Logger } from 'pino';
 import { STORE_CLOSING_MS } from '../ending/limits.ts';
 import { reloadSignal, stopSignal } from '../ending/stop-signal.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { errorMessage, isStoreError, type Store } from '@svc/contracts';
-import { backUpStore, CopyRefused } from '@svc/kernel';
+import { backUpStore, CopyRefused } from '@svc/runtime/records';
 import { ownPlugins } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { makeStore } from '../compose/store.ts';

@@ -1,5 +1,4 @@
 import { isStoreError } from '@svc/contracts';
-import type { OperationsFault } from '@svc/kernel';
 import {
   isOfOperations,
   type LedgerReport,
@@ -9,6 +8,7 @@ import {
   readOperation,
   readRecord,
 } from '@svc/ledger';
+import type { OperationsFault } from '@svc/runtime/records';
 import { CliError } from '../errors/cli-error.ts';
 import { readArguments } from './arguments.ts';
 import { isolated, sayRecords } from './isolated.ts';
@@ -157,13 +157,13 @@ async function checkLog(log: RecordLog, checkpoints: readonly KeptCheckpoint[], 
 
 /** Loaded on demand: loading takes longer than verifying a few records. */
 async function recordThreads(): Promise<RecordReader> {
-  const { RecordThreads } = await import('@svc/kernel');
+  const { RecordThreads } = await import('@svc/runtime/records');
   return new RecordThreads();
 }
 
 /** Verifies everything in the store, in one snapshot. */
 async function checkStore({ store, total }: StoreSource, checkpoints: readonly KeptCheckpoint[]): Promise<Checked> {
-  const [{ StoreCheck }, { damageIn }] = await Promise.all([import('@svc/kernel'), import('./damage.ts')]);
+  const [{ StoreCheck }, { damageIn }] = await Promise.all([import('@svc/runtime/records'), import('./damage.ts')]);
   const check = await StoreCheck.begin(store, checkpoints);
   const { verifier } = check;
   const progress = new Progress(process.stderr, 'records', total);

@@ -1,5 +1,5 @@
-import type { StoreFault } from '@svc/kernel';
 import { isOfOperations, type LedgerFault, type LedgerReport } from '@svc/ledger';
+import type { StoreFault } from '@svc/runtime/records';
 import type { KeptCheckpoint, Verdict } from './ledger-keys.ts';
 import { styled } from './terminal.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isStoreError, type Store, type StoreAccess } from '@svc/contracts';
-import { CopyRefused, type CopyReport, copyStore, LedgerMigrated, undoMigration } from '@svc/kernel';
+import { CopyRefused, type CopyReport, copyStore, LedgerMigrated, undoMigration } from '@svc/runtime/records';
 import { ownPlugins } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { makeStore } from '../compose/store.ts';

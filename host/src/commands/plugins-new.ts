@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { VERSION } from '@svc/kernel';
+import { VERSION } from '@svc/kernel/version';
 import { CliError } from '../errors/cli-error.ts';
 
 const HOST = fileURLToPath(import.meta.resolve('@svc/host/package.json'));

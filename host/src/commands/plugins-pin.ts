@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { discoverPlugins, nearestPackageJson, pinOf } from '@svc/kernel';
+import { discoverPlugins, nearestPackageJson, pinOf } from '@svc/kernel/plugins';
 import { type Document, isMap, isNode, isScalar, parseDocument, stringify } from 'yaml';
 import { CliError } from '../errors/cli-error.ts';
 

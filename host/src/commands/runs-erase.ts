@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isStoreError, isSvcError } from '@svc/contracts';
-import { type Erased, type EraseOptions, eraseAllAtStore, eraseAtStore } from '@svc/kernel';
+import { type Erased, type EraseOptions, eraseAllAtStore, eraseAtStore } from '@svc/runtime';
 import { Value } from 'typebox/value';
 import { readStoreConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';

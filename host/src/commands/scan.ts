@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Guard, HeavyWork } from '@svc/contracts';
-import { findPlugin, type GuardPool, loadPlugin } from '@svc/kernel';
+import { findPlugin, loadPlugin } from '@svc/kernel/plugins';
+import type { GuardPool } from '@svc/kernel/workers';
 import { Value } from 'typebox/value';
 import { ownPlugins, readConfiguration } from '../compose/configuration.ts';
 import type { Container } from '../compose/container.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Closing } from '@svc/kernel';
+import { Closing } from '@svc/runtime';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { ResolvedConfig } from '../config/index.ts';
 import { runsDb } from '../config/runs-db.ts';

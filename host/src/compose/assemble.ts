@@ -1,4 +1,4 @@
-import { Closing } from '@svc/kernel';
+import { Closing } from '@svc/runtime';
 import { closeInstances, type ResolvedConfig } from '../config/index.ts';
 import { Connections } from '../http/server/connections.ts';
 import type { Server } from '../http/surface.ts';

@@ -1,4 +1,5 @@
-import type { Closing, Gateway, GuardPool } from '@svc/kernel';
+import type { GuardPool } from '@svc/kernel/workers';
+import type { Closing, Gateway } from '@svc/runtime';
 import type { Connections } from '../http/server/connections.ts';
 import type { Server } from '../http/surface.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { discoverPlugins, type PluginCatalogue } from '@svc/kernel';
+import { discoverPlugins, type PluginCatalogue } from '@svc/kernel/plugins';
 import { Value } from 'typebox/value';
 import { type LoadOptions, type LoadResult, loadConfig, loadStoreConfig, PluginRegistry } from '../config/index.ts';
 import type { Container } from './container.ts';

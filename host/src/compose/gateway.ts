@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { Gateway, type GatewayOptions, NamespaceKeys } from '@svc/kernel';
+import { Gateway, type GatewayOptions } from '@svc/runtime';
+import { NamespaceKeys } from '@svc/runtime/content';
 import type { RunsDb } from '../config/runs-db.ts';
 import { withKeysOf } from '../keys/content-key.ts';
 import { Rag, type RagFolders } from '../retrieval/index.ts';

@@ -1,4 +1,4 @@
-import { GuardPool } from '@svc/kernel';
+import { GuardPool } from '@svc/kernel/workers';
 import type { Logger } from 'pino';
 import { CorrectedClock } from '../process/corrected-clock.ts';
 import { type Container, newContainer, provide } from './container.ts';

@@ -1,4 +1,5 @@
-import { CheckpointPin, type LedgerOptions } from '@svc/kernel';
+import type { LedgerOptions } from '@svc/runtime';
+import { CheckpointPin } from '@svc/runtime/records';
 import type { ResolvedConfig } from '../config/index.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 import { ledgerFiles } from '../keys/key-files.ts';

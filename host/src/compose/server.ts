@@ -1,4 +1,4 @@
-import { boundedCounters } from '@svc/kernel';
+import { boundedCounters } from '@svc/runtime/records';
 import type { ResolvedConfig } from '../config/index.ts';
 import { KeyRing } from '../http/key-ring.ts';
 import { KeyUses } from '../http/key-uses.ts';

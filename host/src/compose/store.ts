@@ -1,5 +1,5 @@
 import type { Store } from '@svc/contracts';
-import { findPlugin, loadPlugin, type PluginCatalogue } from '@svc/kernel';
+import { findPlugin, loadPlugin, type PluginCatalogue } from '@svc/kernel/plugins';
 import { Value } from 'typebox/value';
 import type { RunsDb } from '../config/runs-db.ts';
 import type { Container } from './container.ts';

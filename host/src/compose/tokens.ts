@@ -1,5 +1,8 @@
 import type { Clock, Counters, Store } from '@svc/contracts';
-import type { BytesInFlight, Gateway, GuardPool, Observer } from '@svc/kernel';
+import type { BytesInFlight } from '@svc/kernel/admission';
+import type { Observer } from '@svc/kernel/observing';
+import type { GuardPool } from '@svc/kernel/workers';
+import type { Gateway } from '@svc/runtime';
 import type { Logger } from 'pino';
 import type { DepsFactories, ResolvedConfig } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';

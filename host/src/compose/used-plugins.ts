@@ -1,4 +1,4 @@
-import type { UsedPlugin } from '@svc/kernel';
+import type { UsedPlugin } from '@svc/runtime';
 import type { ResolvedConfig } from '../config/index.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 

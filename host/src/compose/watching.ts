@@ -1,5 +1,6 @@
 import type { Endpoint } from '@svc/contracts';
-import { BytesInFlight, type Observer, safeObserver } from '@svc/kernel';
+import { BytesInFlight } from '@svc/kernel/admission';
+import { type Observer, safeObserver } from '@svc/kernel/observing';
 import type { ResolvedConfig } from '../config/index.ts';
 import { bytesInFlightShare, processMemory } from '../process/memory-share.ts';
 import type { BuiltConfiguration } from '../reload/active-configuration.ts';

@@ -1,5 +1,7 @@
-import { type PipelineNode, type RouteInventory, type RuntimeRoute, withPriceOf } from '@svc/kernel';
+import type { PipelineNode, RuntimeRoute } from '@svc/kernel/routes';
 import { canonicalJson, sha256 } from '@svc/ledger';
+import { withPriceOf } from '@svc/runtime';
+import type { RouteInventory } from '@svc/runtime/records';
 import {
   endpointsOf,
   type PackNode,

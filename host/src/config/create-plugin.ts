@@ -6,7 +6,7 @@ import {
   type PluginInstances,
   type PluginKind,
 } from '@svc/contracts';
-import { findPlugin, isGuard, loadPlugin, type PluginCatalogue, type PluginEntry, PluginLoadError } from '@svc/kernel';
+import { findPlugin, isGuard, loadPlugin, type PluginCatalogue, type PluginEntry, PluginLoadError } from '@svc/kernel/plugins';
 import { canonicalJson, sha256 } from '@svc/ledger';
 import { schemaProblems } from './check-schema.ts';
 import { withDefaults } from './defaults.ts';

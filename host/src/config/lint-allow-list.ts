@@ -1,4 +1,4 @@
-import type { AllowList, PluginCatalogue } from '@svc/kernel';
+import type { AllowList, PluginCatalogue } from '@svc/kernel/plugins';
 import { nearestName } from './nearest.ts';
 import type { Report } from './report.ts';
 

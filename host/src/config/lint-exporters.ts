@@ -1,5 +1,5 @@
 import { isObject } from '@svc/contracts';
-import type { PluginCatalogue } from '@svc/kernel';
+import type { PluginCatalogue } from '@svc/kernel/plugins';
 import { nearestName } from './nearest.ts';
 import { type PluginRegistry, whereToGet } from './registry.ts';
 import type { Report } from './report.ts';

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@svc/contracts';
-import { withPriceOf } from '@svc/kernel';
+import { withPriceOf } from '@svc/runtime';
 import type { Path } from './diagnostic.ts';
 import { endpointsOf } from './endpoints-of.ts';
 import type { LintContext } from './lint-context.ts';

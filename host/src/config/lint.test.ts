@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { removeProjects } from '../../../kernel/engine/src/plugins/test-project.ts';
+import { removeProjects } from '../../../kernel/kernel/src/plugins/test-project.ts';
 import { load, type TestOptions } from './test-config.ts';
 
 afterEach(removeProjects);

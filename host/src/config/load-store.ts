@@ -1,4 +1,4 @@
-import type { PluginCatalogue, PluginEntry } from '@svc/kernel';
+import type { PluginCatalogue, PluginEntry } from '@svc/kernel/plugins';
 import { BackendPool } from './backend-pool.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { findCatalogue } from './find-catalogue.ts';

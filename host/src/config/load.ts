@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type PluginKind } from '@svc/contracts';
-import { Closing, type PluginEntry } from '@svc/kernel';
+import type { PluginEntry } from '@svc/kernel/plugins';
+import { Closing } from '@svc/runtime';
 import { Value } from 'typebox/value';
 import { AuthKeySchema } from './auth-key-schema.ts';
 import { readKeys } from './auth-keys.ts';

@@ -1,4 +1,4 @@
-import type { PluginCatalogue, PluginEntry } from '@svc/kernel';
+import type { PluginCatalogue, PluginEntry } from '@svc/kernel/plugins';
 import type { PluginListing } from './resolved.ts';
 
 /** All plugins that were found, by package and type. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, test } from 'vitest';
-import { removeProjects } from '../../../kernel/engine/src/plugins/test-project.ts';
+import { removeProjects } from '../../../kernel/kernel/src/plugins/test-project.ts';
 import { load } from './test-config.ts';
 
 afterEach(removeProjects);

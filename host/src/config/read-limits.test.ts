@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { removeProjects } from '../../../kernel/engine/src/plugins/test-project.ts';
+import { removeProjects } from '../../../kernel/kernel/src/plugins/test-project.ts';
 import { brief, load } from './test-config.ts';
 
 afterEach(removeProjects);

@@ -10,7 +10,7 @@ import type {
   UpstreamTimeouts,
   Vectors,
 } from '@svc/contracts';
-import type { PluginCatalogue, PluginEntry } from '@svc/kernel';
+import type { PluginCatalogue, PluginEntry } from '@svc/kernel/plugins';
 import type { TSchema } from 'typebox';
 import type { RateLimit } from '../limits/rate-limits.ts';
 import type { PriceBook } from '../prices/price-book.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { GuardDeps, Logger } from '@svc/contracts';
-import { makeProject, type TestProject } from '../../../kernel/engine/src/plugins/test-project.ts';
+import { makeProject, type TestProject } from '../../../kernel/kernel/src/plugins/test-project.ts';
 import { type LoadOptions, type LoadResult, loadConfig } from './load.ts';
 
 function depsFor(name: string, directory: string, logger: Logger): GuardDeps {

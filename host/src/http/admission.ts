@@ -1,5 +1,5 @@
 import { isSvcError, SvcError } from '@svc/contracts';
-import type { ByteReservation, BytesInFlight } from '@svc/kernel';
+import type { ByteReservation, BytesInFlight } from '@svc/kernel/admission';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 
 declare module 'fastify' {

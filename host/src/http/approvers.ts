@@ -1,5 +1,5 @@
 import { SvcError } from '@svc/contracts';
-import type { RuntimeRoute } from '@svc/kernel';
+import type { RuntimeRoute } from '@svc/kernel/routes';
 import type { Surface } from './surface.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { SvcError } from '@svc/contracts';
-import type { OperationalStates } from '@svc/kernel';
+import type { OperationalStates } from '@svc/runtime/records';
 import type { KeyRing, Principal } from './key-ring.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type Door, SvcError } from '@svc/contracts';
-import type { OperationalStates } from '@svc/kernel';
+import type { OperationalStates } from '@svc/runtime/records';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AssertStill } from './assert-still.ts';
 import { hasRole, isForNamespace, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';

@@ -1,5 +1,5 @@
 import type { NewOperation } from '@svc/contracts';
-import { OperationalStates } from '@svc/kernel';
+import { OperationalStates } from '@svc/runtime/records';
 import { describe, expect, it } from 'vitest';
 import { assertStillBy } from './assert-still.ts';
 import { KeyChanges } from './key-changes.ts';

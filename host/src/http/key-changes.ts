@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, type NewOperation, type OperationAction, SvcError } from '@svc/contracts';
-import type { OperationsLog } from '@svc/kernel';
 import { canonicalJson, sha256 } from '@svc/ledger';
+import type { OperationsLog } from '@svc/runtime/records';
 import { newKey } from '../keys/new-key.ts';
 import { actorOf } from './actor.ts';
 import type { AssertStill } from './assert-still.ts';

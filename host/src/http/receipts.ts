@@ -1,4 +1,5 @@
-import { leftOutOf, type RunOutcome } from '@svc/kernel';
+import type { RunOutcome } from '@svc/kernel';
+import { leftOutOf } from '@svc/runtime/content';
 import type { FastifyReply } from 'fastify';
 
 type Told = Pick<RunOutcome, 'row' | 'error' | 'paid'> & Partial<Pick<RunOutcome, 'stop' | 'completion'>>;

@@ -1,5 +1,5 @@
 import { type RunEvent, type RunRow, SvcError } from '@svc/contracts';
-import type { ListedRun, RunView } from '@svc/kernel';
+import type { ListedRun, RunView } from '@svc/runtime';
 import { hasRole, type Principal } from './key-ring.ts';
 
 type Standing = Pick<RunRow, 'run_id' | 'principal_id' | 'approvers'>;

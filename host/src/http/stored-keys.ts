@@ -1,5 +1,5 @@
 import type { Clock, Operation } from '@svc/contracts';
-import type { ApplyOperation } from '@svc/kernel';
+import type { ApplyOperation } from '@svc/runtime/records';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { ROLES } from '../config/roles.ts';

@@ -1,6 +1,8 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type NewOperation, type ProtocolPlugin, type StatefulKind, type StateTarget, SvcError } from '@svc/contracts';
-import type { BytesInFlight, Gateway, RuntimeRoute } from '@svc/kernel';
+import type { BytesInFlight } from '@svc/kernel/admission';
+import type { RuntimeRoute } from '@svc/kernel/routes';
+import type { Gateway } from '@svc/runtime';
 import type {
   FastifyBaseLogger,
   FastifyInstance,

@@ -1,5 +1,6 @@
 import type { Clock, NewOperation, Operation, Store } from '@svc/contracts';
-import { KeyTree, OperationalStates, OperationsLog } from '@svc/kernel';
+import { KeyTree } from '@svc/runtime/content';
+import { OperationalStates, OperationsLog } from '@svc/runtime/records';
 import { assertStillBy } from './assert-still.ts';
 import { KeyChanges } from './key-changes.ts';
 import { KeyRing, type Principal } from './key-ring.ts';

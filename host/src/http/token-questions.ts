@@ -1,5 +1,6 @@
 import { type ChatRequest, SvcError, Turns } from '@svc/contracts';
-import { estimatedTokens, MAX_COUNTED, SerialByName, type TokenCounter } from '@svc/kernel';
+import { SerialByName } from '@svc/runtime';
+import { estimatedTokens, MAX_COUNTED, type TokenCounter } from '@svc/runtime/answers';
 import { AtOnce } from './at-once.ts';
 
 /** Questions of one principal, and of all, that are asked at once. */

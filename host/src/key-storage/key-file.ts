@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { KeyTree, type Place } from '@svc/kernel';
+import { KeyTree, type Place } from '@svc/runtime/content';
 import { PartsInFolder, partsFolder } from './key-parts.ts';
 import { assertPrivate } from './private-file.ts';
 import { changeSecretFile } from './secret-file.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SvcError } from '@svc/contracts';
-import { KeyNodes } from '@svc/kernel';
+import { KeyNodes } from '@svc/runtime/content';
 import { changeSecretFile, secretFolder } from './secret-file.ts';
 
 /** The new content of a part, given the current one; null: the part does not exist yet. It never covers more than before. */

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KeyTree, leafPlace, placeAbove } from '@svc/kernel';
+import { KeyTree, leafPlace, placeAbove } from '@svc/runtime/content';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keyText, readContentKey } from './key-file.ts';

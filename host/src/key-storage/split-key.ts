@@ -1,5 +1,5 @@
 import { SvcError } from '@svc/contracts';
-import { type ContentKey, KeyNodes, KeyTree, leafPlace, type Place, placeAbove } from '@svc/kernel';
+import { type ContentKey, KeyNodes, KeyTree, leafPlace, type Place, placeAbove } from '@svc/runtime/content';
 import type { KeyParts } from './key-parts.ts';
 
 /** The level whose nodes become parts: 4,096 of them. So the top is small, and a part grows by 1 erasure in 4,096. */

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { type ContentKeys, KeyTree, type Place, UnknownContentKey } from '@svc/kernel';
+import { type ContentKeys, KeyTree, type Place, UnknownContentKey } from '@svc/runtime/content';
 import type { ResolvedConfig } from '../config/index.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 import { keyText, readContentKey } from '../key-storage/key-file.ts';

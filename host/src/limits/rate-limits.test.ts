@@ -1,4 +1,4 @@
-import type { RunReport } from '@svc/kernel';
+import type { RunReport } from '@svc/kernel/observing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { handClock } from '../http/test-keys.ts';

@@ -1,5 +1,5 @@
 import type { Clock, Cost } from '@svc/contracts';
-import type { RunReport } from '@svc/kernel';
+import type { RunReport } from '@svc/kernel/observing';
 import { TokenBucket } from './token-bucket.ts';
 
 export const SUBJECTS = ['key', 'principal', 'team', 'route'] as const;

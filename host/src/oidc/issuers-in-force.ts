@@ -1,5 +1,5 @@
 import type { Store } from '@svc/contracts';
-import type { ContentKeys } from '@svc/kernel';
+import type { ContentKeys } from '@svc/runtime/content';
 import type { OidcIssuer, SessionLimits } from '../config/index.ts';
 import type { TokenIssuers } from '../http/auth.ts';
 import type { Principal } from '../http/key-ring.ts';

@@ -1,4 +1,4 @@
-import type { ContentKeys } from '@svc/kernel';
+import type { ContentKeys } from '@svc/runtime/content';
 
 /** A secret of 32 bytes of the content key and of older ones, which all processes have and the store has not. No run has the leaf's name. */
 export function leavesOf(

@@ -1,5 +1,5 @@
 import { type Clock, SvcError } from '@svc/contracts';
-import type { ContentKeys } from '@svc/kernel';
+import type { ContentKeys } from '@svc/runtime/content';
 import {
   AuthorizationResponseError,
   authorizationCodeGrant,

@@ -1,6 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Clock, Store } from '@svc/contracts';
-import type { ContentKeys } from '@svc/kernel';
+import type { ContentKeys } from '@svc/runtime/content';
 import type { JWTPayload } from 'jose';
 import type { SessionLimits } from '../config/index.ts';
 import { leavesOf } from './leaves.ts';

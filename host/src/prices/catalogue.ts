@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ModelInfo } from '@pydantic/genai-prices';
 import type { Price } from '@svc/contracts';
-import { nearestPackageJson } from '@svc/kernel';
+import { nearestPackageJson } from '@svc/kernel/plugins';
 import { ratesOf } from './rates.ts';
 
 export const CATALOGUE_NAME = '@pydantic/genai-prices';

@@ -1,5 +1,6 @@
 import type { StatefulKind } from '@svc/contracts';
-import type { PipelineNode, RouteSet } from '@svc/kernel';
+import type { PipelineNode } from '@svc/kernel/routes';
+import type { RouteSet } from '@svc/runtime';
 import { type BuiltRoute, buildIndexPipeline, buildRoutes } from '../config/build-routes.ts';
 import type { ResolvedConfig } from '../config/index.ts';
 import type { ServedRoute } from '../http/surface.ts';

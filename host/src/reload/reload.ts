@@ -1,6 +1,6 @@
 import { errorMessage, isStoreError, isSvcError, type NewOperation, type Operation, SvcError } from '@svc/contracts';
-import type { Closing, Gateway, UsedPlugin } from '@svc/kernel';
 import { canonicalJson, sha256 } from '@svc/ledger';
+import type { Closing, Gateway, UsedPlugin } from '@svc/runtime';
 import type { Logger } from 'pino';
 import { closeInstances, type LoadResult, type ResolvedConfig, readRegularFile } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';

@@ -1,5 +1,5 @@
 import { withTimeout } from '@svc/contracts';
-import { Closing } from '@svc/kernel';
+import { Closing } from '@svc/runtime';
 import type { Logger } from 'pino';
 import { closeInstances, type ResolvedConfig } from '../config/index.ts';
 

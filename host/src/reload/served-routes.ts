@@ -1,4 +1,5 @@
-import { canStream, type RuntimeRoute } from '@svc/kernel';
+import type { RuntimeRoute } from '@svc/kernel/routes';
+import { canStream } from '@svc/runtime/streaming';
 import type { BuiltRoute } from '../config/build-routes.ts';
 import type { ResolvedConfig } from '../config/index.ts';
 import type { RouteView } from '../http/schemas.ts';

@@ -1,9 +1,10 @@
 import { type Embedder, type NewVector, ProviderError, type RagDocument, type Vectors } from '@svc/contracts';
-import { KeyTree, NamespaceKeys, noopObserver } from '@svc/kernel';
+import { noopObserver } from '@svc/kernel/observing';
+import { KeyTree, NamespaceKeys } from '@svc/runtime/content';
 import { expect, it } from 'vitest';
-import { TestMetaStore } from '../../../kernel/engine/src/content/test-meta-store.ts';
-import { handClock } from '../../../kernel/engine/src/core/test-parts.ts';
-import { NO_WORKERS } from '../../../kernel/engine/src/workers/guard-workers.ts';
+import { NO_WORKERS } from '../../../kernel/kernel/src/workers/guard-workers.ts';
+import { TestMetaStore } from '../../../kernel/runtime/src/content/test-meta-store.ts';
+import { handClock } from '../../../kernel/runtime/src/test-parts.ts';
 import { Rag } from './rag.ts';
 
 const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };

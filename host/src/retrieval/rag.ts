@@ -13,24 +13,14 @@ import {
   SvcError,
   type Vectors,
 } from '@svc/contracts';
-import {
-  asProviderError,
-  callerError,
-  type GuardWorkers,
-  isSealed,
-  keyGone,
-  mayHaveCost,
-  type NamespaceKeys,
-  type Observer,
-  openText,
-  type PipelineNode,
-  type RagOutcome,
-  type RagWork,
-  safeObserver,
-  sealText,
-  UnderWay,
-} from '@svc/kernel';
+import { callerError, mayHaveCost } from '@svc/kernel/endpoints';
+import { type Observer, type RagOutcome, type RagWork, safeObserver } from '@svc/kernel/observing';
+import type { PipelineNode } from '@svc/kernel/routes';
+import type { GuardWorkers } from '@svc/kernel/workers';
 import { canonicalJson, sha256 } from '@svc/ledger';
+import { UnderWay } from '@svc/runtime';
+import { asProviderError } from '@svc/runtime/answers';
+import { isSealed, keyGone, type NamespaceKeys, openText, sealText } from '@svc/runtime/content';
 import { screen } from './screen.ts';
 
 interface RagParts {

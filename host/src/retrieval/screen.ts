@@ -1,9 +1,12 @@
 import { type ChatRequest, type JsonObject, SvcError } from '@svc/contracts';
-import { type PipelineEnv, type PipelineNode, type RunStop, screenRequest } from '@svc/kernel';
+import type { RunStop } from '@svc/kernel';
+import type { PipelineEnv } from '@svc/kernel/guards';
+import type { PipelineNode } from '@svc/kernel/routes';
 import { CHAT } from '@svc/protocols';
+import { screenRequest } from '@svc/runtime';
 import type { NewDocument } from './rag.ts';
 
-interface Screening extends Omit<PipelineEnv, 'operational'> {
+interface Screening extends Omit<PipelineEnv, 'policy' | 'texts'> {
   readonly index_pipeline: readonly PipelineNode[];
   readonly principal_id: string;
   readonly signal: AbortSignal;

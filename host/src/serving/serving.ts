@@ -1,5 +1,5 @@
 import type { Store } from '@svc/contracts';
-import { Closing } from '@svc/kernel';
+import { Closing } from '@svc/runtime';
 import type { Logger } from 'pino';
 import { assemble } from '../compose/assemble.ts';
 import type { Container } from '../compose/container.ts';

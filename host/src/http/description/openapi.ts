@@ -1,5 +1,5 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
-import { pep440, VERSION } from '@svc/kernel';
+import { pep440, VERSION } from '@svc/kernel/version';
 import type { FastifySchema } from 'fastify';
 import { ErrorBody, ref } from '../schemas.ts';
 import { complete } from './complete.ts';

@@ -1,4 +1,4 @@
-import type { RuntimeRoute } from '@svc/kernel';
+import type { RuntimeRoute } from '@svc/kernel/routes';
 import { badField } from '@svc/protocols';
 import type { FastifyRequest } from 'fastify';
 import { requireRole, requireRoute } from '../auth.ts';

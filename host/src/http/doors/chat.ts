@@ -10,8 +10,10 @@ import {
   SvcError,
   withoutDate,
 } from '@svc/contracts';
-import { assertKnownRoles, type RunOutcome, type RuntimeRoute } from '@svc/kernel';
+import type { RunOutcome } from '@svc/kernel';
+import type { RuntimeRoute } from '@svc/kernel/routes';
 import { CHAT, present } from '@svc/protocols';
+import { assertKnownRoles } from '@svc/runtime/texts';
 import { openAiError } from '../errors.ts';
 import type { AnswerWriter, DoorRequest } from './door.ts';
 import { EVENT_STREAM, KEEP_ALIVE } from './event-stream.ts';

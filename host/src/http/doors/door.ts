@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AnswerFrame, Protocol, RequestBody } from '@svc/contracts';
-import type { AskedRun, RunOutcome, RuntimeRoute } from '@svc/kernel';
+import type { RunOutcome } from '@svc/kernel';
+import type { RuntimeRoute } from '@svc/kernel/routes';
+import type { AskedRun } from '@svc/runtime';
 import type { StopForm } from './stop-form.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { type ChatRequest, SvcError } from '@svc/contracts';
-import { EmbeddingCall, type RunOutcome } from '@svc/kernel';
+import type { RunOutcome } from '@svc/kernel';
 import { CHAT } from '@svc/protocols';
+import { EmbeddingCall } from '@svc/runtime/answers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientGone } from '../client-gone.ts';
 import { admitRun, releasedAfter } from '../limits.ts';

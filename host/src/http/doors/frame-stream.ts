@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { type AnswerFrame, errorName } from '@svc/contracts';
-import type { AnswerSink, RunOutcome } from '@svc/kernel';
+import type { RunOutcome } from '@svc/kernel';
+import type { AnswerSink } from '@svc/runtime/streaming';
 import type { FastifyReply } from 'fastify';
 import type { AnswerWriter } from './door.ts';
 

@@ -7,7 +7,7 @@ import {
   type JsonValue,
   type ToolCall,
 } from '@svc/contracts';
-import type { RuntimeRoute } from '@svc/kernel';
+import type { RuntimeRoute } from '@svc/kernel/routes';
 import { badField, objectsIn, present, RESPONSES, words } from '@svc/protocols';
 import { readChat } from './chat.ts';
 import type { DoorRequest } from './door.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonValue, type Protocol, type RequestBody } from '@svc/contracts';
-import type { ReportedStop } from '@svc/kernel';
 import { says } from '@svc/protocols';
+import type { ReportedStop } from '@svc/runtime';
 import { isStopText } from './stop-text.ts';
 
 /** Each takes a read of the store. Those beyond stay. */

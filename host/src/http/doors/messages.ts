@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject, type JsonObject, type JsonValue, type RequestBody, type SvcError, withoutDate } from '@svc/contracts';
-import type { RuntimeRoute } from '@svc/kernel';
+import type { RuntimeRoute } from '@svc/kernel/routes';
 import { arrayAt, badField, MESSAGES, objectAt } from '@svc/protocols';
 import { anthropicError } from '../errors.ts';
 import type { DoorRequest } from './door.ts';

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import type { RunOutcome, RuntimeRoute } from '@svc/kernel';
+import type { RunOutcome } from '@svc/kernel';
+import type { RuntimeRoute } from '@svc/kernel/routes';
 import { CHAT } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientGone } from '../client-gone.ts';

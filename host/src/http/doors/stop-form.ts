@@ -1,5 +1,6 @@
 import { type Protocol, type RequestBody, SvcError } from '@svc/contracts';
-import type { RunOutcome, RuntimeRoute } from '@svc/kernel';
+import type { RunOutcome } from '@svc/kernel';
+import type { RuntimeRoute } from '@svc/kernel/routes';
 import { stopText } from './stop-text.ts';
 
 /** How a caller reads that its run was stopped. */

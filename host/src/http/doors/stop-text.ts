@@ -1,4 +1,5 @@
-import type { ReportedStop, RunOutcome } from '@svc/kernel';
+import type { RunOutcome } from '@svc/kernel';
+import type { ReportedStop } from '@svc/runtime';
 
 type Stop = NonNullable<RunOutcome['stop']>;
 

@@ -1,5 +1,5 @@
 import { type AnswerBody, type AnswerFrame, type ChatRequest, isObject, type JsonObject } from '@svc/contracts';
-import type { RuntimeRoute } from '@svc/kernel';
+import type { RuntimeRoute } from '@svc/kernel/routes';
 import { badField } from '@svc/protocols';
 import { type ChatForm, ChatWriter, readChat } from './chat.ts';
 import type { DoorRequest } from './door.ts';

@@ -1,5 +1,5 @@
 import { SvcError } from '@svc/contracts';
-import type { Proofs } from '@svc/kernel';
+import type { Proofs } from '@svc/runtime';
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { requireRole } from '../auth.ts';

@@ -1,5 +1,5 @@
 import { type JsonObject, NAMESPACE_PATTERN, SvcError } from '@svc/contracts';
-import { erasure, SerialByName } from '@svc/kernel';
+import { erasure, SerialByName } from '@svc/runtime';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ErasedNamespace, Rag } from '../../retrieval/index.ts';

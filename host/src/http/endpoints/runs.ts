@@ -1,5 +1,5 @@
-import { responseText } from '@svc/kernel';
 import { CHAT } from '@svc/protocols';
+import { responseText } from '@svc/runtime/content';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { actorOf } from '../actor.ts';

@@ -1,5 +1,5 @@
 import { type AskedState, hasState, SvcError, type StateTarget as Target } from '@svc/contracts';
-import { changeState, type StateEntry } from '@svc/kernel';
+import { changeState, type StateEntry } from '@svc/runtime/records';
 import { nearestName } from '../../config/nearest.ts';
 import { actorOf } from '../actor.ts';
 import { SMALL_BODY_BYTES } from '../admission.ts';

@@ -1,5 +1,5 @@
 import { SvcError } from '@svc/contracts';
-import { type Unrecordable, whyUnrecordable } from '@svc/kernel';
+import { type Unrecordable, whyUnrecordable } from '@svc/runtime/texts';
 
 const SENTENCES: Readonly<Record<Unrecordable, string>> = {
   nested_too_deep: 'the body is nested deeper than 64 levels',

@@ -1,7 +1,7 @@
 import type { SecureServerOptions } from 'node:http2';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type Clock, errorName, SvcError } from '@svc/contracts';
-import { stopping } from '@svc/kernel';
+import { stopping } from '@svc/kernel/admission';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyHttpOptions,

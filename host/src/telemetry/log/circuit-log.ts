@@ -1,5 +1,5 @@
 import type { Endpoint, Logger } from '@svc/contracts';
-import type { CircuitCause } from '@svc/kernel';
+import type { CircuitCause } from '@svc/kernel/observing';
 
 /** A line when an endpoint is passed over from now on, and why; another when it answers again. */
 export class CircuitLog {

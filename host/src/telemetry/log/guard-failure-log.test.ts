@@ -1,5 +1,5 @@
 import type { Logger } from '@svc/contracts';
-import type { GuardFailureReport } from '@svc/kernel';
+import type { GuardFailureReport } from '@svc/kernel/observing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { GuardFailureLog } from './guard-failure-log.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from '@svc/contracts';
-import type { GuardFailureReport } from '@svc/kernel';
+import type { GuardFailureReport } from '@svc/kernel/observing';
 
 /** A node that fails for the same reason has one line in this time. */
 const EVERY_MS = 1_000;

@@ -1,4 +1,4 @@
-import type { Gateway } from '@svc/kernel';
+import type { Gateway } from '@svc/runtime';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** Progress of exporters. */

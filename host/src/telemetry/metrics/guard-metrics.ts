@@ -1,4 +1,4 @@
-import type { GuardFailureReport } from '@svc/kernel';
+import type { GuardFailureReport } from '@svc/kernel/observing';
 import { Counter, type Registry } from 'prom-client';
 
 /** Failures of guards: what an `on_error` of `allow` lets pass otherwise looks like a verdict. */

@@ -1,4 +1,4 @@
-import type { BytesInFlight } from '@svc/kernel';
+import type { BytesInFlight } from '@svc/kernel/admission';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** Bytes in flight, and refusals for want of room. Read at each scrape. */

@@ -1,5 +1,7 @@
 import type { Endpoint } from '@svc/contracts';
-import type { BytesInFlight, Gateway, Observer } from '@svc/kernel';
+import type { BytesInFlight } from '@svc/kernel/admission';
+import type { Observer } from '@svc/kernel/observing';
+import type { Gateway } from '@svc/runtime';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { CommitMetrics } from './commit-metrics.ts';
 import { EventLoopMetrics } from './event-loop-metrics.ts';

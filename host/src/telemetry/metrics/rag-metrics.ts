@@ -1,4 +1,4 @@
-import type { RagOutcome, RagWork } from '@svc/kernel';
+import type { RagOutcome, RagWork } from '@svc/kernel/observing';
 import { Histogram, type Registry } from 'prom-client';
 
 /** Indexing and retrieval: number, outcome, duration. */

@@ -1,4 +1,4 @@
-import type { RunReport } from '@svc/kernel';
+import type { RunReport } from '@svc/kernel/observing';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** Outcomes of runs, verdicts of guards, and the gateway's own time. */

@@ -1,5 +1,5 @@
 import { RUN_STATUSES } from '@svc/contracts';
-import type { Gateway } from '@svc/kernel';
+import type { Gateway } from '@svc/runtime';
 import { Gauge, type Registry } from 'prom-client';
 
 /** What is stored. The same for every process, so it is never added up. */

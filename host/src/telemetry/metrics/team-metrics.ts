@@ -1,4 +1,4 @@
-import type { RunReport } from '@svc/kernel';
+import type { RunReport } from '@svc/kernel/observing';
 import { Counter, type Registry } from 'prom-client';
 
 /** For teams that only keys of run time have: there may be any number of them. */

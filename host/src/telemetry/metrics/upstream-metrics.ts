@@ -1,5 +1,5 @@
 import type { Endpoint } from '@svc/contracts';
-import type { CircuitCause, RunReport } from '@svc/kernel';
+import type { CircuitCause, RunReport } from '@svc/kernel/observing';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** Duration and usage of upstream attempts. Provider and model are those of the configuration, not of the answer. */

@@ -1,6 +1,6 @@
 import { type Attributes, type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import type { CallReport, NodeReport, RunReport } from '@svc/kernel';
+import type { CallReport, NodeReport, RunReport } from '@svc/kernel/observing';
 
 const propagator = new W3CTraceContextPropagator();
 const fromRecord = {

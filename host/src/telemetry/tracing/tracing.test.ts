@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RunReport } from '@svc/kernel';
+import type { RunReport } from '@svc/kernel/observing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { silentLogger } from '../log/logger.ts';
 import { Tracing } from './tracing.ts';

@@ -1,0 +1,43 @@
+import { ProviderError, type SvcError } from '@svc/contracts';
+import { callerError } from '../calls/caller-error.ts';
+import { OperatorStop } from '../calls/operator-stop.ts';
+import { NotCalled } from '../calls/provider-failure.ts';
+
+/** Why a run stops at an endpoint. `blocked`, `paused`: a guard refuses this one, and another may be allowed. */
+interface Stop {
+  readonly kind: string;
+}
+
+/** What a run has met at its endpoints so far. */
+export class TriedEndpoints<S extends Stop> {
+  #refusal: S | null = null;
+  #failure: ProviderError | null = null;
+
+  /** Whether one was tried, or passed over since it is known to fail. */
+  get hasFailed(): boolean {
+    return this.#failure !== null;
+  }
+
+  /** Whether the next endpoint may be taken although this one may not. */
+  passesOver(stop: S | null): boolean {
+    if (stop?.kind === 'failed') return this.hasFailed;
+    if (stop?.kind !== 'blocked' && stop?.kind !== 'paused') return false;
+    // A refusal that an approver can lift counts before one that nobody can.
+    if (this.#refusal === null || (this.#refusal.kind === 'blocked' && stop.kind === 'paused')) this.#refusal = stop;
+    return true;
+  }
+
+  /** The caller is told the latest failure, but that of a call before one without, and what may pass before what the operator must mend. */
+  failed(failure: ProviderError): void {
+    const isLess = failure instanceof NotCalled || failure.kind === 'configuration';
+    if (this.#failure === null || this.#failure instanceof NotCalled || !isLess) this.#failure = failure;
+  }
+
+  /** Why the run stops when no endpoint is left. */
+  stop(): S | { readonly kind: 'failed'; readonly error: SvcError; readonly stage: 'execute' } {
+    if (this.#failure === null && this.#refusal !== null) return this.#refusal;
+    const failure = this.#failure ?? new ProviderError('configuration');
+    const error = failure.cause instanceof OperatorStop ? failure.cause.error : callerError(failure);
+    return { kind: 'failed', error, stage: 'execute' };
+  }
+}

@@ -1,0 +1,2 @@
+export { GuardPool } from './guard-pool.ts';
+export { type GuardWorkers, NO_WORKERS, WorkersBusy } from './guard-workers.ts';

@@ -1,0 +1,94 @@
+import { type EmbeddingRequest, type ProviderEmbeddings, ProviderError } from '@svc/contracts';
+import { CallRecord, type PipelineRun } from '@svc/kernel';
+import { mayHaveCost } from '@svc/kernel/endpoints';
+import type { AnswerTransport, AttemptEnd } from '@svc/kernel/ports';
+import type { RouteEndpoint } from '@svc/kernel/routes';
+import { CHAT, chatUsage, knownPath } from '@svc/protocols';
+import { AnswerBytes } from './answer-bytes.ts';
+import { asProviderError } from './as-provider-error.ts';
+import { callWithDeadline } from './call-with-deadline.ts';
+import { expectedBytes, learnDimensions, noRoomForVectors } from './expected-vectors.ts';
+import { noRoomForAnswer } from './no-room.ts';
+import type { TransportEnv } from './transport-env.ts';
+import { embeddingUsage } from './usage.ts';
+import { inAskedForm } from './vector-form.ts';
+
+/** Vectors of the texts in their order, and what they used. */
+interface Embedded extends Pick<ProviderEmbeddings, 'embeddings'> {
+  readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number };
+}
+
+/**
+ * A run that embeds texts: its request has `input` in place of messages, and its answer, which has no text to look at, goes past the egress
+ * nodes to whoever asked. No fallback is tried: vectors of another model in one index are found by chance.
+ */
+export class EmbeddingCall {
+  #answer: Embedded | null = null;
+
+  /** Of a completed run; null before. */
+  get answer(): Embedded | null {
+    return this.#answer;
+  }
+
+  /** The APIs for vectors have no form for an answer that comes later, so the run cannot pause. */
+  transport(env: TransportEnv): AnswerTransport {
+    return { attempt: (run, endpoint) => this.#attempt(run, endpoint, env), judges: true, tail: null, pauses: false };
+  }
+
+  async #attempt(run: PipelineRun, endpoint: RouteEndpoint, env: TransportEnv): Promise<AttemptEnd> {
+    const record = new CallRecord(run, endpoint, false, env, 'embeddings');
+    const deadline = new AbortController();
+    const bytes = new AnswerBytes(run.bytes, () => deadline.abort());
+    const asked = !run.abort.signal.aborted;
+    const request = embeddingRequest(run, endpoint.model);
+    const { timeout_ms } = endpoint.timeouts;
+    const without = bytes.expect(expectedBytes(request, endpoint));
+    if (without !== null) return noRoomForVectors(without);
+    try {
+      const answer = await callWithDeadline(run, timeout_ms, deadline, bytes, async () => {
+        // A provider may not have it; what it has is a method of its own.
+        if (endpoint.instance.embed === undefined) throw new ProviderError('configuration', { cost: 'none' });
+        return endpoint.instance.embed(request, record.context(CHAT.id, deadline, timeout_ms, bytes));
+      });
+      if (bytes.exceeded !== false) throw new ProviderError('aborted');
+      bytes.end('all');
+      record.received();
+      const usage = await embeddingUsage(request.input, answer.usage, env.count_tokens);
+      record.bill(usage);
+      if (!isAnswer(answer, request.input.length)) throw new ProviderError('malformed');
+      learnDimensions(endpoint, answer.embeddings[0]);
+      const { prompt_tokens, total_tokens } = answer.usage ?? chatUsage(usage);
+      const embeddings = await inAskedForm(answer.embeddings, request, run.principal_id);
+      this.#answer = { embeddings, usage: { prompt_tokens, total_tokens } };
+      record.answered({ finish_reason: null, unsupported: answer.unsupported.map((path) => knownPath(path, run.protocol)) });
+      return { kind: 'answered' };
+    } catch (thrown) {
+      bytes.end('nothing');
+      if (bytes.exceeded !== false) {
+        run.cost = 'partial';
+        record.cut();
+        return noRoomForAnswer(bytes.exceeded);
+      }
+      const failure = asProviderError(thrown);
+      record.failed(failure);
+      if (asked && mayHaveCost(failure)) run.cost = 'partial';
+      return { kind: 'failed', failure, fallback: false };
+    }
+  }
+}
+
+/** As the guards left it. */
+function embeddingRequest({ request }: PipelineRun, model: string): EmbeddingRequest {
+  const { messages: _, input, ...rest } = request;
+  return { ...rest, model, input: Array.isArray(input) ? input.map(String) : [String(input)] };
+}
+
+/** Providers are plugins: what callers are given is looked at here. Nothing that could be text is a vector. */
+function isAnswer({ embeddings }: ProviderEmbeddings, count: number): boolean {
+  return Array.isArray(embeddings) && embeddings.length === count && embeddings.every(isVector);
+}
+
+function isVector(value: unknown): boolean {
+  if (typeof value === 'string') return /^[A-Za-z0-9+/]+={0,2}$/.test(value);
+  return Array.isArray(value) && value.length > 0 && value.every(Number.isFinite);
+}

@@ -1,0 +1,41 @@
+import { type EmbeddingRequest, SvcError } from '@svc/contracts';
+import type { AttemptEnd } from '@svc/kernel/ports';
+import type { RouteEndpoint } from '@svc/kernel/routes';
+
+/** Of a model that was not asked before. */
+const USUAL_DIMENSIONS = 1_536;
+const NUMBER_BYTES = 8;
+/** Of a number in base64. */
+const BASE64_BYTES = 16 / 3;
+
+/** How long the vectors of each provider's models were last. */
+const known = new WeakMap<object, Map<string, number>>();
+
+/** Bytes that the vectors of these texts will take. */
+export function expectedBytes({ input, dimensions, encoding_format }: EmbeddingRequest, endpoint: RouteEndpoint): number {
+  const asked = typeof dimensions === 'number' && dimensions > 0 ? dimensions : null;
+  const length = asked ?? known.get(endpoint.instance)?.get(endpoint.model) ?? USUAL_DIMENSIONS;
+  return Math.ceil(input.length * length * (encoding_format === 'base64' ? BASE64_BYTES : NUMBER_BYTES));
+}
+
+/** Remembers the length of a vector that came, the longest: a caller may ask for shorter ones. */
+export function learnDimensions({ instance, model }: RouteEndpoint, vector: string | readonly number[] | undefined): void {
+  if (vector === undefined) return;
+  const dimensions = typeof vector === 'string' ? Math.floor(vector.length / BASE64_BYTES) : vector.length;
+  const models = known.get(instance) ?? new Map<string, number>();
+  known.set(instance, models.set(model, Math.max(dimensions, models.get(model) ?? 0)));
+}
+
+/** The end of an attempt before its model was asked, since the vectors would not fit: now, or however often it is asked. */
+export function noRoomForVectors(beside: 'beside others' | 'alone'): AttemptEnd {
+  const error =
+    beside === 'alone'
+      ? new SvcError(
+          'SVC-REQ-002',
+          'the vectors of so many texts are larger than server.max_bytes_in_flight allows; send fewer texts',
+        )
+      : new SvcError('SVC-BUSY-001', 'answers in flight take all that server.max_bytes_in_flight allows; try again later', {
+          retry_after_s: 1,
+        });
+  return { kind: 'stopped', stop: { kind: 'failed', stage: 'execute', error } };
+}

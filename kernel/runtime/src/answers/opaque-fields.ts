@@ -1,0 +1,64 @@
+import type { Endpoint, FieldTable, RequestBody } from '@svc/contracts';
+import type { OpaqueHandles } from '../content/opaque-handles.ts';
+import { type FieldPattern, rootPattern } from '../texts/field-pattern.ts';
+import { concealed, revealed } from '../texts/opaque-values.ts';
+
+/**
+ * So many values are encrypted in one answer, or decrypted in one request, each in some ten microseconds. An agent's conversation has one for each
+ * of its turns with thinking.
+ */
+const MAX_VALUES = 1_000;
+
+/** What of a run decides what its handles stand for. */
+interface Owner {
+  readonly principal_id: string;
+  readonly route: { readonly name: string; readonly egress: readonly { readonly mode: string }[]; readonly unscannable: string };
+}
+
+/** The request with what its own handles stand for; `lost`: what was left out. Handles of another route, model or principal go to nobody. */
+export function withRevealed<T extends RequestBody>(
+  request: T,
+  table: FieldTable,
+  { principal_id, route }: Pick<Owner, 'principal_id'> & { readonly route: { readonly name: string } },
+  { model, provider }: Endpoint,
+  handles: OpaqueHandles,
+): { readonly request: T; readonly lost: readonly string[] } {
+  const owner = { principal_id, provider, model, route: route.name };
+  const reveal = bounded((handle) => handles.open(handle, owner));
+  const lost = new Set<string>();
+  const gone = (place: string): void => void lost.add(place.replaceAll('.*', ''));
+  return { request: revealed(request, rootPattern(table), reveal, gone), lost: [...lost] };
+}
+
+/** Puts something that says nothing in place of what no guard can read. */
+export interface Concealing {
+  /** In a body, or in a part of one. */
+  all<T>(value: T, pattern: FieldPattern): T;
+  /** For one value, with the texts that it was made of; null: it is left out. */
+  one(fields: Readonly<Record<string, string>>): string | null;
+}
+
+/** For an answer of this provider; null where no guard enforces anything, so that it leaves as it is. */
+export function concealing(
+  { principal_id, route }: Owner,
+  { provider, model }: Endpoint,
+  handles: OpaqueHandles,
+): Concealing | null {
+  const isGuarded = route.egress.some(({ mode }) => mode === 'enforce') || route.unscannable !== 'pass';
+  if (!isGuarded) return null;
+  const owner = { principal_id, provider, model, route: route.name };
+  const conceal = bounded((fields) => handles.make(owner, fields));
+  return {
+    all: (value, pattern) => concealed(value, pattern, conceal),
+    one: (fields) => conceal(JSON.stringify(fields)),
+  };
+}
+
+/** Null for every value beyond the bound. */
+function bounded(change: (value: string) => string | null): (value: string) => string | null {
+  let changed = 0;
+  return (value) => {
+    changed += 1;
+    return changed > MAX_VALUES ? null : change(value);
+  };
+}

@@ -1,0 +1,117 @@
+import type { AnswerBody, Protocol, RequestBody } from '@svc/contracts';
+import type { Conversation, Link } from '@svc/kernel/ports';
+import type { Protocols } from '@svc/protocols';
+import { MAX_LINKS, type Reference } from './history.ts';
+import {
+  ANSWER_CONTENT,
+  CONTINUATION_CONTENT,
+  CONVERSATION_CONTENT,
+  decodeBody,
+  decodeJson,
+  REQUEST_CONTENT,
+  unnamed,
+} from './run-content.ts';
+import type { ContentVault } from './vault.ts';
+
+/** A request without the turns that an earlier run keeps. They stand before the turn at `at`. */
+export interface Continuation extends Reference {
+  readonly at: number;
+  readonly request: RequestBody;
+}
+
+/** Where content is read, and the protocols that it may be in. */
+interface KeptIn {
+  readonly content: ContentVault;
+  readonly protocols: Protocols;
+}
+
+/** Is shown the JSON of each part when it is decrypted, before it is parsed and before the next one is read. It throws to refuse. */
+export type Admit = (json: Uint8Array) => void;
+
+/** A request, with the messages of earlier runs; `gone`: the earlier run that is no longer stored, so the request is incomplete. */
+export type KeptRequest =
+  | { readonly protocol: Protocol; readonly request: RequestBody; readonly at: number | null; readonly links: readonly Link[] }
+  | { readonly gone: string };
+
+/**
+ * The request of a run, put together from the runs that keep it. Null where nothing is kept of this run.
+ * @throws {SvcError} SVC-RUN-005, and what `admit` throws
+ */
+export async function keptRequest(run_id: string, kept: KeptIn, admit: Admit): Promise<KeptRequest | null> {
+  const { content, protocols } = kept;
+  const parts: { run_id: string; part: Continuation }[] = [];
+  let id = run_id;
+  for (;;) {
+    const found = await content.read(id, CONTINUATION_CONTENT);
+    if (found === null) break;
+    if (parts.length === MAX_LINKS) return { gone: id };
+    admit(found.bytes);
+    const part = decodeJson<Continuation>(found.bytes);
+    parts.push({ run_id: id, part });
+    id = part.run_id;
+  }
+  const whole = await content.read(id, REQUEST_CONTENT);
+  if (whole === null) return parts.length === 0 ? null : { gone: id };
+  admit(whole.bytes);
+  const { protocol, body } = decodeBody<RequestBody>(whole.bytes, protocols);
+  let request = body;
+  let at: number | null = null;
+  let links: readonly Link[] = [];
+  for (const { run_id, part } of parts.reverse()) {
+    const { count } = part;
+    const from = at ?? (await conversationOf(id, content))?.from ?? null;
+    const asked = from === null ? null : protocol.turnsOf(request).slice(from);
+    const history = asked === null || asked.length >= count ? asked : await answered(id, asked, kept, admit);
+    if (history === null || history.length < count) return { gone: id };
+    const next = unnamed(part.request, protocols).body;
+    const turns = protocol.turnsOf(next);
+    at = part.at;
+    request = protocol.withTurns(next, [...turns.slice(0, at), ...history.slice(0, count), ...turns.slice(at)]);
+    links = linked(links, { run_id: id, reach: count });
+    id = run_id;
+  }
+  return { protocol, request, at, links };
+}
+
+/**
+ * What a run may be continued with: the messages that its model was sent, and its answer as the caller got it. Null: nothing.
+ * @throws {SvcError} SVC-RUN-005, and what `admit` throws
+ */
+export async function keptConversation(
+  run_id: string,
+  keptIn: KeptIn,
+  admit: Admit,
+): Promise<{ protocol: Protocol; turns: unknown[]; links: readonly Link[] } | null> {
+  const conversation = await conversationOf(run_id, keptIn.content);
+  if (conversation === null) return null;
+  const kept = await keptRequest(run_id, keptIn, admit);
+  if (kept === null || 'gone' in kept) return null;
+  const { protocol, request } = kept;
+  const asked = protocol.turnsOf(request).slice(kept.at ?? conversation.from);
+  const turns = await answered(run_id, asked, keptIn, admit);
+  return turns && { protocol, turns, links: linked(kept.links, { run_id, reach: turns.length }) };
+}
+
+/** The links with one more, and what they reach through it. */
+function linked(links: readonly Link[], next: Link): readonly Link[] {
+  return [...links.map(({ run_id, reach }) => ({ run_id, reach: Math.min(reach, next.reach) })), next];
+}
+
+async function conversationOf(run_id: string, content: ContentVault): Promise<Conversation | null> {
+  const kept = await content.read(run_id, CONVERSATION_CONTENT);
+  return kept && decodeJson<Conversation>(kept.bytes);
+}
+
+async function answered(
+  run_id: string,
+  asked: readonly unknown[],
+  { content, protocols }: KeptIn,
+  admit: Admit,
+): Promise<unknown[] | null> {
+  const kept = await content.read(run_id, ANSWER_CONTENT);
+  if (kept === null) return null;
+  admit(kept.bytes);
+  const { protocol, body } = decodeBody<AnswerBody>(kept.bytes, protocols);
+  const turns = protocol.turnsOfAnswer(body);
+  return turns.length === 0 ? null : [...asked, ...turns];
+}

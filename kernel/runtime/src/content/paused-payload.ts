@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import type { AnswerBody, Endpoint, JsonObject, ProtocolId, RequestBody, Spend, Stage } from '@svc/contracts';
+import type { Continued, Conversation } from '@svc/kernel/ports';
+import { canonicalJson, sha256 } from '@svc/ledger';
+
+/** Name of the content item that holds a paused run. */
+export const PAUSE_CONTENT = 'pause';
+
+/** Everything that a paused run needs to continue, in this process or another. Stored as JSON. */
+export interface PausedPayload {
+  readonly stage: Stage | 'execute';
+  readonly node: string;
+  /** Index of the pausing node in its stage; -1: the route's own rule, before the first node. */
+  readonly index: number;
+  readonly code: string;
+  /** ISO 8601. */
+  readonly since: string;
+  /** 16 random bytes, base64. */
+  readonly salt: string;
+  readonly digest: string;
+  readonly route_digest: string;
+  /** The endpoint that was to be called, if the run paused before that call; an approval is for this endpoint. */
+  readonly endpoint: Endpoint | null;
+  /** Of request and answer; absent: the chat format. */
+  readonly protocol?: ProtocolId;
+  readonly request: RequestBody;
+  /** The answer that an egress pause holds. */
+  readonly completion: AnswerBody | null;
+  readonly states: Record<string, JsonObject>;
+  readonly spend: readonly Spend[];
+  readonly unbilled: boolean;
+  /** Absent in payloads of older releases, as is what follows. */
+  readonly keepRequest?: boolean;
+  /** What its endpoint was drawn by; null: its id. */
+  readonly affinity?: string | null;
+  readonly conversation?: Conversation | null;
+  /** What of `request` earlier runs keep, as it stands. */
+  readonly continued?: Continued | null;
+}
+
+/**
+ * What a decision is bound to: SHA-256 over the salt and the canonical JSON of request and answer as they stand.
+ * The salt keeps a short payload from being guessed from the digest in the ledger.
+ */
+export function payloadDigest(run: Pick<PausedPayload, 'request' | 'completion'>, salt: string): string {
+  const payload = canonicalJson({ request: run.request, completion: run.completion });
+  return sha256(Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(payload)]));
+}
+
+export function newSalt(): string {
+  return randomBytes(16).toString('base64');
+}

@@ -1,0 +1,101 @@
+import { type Clock, isoTime, SvcError } from '@svc/contracts';
+import type { LiveRun } from '@svc/kernel';
+import type { OpenedPause, PausePoint, RunVault } from '@svc/kernel/ports';
+import { CHAT, type Protocols } from '@svc/protocols';
+import { historyOf, unchanged } from './history.ts';
+import { keptContent } from './kept-content.ts';
+import { newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
+import { decodeJson, encodeJson, keptUntil, REQUEST_CONTENT } from './run-content.ts';
+import { type ContentVault, KEY_CONTENT } from './vault.ts';
+
+/** How long content is kept, and in which protocols it may be. */
+export interface VaultEnv {
+  readonly content: ContentVault;
+  readonly protocols: Protocols;
+  readonly clock: Clock;
+  readonly record_content: boolean;
+  readonly result_ttl_ms: number;
+  readonly expire_after_ms: number;
+  readonly retention_ms: number | null;
+}
+
+/** The content of runs, encrypted by a {@link ContentVault}. */
+export function runVault(env: VaultEnv): RunVault {
+  return {
+    atEnd: (run) => ({
+      put_content: env.content.seal(run, run.origin === 'unreadable' ? [] : keptContent(run, env)),
+      drop_content: run.mayHaveContent ? [PAUSE_CONTENT, REQUEST_CONTENT, KEY_CONTENT] : [],
+    }),
+    atPause: (run, point) => {
+      const payload = payloadOf(run, point, env);
+      const item = { name: PAUSE_CONTENT, bytes: encodeJson(payload), expires_at: null };
+      const until = keptUntil(run.row, env.expire_after_ms, env) ?? 0;
+      return { digest: payload.digest, expires_at: new Date(until).toISOString(), put_content: env.content.seal(run, [item]) };
+    },
+    openPause: async ({ run_id }) => {
+      const found = await env.content.read(run_id, PAUSE_CONTENT);
+      if (found === null) return null;
+      const pause = openedPause(decodeJson<PausedPayload>(found.bytes), run_id, env);
+      return { ...pause, size: found.bytes.length, run: { ...pause.run, contentKey: found.key } };
+    },
+  };
+}
+
+function payloadOf(run: LiveRun, point: PausePoint, { clock }: VaultEnv): PausedPayload {
+  const salt = newSalt();
+  return {
+    ...point,
+    since: isoTime(clock.now()),
+    salt,
+    digest: payloadDigest(run, salt),
+    route_digest: run.route.digest,
+    protocol: run.protocol.id,
+    request: run.request,
+    completion: run.completion,
+    states: Object.fromEntries(run.states),
+    spend: run.spend,
+    unbilled: run.cost === 'partial',
+    affinity: run.affinity,
+    keepRequest: run.keepRequest,
+    conversation: run.conversation,
+    continued: run.history && unchanged(run.history, run.protocol.turnsOf(run.request)),
+  };
+}
+
+/** @throws {SvcError} SVC-RUN-003 if its protocol is not configured */
+function openedPause(payload: PausedPayload, run_id: string, { protocols }: VaultEnv): Omit<OpenedPause, 'size'> {
+  const { stage, node, index, code, endpoint, digest, since, salt, route_digest } = payload;
+  const { protocol: id = CHAT.id, request, completion, continued = null } = payload;
+  const protocol = protocols.get(id);
+  if (protocol === undefined)
+    throw new SvcError(
+      'SVC-RUN-003',
+      'no protocol plugin for this run is configured; ask the operator to restore it under protocols and restart',
+      { run_id },
+    );
+  return {
+    stage,
+    node,
+    index,
+    code,
+    endpoint,
+    digest,
+    since,
+    route_digest,
+    matches: (run) => payloadDigest(run, salt) === digest,
+    run: {
+      protocol,
+      request,
+      completion,
+      states: new Map(Object.entries(payload.states)),
+      spend: [...payload.spend],
+      cost: payload.unbilled ? 'partial' : 'complete',
+      // The caller got the pause as its answer, and fetches the final answer later.
+      keepAnswer: true,
+      keepRequest: payload.keepRequest ?? false,
+      affinity: payload.affinity ?? null,
+      conversation: payload.conversation ?? null,
+      history: continued && historyOf(continued, protocol.turnsOf(request)),
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { type ContentItem, type Store, SvcError } from '@svc/contracts';
+import type { RunKey } from '@svc/kernel/ports';
+import { decrypt, encrypt } from './cipher.ts';
+import type { ContentKeys } from './key-tree.ts';
+import { ForgettingKeyWrapping, type WrappedKey } from './key-wrapping.ts';
+import { UnknownContentKey } from './unknown-content-key.ts';
+
+/** Name of the content item that holds a run's wrapped key. */
+export const KEY_CONTENT = 'key';
+/** Under which key the store's content is encrypted, and since when: `<id> <milliseconds since the epoch>`. */
+const ENCRYPTION = 'content/sealed';
+const ID_BYTES = 8;
+const EXPIRY_BYTES = 8;
+/** For this long after the first start of a release that encrypts, one that does not may still serve beside it. */
+const UNENCRYPTED_MS = 86_400_000;
+/** First byte of content that such a release wrote. */
+const JSON_OBJECT = 0x7b;
+
+/** The run that content belongs to. Its key is made with the first item. */
+export interface ContentOwner {
+  readonly run_id: string;
+  contentKey: RunKey | null;
+}
+
+/**
+ * Encrypts all content before the store sees it: every item under the key of its run, and that key, wrapped, beside it. An item is bound to
+ * its run and name, and decrypts as no other.
+ */
+export class ContentVault {
+  readonly #store: Store;
+  readonly #keys: ContentKeys;
+  readonly #wrapping: ForgettingKeyWrapping;
+  /** Content of runs made before this moment may be of a release that did not encrypt it. */
+  #encryptedSince = 0;
+
+  constructor(store: Store, keys: ContentKeys) {
+    this.#store = store;
+    this.#keys = keys;
+    this.#wrapping = new ForgettingKeyWrapping(store, keys);
+  }
+
+  /**
+   * Compares the newest key with the one that the store remembers, and replaces that where there is none, or an older one.
+   * @throws {UnknownContentKey} stored content could not be read
+   */
+  async open(now: number): Promise<void> {
+    const { newest, older } = this.#keys;
+    const remembered = await this.#store.readMeta(ENCRYPTION);
+    const since = await this.#since(remembered, now);
+    const id = remembered?.split(' ')[0] ?? null;
+    this.#encryptedSince = since;
+    if (id === newest.id) return;
+    if (id !== null && !older.some((key) => key.id === id)) throw new UnknownContentKey(id, newest.id);
+    if (!(await this.#store.writeMeta(ENCRYPTION, remembered, `${newest.id} ${since}`))) await this.open(now);
+  }
+
+  /** Goes on under this key, whatever the store remembers: for a store that has no content any more. */
+  async adopt(now: number): Promise<void> {
+    const remembered = await this.#store.readMeta(ENCRYPTION);
+    await this.#store.writeMeta(ENCRYPTION, remembered, `${this.#keys.newest.id} ${await this.#since(remembered, now)}`);
+  }
+
+  /** Since when content is encrypted in this store. A release that does not encrypt may still be writing to one that is not new. */
+  async #since(remembered: string | null, now: number): Promise<number> {
+    const since = remembered?.split(' ')[1];
+    if (since !== undefined) return Number(since);
+    return (await this.#store.head()) === null ? now : now + UNENCRYPTED_MS;
+  }
+
+  /** The items encrypted, and the run's wrapped key, which is kept as long as the last of them. No key for no items. */
+  seal(owner: ContentOwner, items: readonly ContentItem[]): ContentItem[] {
+    if (items.length === 0) return [];
+    owner.contentKey ??= this.#newKey(owner.run_id);
+    const { plain, wrapped } = owner.contentKey;
+    const last = Math.max(...items.map(({ expires_at }) => expires_at ?? Number.POSITIVE_INFINITY));
+    return [
+      keyItem(wrapped, Number.isFinite(last) ? last : null),
+      ...items.map(({ name, bytes, expires_at }) => ({
+        name,
+        bytes: encrypt(plain, bindingOf(owner.run_id, name), bytes),
+        expires_at,
+      })),
+    ];
+  }
+
+  /**
+   * Null where there is none, or none any more.
+   * @throws {SvcError} SVC-RUN-005 for one that cannot be read
+   */
+  async read(run_id: string, name: string): Promise<{ bytes: Uint8Array; key: RunKey | null } | null> {
+    const encrypted = await this.#store.content(run_id, name);
+    if (encrypted === null) return null;
+    const kept = await this.#store.content(run_id, KEY_CONTENT);
+    const wrapped = kept === null ? null : wrappedIn(kept);
+    if (wrapped === null && encrypted[0] === JSON_OBJECT && madeAt(run_id) < this.#encryptedSince)
+      return { bytes: encrypted, key: null };
+    const plain = wrapped === null ? null : this.#wrapping.unwrap(run_id, wrapped);
+    const bytes = plain === null ? null : decrypt(plain, bindingOf(run_id, name), encrypted);
+    if (wrapped === null || plain === null || bytes === null) {
+      // Item and key are read one after the other: both may have been deleted or replaced in between.
+      const now = await this.#store.content(run_id, name);
+      if (now === null) return null;
+      if (!Buffer.from(now).equals(encrypted)) return this.read(run_id, name);
+      throw new SvcError('SVC-RUN-005', 'the content of this run cannot be read: its key is gone, or it was altered', { run_id });
+    }
+    return { bytes, key: { plain, wrapped } };
+  }
+
+  /**
+   * Deletes all content of a run, and its key wherever this gateway keeps one.
+   * @returns whether older copies of the store are unreadable with it
+   */
+  async erase(run_id: string): Promise<boolean> {
+    await this.#store.eraseContent(run_id);
+    return this.#wrapping.forget(run_id);
+  }
+
+  /** Whether the key of a run can still be made unreadable in older copies. */
+  remembers(run_id: string): boolean {
+    return this.#wrapping.remembers(run_id);
+  }
+
+  /** The item of a run's key, wrapped by the newest content key; null where it is already, or cannot be unwrapped. */
+  async rewrapped(run_id: string): Promise<ContentItem | null> {
+    const kept = await this.#store.content(run_id, KEY_CONTENT);
+    const wrapped = kept === null ? null : wrappedIn(kept);
+    if (kept === null || wrapped === null || this.#wrapping.isNewest(wrapped)) return null;
+    const plain = this.#wrapping.unwrap(run_id, wrapped);
+    return plain === null ? null : keyItem(this.#wrap(run_id, plain), expiryIn(kept));
+  }
+
+  /** Whether the store remembers this newest key: during a rotation some processes still have the one before. */
+  async isCurrent(): Promise<boolean> {
+    return (await this.#store.readMeta(ENCRYPTION))?.split(' ')[0] === this.#keys.newest.id;
+  }
+
+  #newKey(run_id: string): RunKey {
+    const plain = randomBytes(32);
+    return { plain, wrapped: this.#wrap(run_id, plain) };
+  }
+
+  #wrap(run_id: string, plain: Buffer): WrappedKey {
+    const wrapped = this.#wrapping.wrap(run_id, plain);
+    if (wrapped === null) throw new SvcError('SVC-RUN-005', 'the content of this run was erased', { run_id });
+    return wrapped;
+  }
+}
+
+/** The stored form: until when it is kept (0: until it is deleted), which key wraps it, and the wrapped key. */
+function keyItem({ id, encrypted }: WrappedKey, expires_at: number | null): ContentItem {
+  const until = Buffer.alloc(EXPIRY_BYTES);
+  until.writeBigUInt64BE(BigInt(expires_at ?? 0));
+  return { name: KEY_CONTENT, bytes: Buffer.concat([until, Buffer.from(id, 'hex'), encrypted]), expires_at };
+}
+
+function wrappedIn(kept: Uint8Array): WrappedKey {
+  const id = Buffer.from(kept.subarray(EXPIRY_BYTES, EXPIRY_BYTES + ID_BYTES)).toString('hex');
+  return { id, encrypted: kept.subarray(EXPIRY_BYTES + ID_BYTES) };
+}
+
+function expiryIn(kept: Uint8Array): number | null {
+  const until = Number(Buffer.from(kept.subarray(0, EXPIRY_BYTES)).readBigUInt64BE());
+  return until === 0 ? null : until;
+}
+
+function bindingOf(run_id: string, name: string): string {
+  return `${run_id}/${name}`;
+}
+
+/** The moment in a run's id, in milliseconds since the epoch. */
+export function madeAt(run_id: string): number {
+  return Number.parseInt(run_id.slice(0, 13).replace('-', ''), 16);
+}

@@ -1,0 +1,63 @@
+import type { KeyObject } from 'node:crypto';
+import type { Protocol, Store } from '@svc/contracts';
+import type { PipelineNode, RuntimeRoute } from '@svc/kernel/routes';
+import type { ContentKeys } from '../content/key-tree.ts';
+import type { MaxPaused } from '../pauses/pause-limits.ts';
+import type { ExportTarget } from '../records/export/queue.ts';
+import type { RouteInventory } from '../records/ledger/inventory.ts';
+import type { OwnKey } from '../records/ledger/signing-keys.ts';
+import type { ApplyOperation } from '../records/operations-log/operations-log.ts';
+import type { CheckpointPin } from '../records/tree/checkpoint-pin.ts';
+import type { UsedPlugin } from './gateway-started.ts';
+import type { EnvParts } from './runs/gateway-env.ts';
+
+/** The routes of one configuration. */
+export interface RouteSet {
+  readonly config_digest: string;
+  readonly routes: readonly { readonly runtime: RuntimeRoute; readonly inventory: RouteInventory }[];
+  /** Nodes beside those of the routes, whose guards must be started too. */
+  readonly nodes: readonly PipelineNode[];
+}
+
+/** What the gateway is made of. */
+export interface GatewayOptions extends Omit<EnvParts, 'writer' | 'states' | 'active' | 'instance'> {
+  /** Beside those of `@svc/protocols`; none unless given. */
+  readonly protocols?: readonly Protocol[];
+  /** Not opened yet; the gateway opens and closes it. */
+  readonly store: Store;
+  /** Those of the start; {@link Gateway.prepare} makes others ready. */
+  readonly routes: RouteSet['routes'];
+  readonly max_paused: MaxPaused;
+  /** How long a decision on a paused run holds for requests that repeat it, in milliseconds; 0: not at all. */
+  readonly reuse_for_ms: number;
+  readonly content_keys: ContentKeys;
+  /** False for further processes of one server: the inventory and the start are recorded once per start of a server. */
+  readonly seals_inventory: boolean;
+  readonly ledger: LedgerOptions;
+  /** Starts although the newest record is newer than this machine's clock: the clock is right. */
+  readonly accepts_clock?: boolean;
+  readonly exporters: readonly ExportTarget[];
+  /** Are handed every record of the operations log, those of before at the start. */
+  readonly apply?: readonly ApplyOperation[];
+  /** What the record of the start names; none unless given. */
+  readonly plugins?: readonly UsedPlugin[];
+  /** Null: no retrieval. */
+  readonly retrieval: RetrievalPart | null;
+}
+
+/** Retrieval beside the runs: its guards start with the others, and nothing is served before it is open. */
+export interface RetrievalPart {
+  readonly nodes: readonly PipelineNode[];
+  open(): Promise<void>;
+  /** Puts the keys of namespaces under the newest content key. `left`: the number of those that were changed meanwhile. */
+  rewrap(): Promise<{ readonly namespaces: number; readonly left: number }>;
+}
+
+export interface LedgerOptions {
+  /** Null: the id that the ledger got when it was created. */
+  readonly origin: string | null;
+  /** Ed25519 private keys that sign checkpoints, the newest first, at least one. Or one key that is created at the first start. */
+  readonly signing_keys: readonly KeyObject[] | OwnKey;
+  /** Remembers the newest checkpoint outside the store; that of the operations log in a file beside it. Null: nothing does. */
+  readonly checkpoint_pin: CheckpointPin | null;
+}

@@ -1,0 +1,50 @@
+import { SvcError } from '@svc/contracts';
+import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, type TreeKeeper } from '../records/tree/keeper.ts';
+
+/** What an auditor needs to check checkpoints: C2SP signed-note verifier keys. */
+export interface LedgerKeys {
+  readonly origin: string;
+  readonly verifier_keys: readonly string[];
+}
+
+/** What a log proves by signature. */
+export class Proofs {
+  readonly #tree: TreeKeeper;
+
+  constructor(tree: TreeKeeper) {
+    this.#tree = tree;
+  }
+
+  /** Verifier keys of the keys that sign checkpoints, the newest first, and their origin. */
+  get keys(): LedgerKeys {
+    const { origin, verifierKeys } = this.#tree;
+    return { origin, verifier_keys: verifierKeys };
+  }
+
+  /**
+   * The newest signed tree head, as a C2SP note.
+   * @throws {SvcError} SVC-STORE-001 for a log that was altered
+   */
+  checkpoint(): Promise<SignedCheckpoint> {
+    return this.#whole((tree) => tree.checkpoint());
+  }
+
+  /** A C2SP proof file. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
+  inclusion(seq: number): Promise<string> {
+    return this.#whole((tree) => tree.inclusion(seq));
+  }
+
+  /** @param to null: the newest checkpoint. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
+  consistency(from: number, to: number | null): Promise<ConsistencyProof> {
+    return this.#whole((tree) => tree.consistency(from, to));
+  }
+
+  async #whole<T>(ask: (tree: TreeKeeper) => Promise<T>): Promise<T> {
+    try {
+      return await ask(this.#tree);
+    } catch (error) {
+      if (!(error instanceof AlteredLedger)) throw error;
+      throw new SvcError('SVC-STORE-001', error.message, { cause: error });
+    }
+  }
+}

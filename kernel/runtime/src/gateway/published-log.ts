@@ -1,0 +1,37 @@
+import { type ExportEnv, ExportQueue, type ExportTarget } from '../records/export/queue.ts';
+import type { TreeKeeper } from '../records/tree/keeper.ts';
+import type { Closing } from './closing.ts';
+
+/** A delivery in flight is aborted; an exporter that ignores that is left behind. */
+const EXPORTER_CLOSE_MS = 2_500;
+
+/** A log that is signed and carried away: the ledger, or the operations log. */
+export class PublishedLog {
+  readonly tree: TreeKeeper;
+  #queues: readonly ExportQueue[] = [];
+
+  constructor(tree: TreeKeeper) {
+    this.tree = tree;
+  }
+
+  export(targets: readonly ExportTarget[], env: ExportEnv): void {
+    this.#queues = targets.map((target) => new ExportQueue(target, env));
+  }
+
+  /** There may be more records. */
+  wake(): void {
+    for (const queue of this.#queues) queue.wake();
+  }
+
+  /** @param signs only the leader does: the other processes need not read the log. The process that exports may be another one */
+  async checkpoint(signs: boolean): Promise<void> {
+    const newest = signs ? await this.tree.checkpoint() : await this.tree.newest();
+    if (newest === null) return;
+    if (!signs) await this.tree.remember(newest);
+    for (const queue of this.#queues) queue.checkpoint(newest);
+  }
+
+  async close(closing: Closing): Promise<void> {
+    await Promise.all(this.#queues.map((queue) => closing.end(`exporter ${queue.name}`, EXPORTER_CLOSE_MS, () => queue.close())));
+  }
+}

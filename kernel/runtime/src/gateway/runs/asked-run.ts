@@ -1,0 +1,101 @@
+import { isoTime, type Protocol, type RequestBody, type RunRow, stateEvent } from '@svc/contracts';
+import { LiveRun } from '@svc/kernel';
+import type { ByteReservation } from '@svc/kernel/admission';
+import { firstEndpoint } from '@svc/kernel/endpoints';
+import type { Continued, Conversation } from '@svc/kernel/ports';
+import type { RuntimeRoute } from '@svc/kernel/routes';
+import type { EmbeddingCall } from '../../answers/embedding-call.ts';
+import { historyOf } from '../../content/history.ts';
+import type { AnswerSink } from '../../streaming/answer-sink.ts';
+import type { GatewayEnv } from './gateway-env.ts';
+import { type IdempotencyKey, requestDigest, uniqueKeyOf } from './idempotency.ts';
+
+/** A run that a caller asks for. */
+export interface AskedRun {
+  route: RuntimeRoute;
+  principal_id: string;
+  /** Team that the spend counts for, too, and the key of run time that asks. Null: none. */
+  team?: string | null;
+  key_id?: string | null;
+  /** Of `request`, and of the answer. */
+  protocol: Protocol;
+  request: RequestBody;
+  /** Parts of what the caller sent that are not in `request`: paths of known field names. */
+  unsupported?: readonly string[];
+  /** Where vectors of `request.input` are asked for; the answer is there. */
+  embedding?: EmbeddingCall;
+  approvers: readonly string[];
+  keepAnswer: boolean;
+  /** Whether the caller wants to read later what the model was sent. */
+  keepRequest: boolean;
+  /** What a later run may continue of it, where content is recorded (`record_content`). */
+  conversation?: Conversation | null;
+  /** What of `request` earlier runs keep, as `stored.conversation` gave it. */
+  continued?: Continued | null;
+  /** Asked again with the same key, the caller gets the same run. Null: none. */
+  idempotency_key: IdempotencyKey | null;
+  /** W3C trace context that the caller sent; null: none. */
+  traceparent: string | null;
+  /** Bytes in flight of the request. The run holds them too, until it is done. */
+  bytes: ByteReservation;
+  /** Whether the caller waits for the answer, and may be kept waiting for a decision. */
+  synchronous: boolean;
+  /** Receives the answer as a stream, if the caller asked for one and the route allows it. Null: the answer is returned whole. */
+  sink: AnswerSink | null;
+}
+
+/** A new run, not stored yet. @param run_id new, too */
+export function newRun(run_id: string, asked: AskedRun, status: 'pending' | 'running', { clock, instance }: GatewayEnv): LiveRun {
+  const {
+    route,
+    protocol,
+    request,
+    unsupported = [],
+    principal_id,
+    team = null,
+    key_id = null,
+    idempotency_key,
+    traceparent,
+    keepRequest,
+    conversation = null,
+    continued = null,
+  } = asked;
+  const { config_digest } = route;
+  const now = clock.now();
+  const row: RunRow = {
+    run_id,
+    route: route.name,
+    principal_id,
+    status,
+    approvers: [...asked.approvers],
+    events: [],
+    config_digest,
+    created_at: isoTime(now),
+    expires_at: null,
+    approver: null,
+    owner: instance,
+    version: 0,
+    evidence: null,
+  };
+  if (team !== null) row.team = team;
+  if (key_id !== null) row.key_id = key_id;
+  const unique_key = idempotency_key === null ? null : uniqueKeyOf(principal_id, idempotency_key);
+  if (idempotency_key !== null) row.request_digest = requestDigest(principal_id, route.name, idempotency_key);
+  const run = new LiveRun(row, {
+    route,
+    bytes: asked.bytes.hold(),
+    protocol,
+    request,
+    origin: status === 'pending' ? 'queue' : 'caller',
+    stored: { kind: 'nothing', unique_key },
+    traceparent,
+    keepRequest,
+    conversation,
+    history: continued && historyOf(continued, protocol.turnsOf(request)),
+    embedding: asked.embedding === undefined ? null : route.embeddings,
+    keepAnswer: asked.keepAnswer || unique_key !== null,
+  });
+  run.events.push(stateEvent('ingress', config_digest, status === 'running' ? firstEndpoint(run) : null, null, status));
+  if (unsupported.length > 0) run.record('unsupported', 'ingress', '', { names: [...unsupported] });
+  return run;
+}

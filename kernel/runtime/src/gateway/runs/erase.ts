@@ -1,0 +1,149 @@
+import {
+  type EventData,
+  type NewOperation,
+  type Operation,
+  type RunEvent,
+  type RunRow,
+  type RunStatus,
+  runEvent,
+  SvcError,
+} from '@svc/contracts';
+import { assertApprover, deny, findRun, hasEnded, LostRace, saveRunning, storedAs, type Track } from '@svc/kernel';
+import { PAUSE_CONTENT } from '../../content/paused-payload.ts';
+import { ANSWER_CONTENT, CONTINUATION_CONTENT, CONVERSATION_CONTENT, REQUEST_CONTENT } from '../../content/run-content.ts';
+import { KEY_CONTENT } from '../../content/vault.ts';
+import type { OperationsLog } from '../../records/operations-log/operations-log.ts';
+import type { GatewayEnv } from './gateway-env.ts';
+import { openWaiting } from './open-waiting.ts';
+
+const CONTENT_NAMES = [KEY_CONTENT, PAUSE_CONTENT, REQUEST_CONTENT, CONTINUATION_CONTENT, ANSWER_CONTENT, CONVERSATION_CONTENT];
+
+/** Erasures are on record. */
+export interface EraseEnv extends GatewayEnv {
+  readonly operations: Pick<OperationsLog, 'append'>;
+}
+
+/** Result of an erasure. */
+export interface Erased {
+  readonly run_id: string;
+  readonly status: RunStatus;
+  /** Whether the run is unreadable in older backups, too. If not, it is once the content key was rotated. */
+  readonly backups_unreadable: boolean;
+}
+
+/**
+ * Who erases, and which runs that covers: `own` ones, also those that the principal may decide on (`decidable`), or `all` (the role admin,
+ * and an operator at the store itself).
+ */
+export interface Eraser {
+  readonly principal_id: string;
+  readonly scope: 'own' | 'decidable' | 'all';
+  /** As the operations log names who erases. */
+  readonly actor: Operation['actor'];
+  /** As it was given, for the record. */
+  readonly reason: string | null;
+  /** Throws or rejects where whoever erases may not do so any more. Asked where the erasure is recorded. */
+  readonly assertStill?: () => unknown;
+}
+
+/**
+ * Deletes the content of a run for good: with its key, copies in backups become unreadable. A waiting run ends as denied. Row, evidence and
+ * digests stay. The operations log has it first: where the erasure fails after that, the record says that it was asked for. An ended run that
+ * has nothing left to erase leaves no record: whoever asks again and again does not fill the log.
+ * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002 (moved meanwhile), SVC-RUN-004 (being worked on), SVC-STORE-001
+ */
+export async function erase(run_id: string, by: Eraser, env: EraseEnv, track: Track): Promise<Erased> {
+  const row = await erasable(run_id, by, env);
+  if (await isLeft(row, env))
+    await env.operations.append(async () => {
+      await by.assertStill?.();
+      return erasure('content.erased', { kind: 'run', name: run_id }, by);
+    }, 'behind');
+  return eraseRow(row, by, env, track);
+}
+
+/** Whether something of a run can be erased. */
+async function isLeft({ run_id, status }: RunRow, { store, content }: GatewayEnv): Promise<boolean> {
+  if (!hasEnded(status) || content.remembers(run_id)) return true;
+  const kept = await Promise.all(CONTENT_NAMES.map((name) => store.content(run_id, name)));
+  return kept.some((item) => item !== null);
+}
+
+/** The operation of an erasure. What was erased is not told, not even by a digest: a short text can be guessed from one. */
+export function erasure(
+  action: 'content.erased' | 'documents.erased' | 'documents.deleted',
+  target: Operation['target'],
+  { actor, reason }: Pick<Eraser, 'actor' | 'reason'>,
+  change: Operation['change'] = {},
+): NewOperation {
+  return { action, actor, target, before: null, after: null, reason, change };
+}
+
+/** The same for an erasure that is on record. */
+export async function eraseOnRecord(run_id: string, by: Eraser, env: GatewayEnv, track: Track): Promise<Erased> {
+  return eraseRow(await erasable(run_id, by, env), by, env, track);
+}
+
+async function eraseRow(row: RunRow, by: Eraser, env: GatewayEnv, track: Track): Promise<Erased> {
+  const { run_id } = row;
+  const data = { at: new Date(env.clock.now()).toISOString(), principal_id: by.principal_id };
+  const isEnded = hasEnded(row.status);
+  const status = isEnded ? row.status : await endErased(row, data, env, track);
+  // A run that ends by its erasure has the event in its evidence. An ended run's evidence cannot change, so its row gets the event.
+  // No later request rests on a decision about what is erased.
+  await env.decided.forget(row.pause_keys ?? []);
+  await dropContent(run_id, isEnded ? [runEvent('erased', 'approval', '', data)] : [], env);
+  const backups_unreadable = await env.content.erase(run_id);
+  env.logger.info({ event: 'content_erased', run_id, principal_id: by.principal_id, backups_unreadable });
+  return { run_id, status, backups_unreadable };
+}
+
+/** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004 */
+async function erasable(run_id: string, by: Eraser, env: GatewayEnv): Promise<RunRow> {
+  const row = await findRun(run_id, env);
+  assertMayErase(row, by, env);
+  if (row.status === 'running') throw new SvcError('SVC-RUN-004', 'the run is being worked on; ask again', { run_id });
+  return row;
+}
+
+/** @throws {SvcError} SVC-AUTH-003 */
+function assertMayErase(row: RunRow, { principal_id, scope }: Eraser, env: GatewayEnv): void {
+  if (scope === 'all' || row.principal_id === principal_id) return;
+  if (scope === 'decidable') assertApprover(row, principal_id, env);
+  else throw new SvcError('SVC-AUTH-003', 'you neither made this run nor may decide on it', { run_id: row.run_id });
+}
+
+/**
+ * Deletes the content of an ended run in one commit with its row, so that a concurrent rewrap cannot write the key back. The erasure is
+ * recorded once, however often it is requested.
+ */
+async function dropContent(run_id: string, erased: readonly RunEvent[], env: GatewayEnv): Promise<void> {
+  for (let dropped = false; !dropped; ) {
+    const row = await findRun(run_id, env);
+    const isRecorded = row.events.some(({ event_type }) => event_type === 'erased');
+    const { pause_keys: _, ...kept } = row;
+    const run = { ...kept, events: isRecorded ? row.events : [...row.events, ...erased], version: row.version + 1 };
+    const expect = storedAs(row).row;
+    const change = { run, expect, put_content: [], drop_content: CONTENT_NAMES, settlements: [] };
+    dropped = (await env.writer.commit(change, null)).result === 'committed';
+  }
+}
+
+/** Ends a waiting run, whether or not its content is readable. */
+async function endErased(row: RunRow, data: EventData<'erased'>, env: GatewayEnv, track: Track): Promise<RunStatus> {
+  const { run_id } = row;
+  const stage = row.status === 'paused' ? 'approval' : 'ingress';
+  const { run, pause } = await openWaiting(row, env);
+  run.record('erased', stage, pause.node, data);
+  run.move('running', stage);
+  try {
+    const outcome = await track(run, async () => {
+      await saveRunning(run, [], env);
+      return deny(run, pause, env, stage);
+    });
+    return outcome.row.status;
+  } catch (error) {
+    if (!(error instanceof LostRace)) throw error;
+    throw new SvcError('SVC-RUN-002', 'the run was moved meanwhile; ask again', { run_id });
+  }
+}

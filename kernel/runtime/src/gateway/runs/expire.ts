@@ -1,0 +1,55 @@
+import { errorName, isSvcError, type RunRow } from '@svc/contracts';
+import { denyExpired, hasEnded, type Track } from '@svc/kernel';
+import { madeAt } from '../../content/vault.ts';
+import { runsIn, runsWithContent } from './each-run.ts';
+import type { GatewayEnv } from './gateway-env.ts';
+import { openWaiting } from './open-waiting.ts';
+
+const MAX_CONTENT = 1000;
+
+export interface ExpiryScope {
+  /** The store's clock: a wrong clock of one machine must not end what all of them keep. */
+  readonly now: number;
+  /** Whether this process is shutting down: what is left is for others. */
+  readonly isOver: () => boolean;
+}
+
+/** Denies overdue pauses and deletes expired content. */
+export async function expire({ now, isOver }: ExpiryScope, env: GatewayEnv, track: Track): Promise<void> {
+  for await (const row of runsIn(env.store, ['paused'])) {
+    if (isOver()) return;
+    if (expiryOf(row, env) <= now) await denyOverdue(row, env, track);
+  }
+  while (!isOver() && (await env.store.expireContent(now, MAX_CONTENT)) === MAX_CONTENT);
+  if (env.retention_ms !== null) await dropOld(now - env.retention_ms, isOver, env);
+}
+
+/**
+ * When a paused run is denied, in milliseconds since the epoch: by its own expiry or by the retention of all content, which may have been
+ * shortened since.
+ */
+export function expiryOf({ expires_at, created_at }: RunRow, { retention_ms }: Pick<GatewayEnv, 'retention_ms'>): number {
+  const own = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
+  return retention_ms === null ? own : Math.min(own, Date.parse(created_at) + retention_ms);
+}
+
+/** Deletes content of ended runs created before a time, oldest first, whatever expiry it was stored with. */
+async function dropOld(before: number, isOver: () => boolean, env: GatewayEnv): Promise<void> {
+  for await (const run_id of runsWithContent(env.store)) {
+    // Run ids begin with the time.
+    if (madeAt(run_id) > before || isOver()) return;
+    const row = await env.store.run(run_id);
+    if (row === null || hasEnded(row.status)) await env.store.eraseContent(run_id);
+  }
+}
+
+async function denyOverdue(row: RunRow, env: GatewayEnv, track: Track): Promise<void> {
+  try {
+    const { run, pause } = await openWaiting(row, env);
+    await denyExpired(run, pause, env, track);
+  } catch (error) {
+    // An earlier decision or a shutdown is no failure. After a failure with one run, the others are still processed.
+    if (isSvcError(error) && (error.code === 'SVC-RUN-002' || error.code === 'SVC-BUSY-002')) return;
+    env.logger.warn({ event: 'expiry_failed', run_id: row.run_id, reason: errorName(error) });
+  }
+}

@@ -1,0 +1,83 @@
+import type { Protocol } from '@svc/contracts';
+import type { RunsEnv } from '@svc/kernel';
+import { Circuits } from '@svc/kernel/endpoints';
+import { protocolsWith } from '@svc/protocols';
+import type { TransportEnv } from '../../answers/transport-env.ts';
+import { callWhole } from '../../answers/whole-call.ts';
+import type { ContentKeys } from '../../content/key-tree.ts';
+import { OpaqueHandles } from '../../content/opaque-handles.ts';
+import { runVault } from '../../content/run-vault.ts';
+import { ContentVault } from '../../content/vault.ts';
+import { EarlierDecisions } from '../../pauses/earlier-decisions.ts';
+import { type MaxPaused, PauseLimits } from '../../pauses/pause-limits.ts';
+import { pausePolicy } from '../../pauses/pause-policy.ts';
+import type { OperationalStates } from '../../records/states/operational-states.ts';
+import { texts } from '../../texts/texts.ts';
+
+/** What the gateway has beside the kernel's ports, and what they are made of. */
+export interface GatewayEnv extends RunsEnv, TransportEnv {
+  /** The only way to read or write content in the store. */
+  readonly content: ContentVault;
+  readonly policy: OperationalStates;
+  readonly limits: PauseLimits;
+  readonly decided: EarlierDecisions;
+  readonly config_digest: string;
+  /** Whether the content of all runs is kept. */
+  readonly record_content: boolean;
+  /** Whether the start of a run is on disk before a model is called. For streams it always is. */
+  readonly record_start: boolean;
+  /** How long the result of a run is kept to be fetched. */
+  readonly result_ttl_ms: number;
+  /** How long a paused run waits for a decision. */
+  readonly expire_after_ms: number;
+  /** Counted from the creation of the run; null: no limit. */
+  readonly retention_ms: number | null;
+}
+
+type RunPorts = Pick<GatewayEnv, 'policy' | 'texts' | 'vault' | 'pauses' | 'whole'>;
+
+/** The routes of the active configuration. */
+export type CurrentRoutes = Pick<GatewayEnv, 'routes' | 'config_digest'>;
+
+/** What a gateway is made of: its settings, and what it shares with others. */
+export interface EnvParts
+  extends Omit<GatewayEnv, keyof RunPorts | 'circuits' | 'content' | 'handles' | 'protocols' | 'limits' | 'decided' | 'routes'> {
+  /** What new runs go through now. Its digest takes the place of the first. */
+  readonly active: () => CurrentRoutes;
+  readonly content_keys: ContentKeys;
+  readonly states: OperationalStates;
+  /** Beside those of `@svc/protocols`. */
+  readonly protocols?: readonly Protocol[];
+  readonly max_paused: MaxPaused;
+  readonly reuse_for_ms: number;
+}
+
+/** Composes the kernel's ports: the only place that says what stands behind each. */
+export function gatewayEnv<P extends EnvParts>(parts: P): P & GatewayEnv {
+  const { store, clock, content_keys, states: policy, observer } = parts;
+  const content = new ContentVault(store, content_keys);
+  const protocols = protocolsWith(parts.protocols ?? []);
+  const limits = new PauseLimits(store, parts.max_paused);
+  const decided = new EarlierDecisions(parts);
+  const env: P & GatewayEnv = {
+    ...parts,
+    get routes() {
+      return parts.active().routes;
+    },
+    get config_digest() {
+      return parts.active().config_digest;
+    },
+    policy,
+    texts,
+    content,
+    protocols,
+    limits,
+    decided,
+    circuits: new Circuits(clock, observer),
+    handles: new OpaqueHandles(content_keys),
+    vault: runVault({ ...parts, content, protocols }),
+    pauses: pausePolicy({ ...parts, limits, decided, policy }),
+    whole: { attempt: (run, endpoint) => callWhole(run, endpoint, env), judges: false, tail: null, pauses: true },
+  };
+  return env;
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { handClock } from '../../test-parts.ts';
+import { SharedStore } from '../test-store.ts';
+import { instanceName } from './instance-name.ts';
+import { Membership, RENEW_EVERY_MS } from './membership.ts';
+
+const LEASE_MS = 30_000;
+const A = 'instance-a';
+const B = 'instance-b';
+
+function scene() {
+  const store = new SharedStore();
+  const clock = handClock();
+  const [a, b] = [new Membership(store, A, clock), new Membership(store, B, clock)];
+  /** All clocks go on, and these renew as often as they do. */
+  const pass = async (ms: number, ...alive: readonly Membership[]): Promise<void> => {
+    for (let left = ms; left > 0; left -= RENEW_EVERY_MS) {
+      const step = Math.min(left, RENEW_EVERY_MS);
+      clock.advance(step);
+      store.clock.advance(step);
+      for (const one of alive) await one.renew().catch(() => undefined);
+    }
+  };
+  return { store, clock, a, b, pass };
+}
+
+it('right after its start nobody is judged: the store may have been away, and their leases with it', async () => {
+  const { store, a, b, pass } = scene();
+  await a.renew();
+  store.away = true;
+  await pass(60_000, a);
+  store.away = false;
+  await b.renew();
+  expect(await b.isGone(A)).toBe(false);
+  await pass(LEASE_MS - 1, b);
+  expect(await b.isGone(A)).toBe(false);
+  await pass(1, b);
+  expect(await b.isGone(A)).toBe(true);
+});
+
+it('who renews after an outage is never judged by one that started then', async () => {
+  const { store, a, b, pass } = scene();
+  await a.renew();
+  store.away = true;
+  await pass(60_000, a);
+  store.away = false;
+  await b.renew();
+  for (let n = 0; n < 20; n += 1) {
+    await pass(RENEW_EVERY_MS, b, a);
+    expect(await b.isGone(A)).toBe(false);
+  }
+});
+
+it('who does not renew is gone once the lease has run out, to those who could have seen it', async () => {
+  const { a, b, pass } = scene();
+  await a.renew();
+  await b.renew();
+  await pass(2 * LEASE_MS, a, b);
+  await pass(LEASE_MS - RENEW_EVERY_MS, b);
+  expect(await b.isGone(A)).toBe(false);
+  await pass(RENEW_EVERY_MS, b);
+  expect(await b.isGone(A)).toBe(true);
+});
+
+it('an outage begins the time anew', async () => {
+  const { store, a, b, pass } = scene();
+  await b.renew();
+  await pass(2 * LEASE_MS, b);
+  await a.renew();
+  store.away = true;
+  await pass(LEASE_MS, b);
+  store.away = false;
+  // Before the own lease was renewed, and after it.
+  expect(await b.isGone(A)).toBe(false);
+  await b.renew();
+  expect(await b.isGone(A)).toBe(false);
+  await pass(LEASE_MS, b);
+  expect(await b.isGone(A)).toBe(true);
+});
+
+it('a machine that slept, and its clock with it, judges nobody by a lease that ran out meanwhile', async () => {
+  const { store, a, b, pass } = scene();
+  await a.renew();
+  await b.renew();
+  await pass(2 * LEASE_MS, a, b);
+  store.clock.advance(3_600_000);
+  await b.renew();
+  expect(await b.isGone(A)).toBe(false);
+  await a.renew();
+  await pass(2 * LEASE_MS, a, b);
+  expect(await b.isGone(A)).toBe(false);
+});
+
+it('who ended in order is gone at once', async () => {
+  const { a, b, pass } = scene();
+  await a.renew();
+  await b.renew();
+  await pass(LEASE_MS, a, b);
+  expect(await b.isGone(A)).toBe(false);
+  await a.end();
+  expect(await b.isGone(A)).toBe(true);
+});
+
+describe('at once, right after the start, are gone', () => {
+  it('all others, where the store is for one process', async () => {
+    const store = new SharedStore({ exclusive: true });
+    const only = new Membership(store, B, handClock());
+    await only.renew();
+    expect(await only.isGone(A)).toBe(true);
+    expect(await only.isGone(B)).toBe(false);
+  });
+
+  it.runIf(process.platform === 'linux')('processes of this machine that have ended, and those alone', async () => {
+    const { b } = scene();
+    await b.renew();
+    const living = instanceName();
+    const [boot, namespace, pid, started, rest] = living.split('.');
+    expect(await b.isGone(living)).toBe(false);
+    expect(await b.isGone([boot, namespace, pid, Number(started) - 1, rest].join('.'))).toBe(true);
+  });
+});

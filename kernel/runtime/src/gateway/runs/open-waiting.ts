@@ -1,0 +1,34 @@
+import { isSvcError, type RunEvent, type RunRow } from '@svc/contracts';
+import { type LiveRun, openPaused, unreadableRun } from '@svc/kernel';
+import type { OpenedPause } from '@svc/kernel/ports';
+import { CHAT } from '@svc/protocols';
+import type { GatewayEnv } from './gateway-env.ts';
+import { routeOrTombstone } from './tombstone.ts';
+
+type Pause = Pick<OpenedPause, 'stage' | 'node' | 'code' | 'digest'>;
+
+/**
+ * A `pending` or `paused` run, opened so that it can end. It has the state that its guards settle by where its content can still be read.
+ * @throws {SvcError} SVC-STORE-001
+ */
+export async function openWaiting(row: RunRow, env: GatewayEnv): Promise<{ run: LiveRun; pause: Pause }> {
+  const route = routeOrTombstone(row.route, env);
+  const pause = pauseOf(row.events);
+  if (row.status === 'paused') {
+    try {
+      return { run: (await openPaused(row, route, env)).run, pause };
+    } catch (error) {
+      if (!isSvcError(error) || error.code === 'SVC-STORE-001') throw error;
+    }
+  }
+  // The cost of the calls before a pause is in its content alone.
+  const cost = row.status === 'pending' ? 'complete' : 'partial';
+  return { run: unreadableRun(row, { route, bytes: env.bytes.reserve(), cost, protocol: CHAT }), pause };
+}
+
+/** The newest pause, by the events. */
+function pauseOf(events: readonly RunEvent[]): Pause {
+  const paused = events.findLast(({ event_type }) => event_type === 'paused');
+  const stage = paused?.stage === 'egress' || paused?.stage === 'execute' ? paused.stage : 'ingress';
+  return { stage, node: paused?.node ?? '', code: paused?.data.code ?? '', digest: paused?.data.digest ?? '' };
+}

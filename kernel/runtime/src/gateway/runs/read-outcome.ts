@@ -1,0 +1,43 @@
+import { type AnswerBody, ERROR_CODES, type ErrorCode, type RunEvent, type RunRow, SvcError } from '@svc/contracts';
+import type { RunOutcome, Stop } from '@svc/kernel';
+import { CHAT } from '@svc/protocols';
+import { ANSWER_CONTENT, decodeBody, reachedModel } from '../../content/run-content.ts';
+import type { GatewayEnv } from './gateway-env.ts';
+import { readRun } from './stored-runs.ts';
+
+/** The outcome of a run, read from the store: for a repeated request, or while another process works on the run. */
+export async function readOutcome(run_id: string, env: GatewayEnv): Promise<RunOutcome> {
+  const { row, events } = await readRun(run_id, env);
+  const found = await env.content.read(run_id, ANSWER_CONTENT);
+  const kept = found && decodeBody<AnswerBody>(found.bytes, env.protocols);
+  return {
+    row,
+    events,
+    protocol: kept?.protocol ?? CHAT,
+    completion: kept?.body ?? null,
+    stop: stopOf(row, events),
+    tail: null,
+    error: row.status === 'error' ? errorOf(row, events) : null,
+    paid: reachedModel(events),
+    cost: row.usage?.cost ?? 'complete',
+  };
+}
+
+/** The node that stopped it, by the newest event that says so. */
+function stopOf({ status }: RunRow, events: readonly RunEvent[]): Stop | null {
+  if (status !== 'blocked' && status !== 'paused' && status !== 'denied') return null;
+  const found = events.findLast(({ event_type, data }) =>
+    status === 'blocked' ? event_type === 'verdict' && data.verdict === 'block' : ['paused', 'reused'].includes(event_type),
+  );
+  return found === undefined ? null : { kind: status, stage: found.stage, node: found.node, code: String(found.data.code) };
+}
+
+function errorOf({ run_id }: RunRow, events: readonly RunEvent[]): SvcError {
+  const code = events.map(({ event_type, data }) => (event_type === 'error' ? data.code : null)).findLast(isAnswered);
+  return new SvcError(code ?? 'SVC-INT-001', 'the run ended with an error', { run_id });
+}
+
+/** Whether callers receive this code: some codes occur in events only. */
+function isAnswered(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && code in ERROR_CODES && ERROR_CODES[code as ErrorCode].status !== null;
+}

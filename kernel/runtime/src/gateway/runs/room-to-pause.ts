@@ -1,0 +1,106 @@
+import { cloneJson, errorName } from '@svc/contracts';
+import { FROM_THE_START, type LiveRun, type RunStop } from '@svc/kernel';
+import { type PauseClaim, tooManyPaused } from '@svc/kernel/admission';
+import { endpointsFor, TriedEndpoints } from '@svc/kernel/endpoints';
+import { askEndpointHooks, askOperator, runStage } from '@svc/kernel/guards';
+import { nodesOf, type PipelineNode, type RuntimeRoute } from '@svc/kernel/routes';
+import { repeatsDecided } from '../../pauses/repeated-request.ts';
+import { type AskedRun, newRun } from './asked-run.ts';
+import type { GatewayEnv } from './gateway-env.ts';
+import { uniqueKeyOf } from './idempotency.ts';
+
+/**
+ * Refuses a request that would pause where too many runs are paused, or may be, before a run is made of it. Only there, the guards of the request
+ * are asked once in advance, about a copy. What still finds no room later ends as a run with the same error: a pause by the answer, by a guard
+ * that reserves, or by one that judges the same request in another way the second time.
+ * @param run_id that the run is to have: its endpoint is chosen by it
+ * @returns what the run is counted by until its model is called or it pauses; null: it does not pause before that, or repeats another
+ * @throws {SvcError} SVC-RATE-001
+ */
+export async function claimPause(
+  run_id: string,
+  asked: AskedRun,
+  gone: AbortSignal | undefined,
+  env: GatewayEnv,
+): Promise<PauseClaim | null> {
+  if (asked.embedding !== undefined || !mayPause(asked.route, env)) return null;
+  const claim = env.limits.claim(asked.principal_id);
+  try {
+    // Then the pause itself fails later.
+    if (!(await env.limits.mayBeFull(claim).catch(unknown(false, env)))) return claim;
+    const pauses =
+      !(await isKnown(asked, env)) && (await wouldPause(run_id, { ...asked, route: screened(asked.route) }, gone, env));
+    if (pauses && (await env.limits.reserve(claim))) return claim;
+    claim.end();
+    if (pauses) throw tooManyPaused();
+    return null;
+  } catch (error) {
+    claim.end();
+    throw error;
+  }
+}
+
+/** Whether it repeats a request whose run there is, or the store cannot say. */
+async function isKnown({ idempotency_key, principal_id }: AskedRun, env: GatewayEnv): Promise<boolean> {
+  if (idempotency_key === null) return false;
+  const run_id = env.store.runOfKey(uniqueKeyOf(principal_id, idempotency_key));
+  return run_id.then((found) => found !== null).catch(unknown(true, env));
+}
+
+/** For where the store cannot say. */
+function unknown(otherwise: boolean, { logger }: GatewayEnv): (error: unknown) => boolean {
+  return (error) => {
+    logger.warn({ event: 'room_to_pause_unknown', reason: errorName(error) });
+    return otherwise;
+  };
+}
+
+/** Without the guards that would do more than look: those that reserve. */
+function screened(route: RuntimeRoute): RuntimeRoute {
+  return { ...route, ingress: route.ingress.filter(looksOnly), egress: route.egress.filter(looksOnly) };
+}
+
+function looksOnly({ mode, guard }: PipelineNode): boolean {
+  return mode === 'enforce' && guard.reservations === undefined;
+}
+
+/** Before its model is called. */
+function mayPause(route: RuntimeRoute, { policy }: GatewayEnv): boolean {
+  return (
+    route.unscannable === 'require_approval' ||
+    policy.of('route', route.name) === 'approval_required' ||
+    route.ingress.some(asksApproval) ||
+    nodesOf(route).some((node) => node.guard.endpoint !== undefined && asksApproval(node))
+  );
+}
+
+function asksApproval({ mode, guard, on_error }: PipelineNode): boolean {
+  return mode === 'enforce' && (on_error === 'require_approval' || guard.verdicts.includes('require_approval'));
+}
+
+/** Nothing is recorded, and no earlier decision is used up. */
+async function wouldPause(run_id: string, asked: AskedRun, gone: AbortSignal | undefined, env: GatewayEnv): Promise<boolean> {
+  const bytes = env.bytes.reserve();
+  const trial = newRun(run_id, { ...asked, request: cloneJson(asked.request), bytes }, 'running', env);
+  const leave = (): void => trial.abort.abort('disconnected');
+  gone?.addEventListener('abort', leave, { once: true });
+  try {
+    const stop = await stopBeforeCall(trial, env);
+    return stop?.kind === 'paused' && !(await repeatsDecided(trial, stop, env));
+  } finally {
+    gone?.removeEventListener('abort', leave);
+    trial.bytes.release();
+    bytes.release();
+  }
+}
+
+async function stopBeforeCall(trial: LiveRun, env: GatewayEnv): Promise<RunStop | null> {
+  const stop = (await runStage(trial, 'ingress', null, () => false, env)) ?? askOperator(trial, FROM_THE_START, env);
+  if (stop !== null) return stop;
+  const tried = new TriedEndpoints<RunStop>();
+  for (const endpoint of endpointsFor(trial)) {
+    const refused = await askEndpointHooks(trial, endpoint, { first: 0, approved: () => false }, env);
+    if (!tried.passesOver(refused)) return refused;
+  }
+  return tried.stop();
+}

@@ -1,0 +1,220 @@
+import { SvcError } from '@svc/contracts';
+import {
+  advance,
+  type Decision,
+  DuplicateRun,
+  FROM_THE_START,
+  findRun,
+  type LiveRun,
+  LostRace,
+  type RunOutcome,
+  recordStart,
+  type Track,
+} from '@svc/kernel';
+import { newRunId, type PauseClaim, stopping } from '@svc/kernel/admission';
+import { canStream } from '../../streaming/can-stream.ts';
+import { responseStream } from '../../streaming/live-call.ts';
+import { ApprovalWaiters } from './approval-waiters.ts';
+import { type AskedRun, newRun } from './asked-run.ts';
+import { BackgroundQueue, type Rested } from './background.ts';
+import { decide } from './decide.ts';
+import { type Erased, type EraseEnv, type Eraser, erase } from './erase.ts';
+import { expire } from './expire.ts';
+import { assertSameRequest } from './idempotency.ts';
+import { readOutcome } from './read-outcome.ts';
+import { type RecoveryScope, recover } from './recover.ts';
+import { claimPause } from './room-to-pause.ts';
+import { SerialByName } from './serial-by-name.ts';
+import { StoredRuns } from './stored-runs.ts';
+import { UnderWay } from './under-way.ts';
+
+/** The runs of this process. */
+export class Runs {
+  readonly stored: StoredRuns;
+  readonly #env: EraseEnv;
+  /** Everything that may use a route, from before its run begins. */
+  readonly under_way = new UnderWay();
+  readonly #live = new Map<LiveRun, Promise<unknown>>();
+  readonly #background: BackgroundQueue;
+  readonly #waiters: ApprovalWaiters;
+  /** By the id of the run: of several who erase it at once, one does, and is on record. */
+  readonly #erasing = new SerialByName();
+  #closing = false;
+
+  /** For a run that was accepted before: it may be disabled since. */
+  readonly #track: Track = (run, work) => {
+    this.#stopDisabled(run);
+    return this.#work(run, work);
+  };
+
+  /** Refuses a run whose request was admitted before the shutdown began. */
+  readonly #work: Track = (run, work) => {
+    if (this.#closing) return Promise.reject(stopping());
+    const done = this.#untilRest(run, work());
+    this.#live.set(run, done);
+    return done;
+  };
+
+  async #untilRest(run: LiveRun, work: Promise<RunOutcome>): Promise<RunOutcome> {
+    try {
+      const outcome = await work;
+      this.#waiters.notify(outcome);
+      return outcome;
+    } finally {
+      this.#live.delete(run);
+    }
+  }
+
+  constructor(env: EraseEnv) {
+    this.#env = env;
+    this.stored = new StoredRuns(env);
+    this.#waiters = new ApprovalWaiters(env);
+    this.#background = new BackgroundQueue(env, this.#track, this.under_way);
+  }
+
+  /**
+   * Takes a run from its start until it is settled. If its route lets callers wait for a decision, until it ends or the wait is over.
+   * `gone` aborts when the client has disconnected.
+   * @throws {SvcError} SVC-BUSY-001, SVC-BUSY-002, SVC-OPS-001, SVC-OPS-002, SVC-RATE-001, SVC-RUN-006, SVC-STORE-001
+   */
+  start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
+    const { approval_wait_ms } = asked.route;
+    const done = this.under_way.during(this.#start(asked, gone));
+    if (!asked.synchronous || approval_wait_ms === 0) return done;
+    return done.then((outcome) =>
+      outcome.row.status === 'paused' ? this.#waiters.wait(outcome, approval_wait_ms, gone) : outcome,
+    );
+  }
+
+  async #start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
+    const run_id = newRunId(this.#env.clock.now());
+    const claim = await this.#admit(run_id, asked, gone);
+    const run = newRun(run_id, asked, 'running', this.#env);
+    run.claim = claim;
+    run.transport = asked.embedding?.transport(this.#env) ?? null;
+    if (asked.sink !== null && canStream(asked.route)) {
+      const keep = run.keepAnswer || this.#env.record_content;
+      run.transport = responseStream({ sink: asked.sink, keep }, this.#env);
+    }
+    const leave = (): void => run.abort.abort('disconnected');
+    gone?.addEventListener('abort', leave, { once: true });
+    if (gone?.aborted === true) leave();
+    try {
+      return await this.#work(run, () => {
+        const isKeyed = asked.idempotency_key !== null;
+        // Always for a stream: once anything was sent, even a keep-alive comment, there must be a row.
+        if (this.#env.record_start || asked.sink !== null || isKeyed)
+          recordStart(run, () => asked.sink?.ready(run.run_id), this.#env);
+        const begin = (): Promise<RunOutcome> => advance(run, FROM_THE_START, this.#env);
+        // With a key, the run is on disk before it begins: a repeated request must find it while it runs.
+        return isKeyed && run.startWrite !== null ? run.startWrite.then(begin) : begin();
+      });
+    } catch (error) {
+      if (error instanceof DuplicateRun) return this.#firstOf(error, run);
+      if (error instanceof LostRace)
+        throw new SvcError('SVC-STORE-001', 'this process did not answer and lost the run', { run_id: run.run_id });
+      throw error;
+    } finally {
+      claim?.end();
+      run.bytes.release();
+      gone?.removeEventListener('abort', leave);
+    }
+  }
+
+  /** Stores a run as `pending`; the queue works on it. `rested` is told once, at once where no run was begun. */
+  startInBackground(asked: AskedRun, rested: Rested = () => undefined): Promise<RunOutcome> {
+    return this.under_way.during(this.#startInBackground(asked, rested));
+  }
+
+  async #startInBackground(asked: AskedRun, rested: Rested): Promise<RunOutcome> {
+    let run: LiveRun | null = null;
+    let claim: PauseClaim | null = null;
+    try {
+      const run_id = newRunId(this.#env.clock.now());
+      claim = await this.#admit(run_id, asked);
+      run = newRun(run_id, asked, 'pending', this.#env);
+      run.claim = claim;
+      return await this.#background.add(run, rested);
+    } catch (error) {
+      claim?.end();
+      rested('complete');
+      if (run !== null && error instanceof DuplicateRun) return this.#firstOf(error, run);
+      throw error;
+    }
+  }
+
+  /** @throws {SvcError} see {@link decide} */
+  async resume(run_id: string, principal_id: string, decision: Decision): Promise<RunOutcome> {
+    await this.#assertOpen();
+    const deciding = { env: this.#env, track: this.#track, under_way: this.under_way };
+    return this.under_way.during(decide(run_id, principal_id, decision, deciding));
+  }
+
+  /** @throws {SvcError} see {@link erase} */
+  erase(run_id: string, by: Eraser): Promise<Erased> {
+    return this.under_way.during(this.#erasing.take(run_id, () => erase(run_id, by, this.#env, this.#track)));
+  }
+
+  /** @param isGone whether another instance is dead, so that its runs are recovered */
+  recover(isGone: RecoveryScope['isGone']): Promise<{ requeued: number; interrupted: number }> {
+    // Evaluated for each row: runs start while the store is read.
+    const isLive = (run_id: string): boolean => [...this.#live.keys()].some((run) => run.run_id === run_id);
+    const isLocal = (run_id: string): boolean => isLive(run_id) || this.#background.has(run_id);
+    return this.under_way.during(recover(this.#background, { isLocal, isGone, isOver: () => this.#closing }, this.#env));
+  }
+
+  /** @param now by the store's clock */
+  expire(now: number): Promise<void> {
+    return this.under_way.during(expire({ now, isOver: () => this.#closing }, this.#env, this.#track));
+  }
+
+  /** Ends what an operator has stopped: runs under way, and the wait of callers for a decision. */
+  endDisabled(): void {
+    for (const run of this.#live.keys()) this.#stopDisabled(run);
+    this.#waiters.endDisabled();
+  }
+
+  /** Takes no new work, waits for running work, then interrupts the rest. Every run has its evidence when this resolves. */
+  async close(grace_ms: number): Promise<void> {
+    this.#closing = true;
+    this.#background.close();
+    this.#waiters.close();
+    const timer = setTimeout(() => {
+      for (const run of this.#live.keys()) run.abort.abort('interrupted');
+    }, grace_ms);
+    while (this.#live.size > 0) await Promise.allSettled(this.#live.values());
+    clearTimeout(timer);
+  }
+
+  #stopDisabled(run: LiveRun): void {
+    const stop = this.#env.policy.stopOf(run);
+    if (stop !== null) run.abort.abort(stop);
+  }
+
+  /** The outcome of the earlier run with the same key. */
+  async #firstOf({ run_id }: DuplicateRun, asked: LiveRun): Promise<RunOutcome> {
+    assertSameRequest(await findRun(run_id, this.#env), asked.row);
+    // This request sent nothing.
+    return { ...(await readOutcome(run_id, this.#env)), cost: 'complete' };
+  }
+
+  /** @returns see {@link claimPause}; to be ended with the run */
+  async #admit(run_id: string, asked: AskedRun, gone?: AbortSignal): Promise<PauseClaim | null> {
+    await this.#assertOpen();
+    this.#env.policy.assertBegins(asked);
+    const claim = await claimPause(run_id, asked, gone, this.#env);
+    try {
+      // It may have been disabled meanwhile.
+      this.#env.policy.assertBegins(asked);
+      return claim;
+    } catch (error) {
+      claim?.end();
+      throw error;
+    }
+  }
+
+  #assertOpen(): Promise<void> {
+    if (this.#closing) throw stopping();
+    return this.#env.writer.assertWritable();
+  }
+}

@@ -1,0 +1,86 @@
+import { verifyLedger } from '@svc/ledger';
+import { expect, it } from 'vitest';
+import type { TroubledStore } from '../../records/ledger/test-store.ts';
+import { troubledScene as scene } from './test-scene.ts';
+
+const chain = (store: TroubledStore) => verifyLedger(store.ledger.map(({ bytes }) => bytes));
+const REFUSED = { code: 'SVC-STORE-001', status: 503 };
+
+it('an answer whose evidence cannot be written is not given, and an automatic retry would pay twice', async () => {
+  const { start, store, breakDuringCall } = scene();
+  breakDuringCall('before');
+  await expect(start('hello')).rejects.toMatchObject({ ...REFUSED, paid: true });
+  // Its start stays, for recovery to end it.
+  expect([...store.rows.values()]).toMatchObject([{ status: 'running', version: 1, evidence: null }]);
+});
+
+it('while evidence cannot be written no model is asked', async () => {
+  const { start, startInBackground, store, calls, breakDuringCall } = scene();
+  breakDuringCall('before');
+  await expect(start('hello')).rejects.toMatchObject(REFUSED);
+  await expect(start('hello')).rejects.toMatchObject({ ...REFUSED, paid: false });
+  await expect(startInBackground('hello')).rejects.toMatchObject(REFUSED);
+  expect(calls()).toBe(1);
+  expect(store.rows.size).toBe(1);
+});
+
+it('an answer whose evidence is on disk although the commit rejected is given, with that evidence', async () => {
+  const { start, store, breakDuringCall } = scene();
+  breakDuringCall('after');
+  const { row, completion } = await start('hello');
+  expect(row.status).toBe('completed');
+  expect(row.evidence).toEqual({ seq: 1, hash: store.ledger[0]?.hash });
+  expect(completion).not.toBeNull();
+});
+
+it('goes on as soon as writes work again, on a whole chain', async () => {
+  const { start, store, breakDuringCall } = scene();
+  await start('hello');
+  breakDuringCall('before');
+  await expect(start('hello')).rejects.toMatchObject(REFUSED);
+  breakDuringCall('after');
+  store.trouble = null;
+  expect((await start('hello')).row.evidence).toMatchObject({ seq: 2 });
+  expect(await chain(store)).toMatchObject({ records: 2, fault: null });
+});
+
+it('a pause that is not on disk is told to nobody', async () => {
+  const { start, store } = scene();
+  store.trouble = 'before';
+  await expect(start('wait')).rejects.toMatchObject({ ...REFUSED, paid: false });
+  expect(store.rows.size).toBe(0);
+});
+
+it('a decision that is not on disk takes no effect: the run stays paused and can be decided on again', async () => {
+  const { runs, start, store, calls } = scene();
+  const { row } = await start('wait');
+  store.trouble = 'before';
+  await expect(runs.resume(row.run_id, 'bob', { decision: 'approved', digest: null })).rejects.toMatchObject(REFUSED);
+  await expect(runs.resume(row.run_id, 'bob', { decision: 'denied', digest: null })).rejects.toMatchObject(REFUSED);
+  expect(store.rows.get(row.run_id)?.status).toBe('paused');
+  expect(calls()).toBe(0);
+  store.trouble = null;
+  const resumed = await runs.resume(row.run_id, 'carol', { decision: 'approved', digest: null });
+  expect(resumed.row).toMatchObject({ status: 'completed', approver: { principal_id: 'carol' } });
+  expect(resumed.events.filter(({ event_type }) => event_type === 'decision')).toHaveLength(1);
+  expect(calls()).toBe(1);
+});
+
+it('of two approvals whose commit rejected after it was written, one goes on and the model is asked once', async () => {
+  const { runs, start, store, calls } = scene();
+  const { row } = await start('wait');
+  store.trouble = 'after';
+  await Promise.allSettled([
+    runs.resume(row.run_id, 'bob', { decision: 'approved', digest: null }),
+    runs.resume(row.run_id, 'carol', { decision: 'approved', digest: null }),
+  ]);
+  expect(calls()).toBe(1);
+});
+
+it('a new run in the background is accepted only when it is on disk', async () => {
+  const { startInBackground, store, calls } = scene();
+  store.trouble = 'before';
+  await expect(startInBackground('hello')).rejects.toMatchObject(REFUSED);
+  expect(store.rows.size).toBe(0);
+  expect(calls()).toBe(0);
+});

@@ -1,0 +1,241 @@
+import {
+  type AnswerBody,
+  isSvcError,
+  nextTurn,
+  type Protocol,
+  type ProtocolId,
+  type RequestBody,
+  type RunEvent,
+  type RunQuery,
+  type RunRow,
+  SvcError,
+} from '@svc/contracts';
+import { assertApprover, findRun, hasEnded, openPaused, type RunOutcome, type Stop } from '@svc/kernel';
+import type { Link } from '@svc/kernel/ports';
+import { eventsTextOf } from '@svc/ledger';
+import { CHAT } from '@svc/protocols';
+import { type Admit, keptConversation, keptRequest } from '../../content/kept-request.ts';
+import { ANSWER_CONTENT, decodeBody, reachedModel } from '../../content/run-content.ts';
+import { expiryOf } from './expire.ts';
+import type { GatewayEnv } from './gateway-env.ts';
+
+/** A run for readers. The events of an ended run come from its evidence, followed by later ones from its row. */
+export interface RunView {
+  readonly row: RunRow;
+  readonly events: readonly RunEvent[];
+}
+
+/** The evidence of a run has some kilobytes, and can have hundreds. */
+const PART = 50;
+
+/** A run of a list. A long list is passed on, so its events are JSON: they are not parsed to be written again. */
+export interface ListedRun {
+  readonly row: RunRow;
+  readonly events: string;
+}
+
+/** A message, or an item of an input. */
+type Turn = Record<string, unknown>;
+
+/** What an approver decides on. `answer` is set if the pause was in egress. */
+export interface PendingView {
+  readonly row: RunRow;
+  readonly stage: string;
+  readonly node: string;
+  readonly code: string;
+  /** Of request and answer. */
+  readonly protocol: ProtocolId;
+  /** Messages, or items of an input. */
+  readonly messages: readonly Turn[];
+  /** The request's other fields. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly answer: AnswerBody | null;
+  readonly digest: string;
+  readonly since: string;
+  /** When it is denied unless it was decided. */
+  readonly expires_at: string;
+}
+
+/** What the model was sent. */
+export interface SentView {
+  readonly row: RunRow;
+  /** With the guards' edits; null if no model was called, nothing was kept, or a run that it continues is kept no longer. */
+  readonly messages: readonly Turn[] | null;
+  readonly protocol: ProtocolId;
+  /** The earlier run that is no longer stored, without which the messages are incomplete. */
+  readonly gone_run_id: string | null;
+  /** The request's other fields. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** What a later run continues: the messages that the model was sent and its answer as the caller got it, and where they are kept. */
+export interface ConversationView {
+  readonly protocol: Protocol;
+  readonly turns: readonly unknown[];
+  readonly links: readonly Link[];
+}
+
+/** Stored runs, for principals who may read them. */
+/** A stop that was reported to a caller. */
+export interface ReportedStop extends Pick<RunOutcome, 'row' | 'tail'> {
+  readonly stop: Stop;
+}
+
+export class StoredRuns {
+  readonly #env: GatewayEnv;
+
+  constructor(env: GatewayEnv) {
+    this.#env = env;
+  }
+
+  /** @throws {SvcError} SVC-RUN-001 */
+  async read(run_id: string): Promise<RunView> {
+    return readRun(run_id, this.#env);
+  }
+
+  /**
+   * A page of runs. `parts` reads it in parts, as often as it is called: the events of each when it is asked for, and others get their turn
+   * between them.
+   */
+  async list(query: RunQuery): Promise<{ parts: () => AsyncIterable<readonly ListedRun[]>; next: string | null }> {
+    const { rows, next } = await this.#env.store.runs(query);
+    // A store that was written before `until` gives more.
+    const asked = rows.filter(({ created_at }) => query.until === undefined || created_at < query.until);
+    return { parts: () => inParts(asked, this.#env), next };
+  }
+
+  /** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005 */
+  async pending(run_id: string, principal_id: string): Promise<PendingView> {
+    const row = await findRun(run_id, this.#env);
+    assertApprover(row, principal_id, this.#env);
+    const { run, pause } = await openPaused(row, this.#env.routes.get(row.route), this.#env);
+    const { stage, node, code, digest, since } = pause;
+    const { messages, parameters } = partsOf(run.protocol, run.request);
+    const expires_at = new Date(expiryOf(row, this.#env)).toISOString();
+    return {
+      row,
+      stage,
+      node,
+      code,
+      protocol: run.protocol.id,
+      messages,
+      parameters,
+      answer: run.completion,
+      digest,
+      since,
+      expires_at,
+    };
+  }
+
+  /**
+   * The answer of an ended run; null if there is none, or none any more. For its creator and its approvers.
+   * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
+   */
+  async response(run_id: string, principal_id: string): Promise<Pick<RunOutcome, 'row' | 'protocol' | 'completion'>> {
+    const row = await endedRun(run_id, principal_id, this.#env);
+    const found = await this.#env.content.read(run_id, ANSWER_CONTENT);
+    const kept = found && decodeBody<AnswerBody>(found.bytes, this.#env.protocols);
+    return { row, protocol: kept?.protocol ?? CHAT, completion: kept?.body ?? null };
+  }
+
+  /**
+   * What the model of an ended run was sent, while it is kept. For its creator and its approvers.
+   * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
+   */
+  async sent(run_id: string, principal_id: string): Promise<SentView> {
+    const row = await endedRun(run_id, principal_id, this.#env);
+    const { events } = await viewOf(row, this.#env);
+    const kept = reachedModel(events) ? await keptRequest(run_id, this.#env, () => undefined) : null;
+    if (kept === null || 'gone' in kept)
+      return { row, protocol: CHAT.id, messages: null, gone_run_id: kept?.gone ?? null, parameters: {} };
+    const { messages, parameters } = partsOf(kept.protocol, kept.request);
+    return { row, protocol: kept.protocol.id, messages, gone_run_id: null, parameters };
+  }
+
+  /**
+   * What a run may be continued with, for its creator on its route. Null for every other run, and where nothing is kept (any more): nobody
+   * learns whether a run is there that is not theirs.
+   * @throws {SvcError} SVC-RUN-005, and what `admit` throws
+   */
+  async conversation(run_id: string, principal_id: string, route: string, admit: Admit): Promise<ConversationView | null> {
+    const row = await findRun(run_id, this.#env).catch(nullIfUnknown);
+    if (row === null || row.principal_id !== principal_id || row.route !== route) return null;
+    return keptConversation(run_id, this.#env, admit);
+  }
+
+  /**
+   * The stops of a run that were reported to its caller: each pause, and a denial, without hints. Empty if the run is another caller's or of
+   * another route, if no guard paused it, or if its content was erased.
+   */
+  async stops(run_id: string, principal_id: string, route: string): Promise<readonly ReportedStop[]> {
+    const row = await findRun(run_id, this.#env).catch(nullIfUnknown);
+    if (row === null || row.principal_id !== principal_id || row.route !== route || row.pause_keys === undefined) return [];
+    const { events } = await viewOf(row, this.#env);
+    const as = (kind: Stop['kind'], { stage, node, data }: RunEvent) => ({
+      row,
+      tail: null,
+      stop: { kind, stage, node, code: String(data.code) },
+    });
+    const waits = events.filter(({ event_type }) => event_type === 'paused' || event_type === 'reused');
+    const denied = row.status === 'denied' ? waits.slice(-1) : [];
+    return [
+      ...waits.filter(({ event_type }) => event_type === 'paused').map((event) => as('paused', event)),
+      ...denied.map((event) => as('denied', event)),
+    ];
+  }
+}
+
+/** The turns of a request, and its other fields. */
+function partsOf(protocol: Protocol, request: RequestBody): { messages: readonly Turn[]; parameters: Record<string, unknown> } {
+  const messages = protocol.turnsOf(request) as readonly Turn[];
+  const { model: _, [protocol.request.holder]: __, ...parameters } = request;
+  return { messages, parameters };
+}
+
+/** @throws {SvcError} SVC-RUN-001 */
+export async function readRun(run_id: string, env: GatewayEnv): Promise<RunView> {
+  return viewOf(await findRun(run_id, env), env);
+}
+
+async function viewOf(row: RunRow, env: GatewayEnv): Promise<RunView> {
+  const [listed] = await withEvents([row], env);
+  return { row, events: listed === undefined ? row.events : JSON.parse(listed.events) };
+}
+
+async function* inParts(rows: readonly RunRow[], env: GatewayEnv): AsyncGenerator<readonly ListedRun[]> {
+  for (let at = 0; at < rows.length; at += PART) {
+    if (at > 0) await nextTurn();
+    yield await withEvents(rows.slice(at, at + PART), env);
+  }
+}
+
+async function withEvents(rows: readonly RunRow[], env: GatewayEnv): Promise<ListedRun[]> {
+  const records = await env.store.recordsBySeq(rows.flatMap(({ evidence }) => evidence?.seq ?? []));
+  const sealed = new Map(records.map(({ seq, bytes }) => [seq, eventsTextOf(bytes)]));
+  return rows.map((row) => ({
+    row,
+    events: joined((row.evidence && sealed.get(row.evidence.seq)) ?? '[]', JSON.stringify(row.events)),
+  }));
+}
+
+/** Two lists as one, in JSON. */
+function joined(one: string, other: string): string {
+  if (one === '[]') return other;
+  return other === '[]' ? one : `${one.slice(0, -1)},${other.slice(1)}`;
+}
+
+function nullIfUnknown(error: unknown): null {
+  if (isSvcError(error) && error.code === 'SVC-RUN-001') return null;
+  throw error;
+}
+
+/** An ended run, for its creator and its approvers. */
+async function endedRun(run_id: string, principal_id: string, env: GatewayEnv): Promise<RunRow> {
+  const row = await findRun(run_id, env);
+  if (principal_id !== row.principal_id && !row.approvers.includes(principal_id)) {
+    throw new SvcError('SVC-AUTH-003', 'only the creator and the approvers of this run may read its content', { run_id });
+  }
+  if (!hasEnded(row.status))
+    throw new SvcError('SVC-RUN-004', `the run is ${row.status}; ask again when it has ended`, { run_id });
+  return row;
+}

@@ -1,0 +1,44 @@
+import { withTimeout } from '@svc/contracts';
+import type { GatewayEnv } from './runs/gateway-env.ts';
+
+/** A health check is answered within this time, whatever hangs. */
+const MAX_LOOK_MS = 1_500;
+/** A look that takes longer hangs, and is left behind. */
+const FORGET_LOOK_MS = 10_000;
+
+/** Tells whether evidence can be written. One look at a time, however many ask: anybody may. */
+export class StoreLook {
+  readonly #env: Pick<GatewayEnv, 'writer' | 'store' | 'clock'>;
+  #under_way: { readonly since: number; readonly done: Promise<boolean> } | null = null;
+
+  constructor(env: Pick<GatewayEnv, 'writer' | 'store' | 'clock'>) {
+    this.#env = env;
+  }
+
+  async isWritable(): Promise<boolean> {
+    if (this.#env.writer.hangs) return false;
+    const looked = await withTimeout(this.#shared(), MAX_LOOK_MS);
+    return looked.done && looked.value;
+  }
+
+  #shared(): Promise<boolean> {
+    const now = this.#env.clock.monotonic();
+    if (this.#under_way !== null && now - this.#under_way.since < FORGET_LOOK_MS) return this.#under_way.done;
+    const done = this.#look().finally(() => {
+      if (this.#under_way?.done === done) this.#under_way = null;
+    });
+    this.#under_way = { since: now, done };
+    return done;
+  }
+
+  async #look(): Promise<boolean> {
+    const { writer, store } = this.#env;
+    try {
+      await writer.assertWritable();
+      await store.head();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

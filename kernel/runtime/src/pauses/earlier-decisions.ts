@@ -1,0 +1,126 @@
+import { createHmac } from 'node:crypto';
+import { type Clock, type Store, SvcError } from '@svc/contracts';
+import type { MadeDecision } from '@svc/kernel';
+import { decrypt, encrypt } from '../content/cipher.ts';
+import type { ContentKeys } from '../content/key-tree.ts';
+import { type Pausing, pauseKey } from './pause-key.ts';
+
+/** The leaf of the content key for all of this; no run has this id. */
+const LEAF = 'earlier decisions';
+/** Decisions kept in one value of the store, of which there are 256. Those beyond are forgotten, oldest first: then a person is asked. */
+const MAX_KEPT = 100;
+/** Each failed write is another process's success. */
+const MAX_TRIES = 50;
+
+interface Kept extends MadeDecision {
+  readonly key: string;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+export interface DecisionsEnv {
+  readonly store: Pick<Store, 'readMeta' | 'writeMeta'>;
+  readonly content_keys: Pick<ContentKeys, 'newest'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** How long a decision holds for the same request; 0: not at all. */
+  readonly reuse_for_ms: number;
+}
+
+/**
+ * Decisions of the last minutes, by the {@link pauseKey} of the request. A denial holds until its time is over, an approval for one request. The
+ * store keeps them, so they survive a restart. An approval is removed by compare-and-set before it is used, so only one process gets it. The
+ * values are encrypted: write access to the store is not enough to forge a decision.
+ */
+export class EarlierDecisions {
+  readonly #env: DecisionsEnv;
+  #secrets: { readonly hashing: Buffer; readonly sealing: Buffer } | null = null;
+
+  constructor(env: DecisionsEnv) {
+    this.#env = env;
+  }
+
+  /** The same for every pause that asks the same. */
+  keyOf(pausing: Pausing): string {
+    return pauseKey(this.#secret.hashing, pausing);
+  }
+
+  /**
+   * The decision that holds for a key. An approval is used up by this.
+   * @param counts whether a decision by this principal still counts
+   */
+  async take(key: string, counts: (principal_id: string) => boolean): Promise<MadeDecision | null> {
+    if (this.#env.reuse_for_ms === 0) return null;
+    let taken: Kept | undefined;
+    await this.#change(key, (kept) => {
+      taken = kept.find((one) => one.key === key && counts(one.principal_id));
+      return taken?.decision === 'approved' ? kept.filter((one) => one !== taken) : kept;
+    });
+    if (taken === undefined) return null;
+    const { key: _, until: __, ...decision } = taken;
+    return decision;
+  }
+
+  /** Whether {@link take} would find a decision. Uses nothing up. */
+  async holds(key: string, counts: (principal_id: string) => boolean): Promise<boolean> {
+    const { reuse_for_ms, store, clock } = this.#env;
+    if (reuse_for_ms === 0) return false;
+    const name = nameOf(key);
+    const now = clock.now();
+    const kept = this.#opened(name, await store.readMeta(name));
+    return kept.some((one) => one.key === key && one.until > now && counts(one.principal_id));
+  }
+
+  /** Keeps a decision that is on disk. A later one for the same key replaces one that said otherwise. */
+  async keep(key: string, decision: MadeDecision): Promise<void> {
+    const { reuse_for_ms, clock } = this.#env;
+    if (reuse_for_ms === 0) return;
+    const newest = { ...decision, key, until: clock.now() + reuse_for_ms };
+    const isReplaced = (one: Kept): boolean => one.key === key && (decision.decision === 'denied' || one.decision === 'denied');
+    await this.#change(key, (kept) => [...kept.filter((one) => !isReplaced(one)), newest].slice(-MAX_KEPT));
+  }
+
+  /** Forgets the decisions for these keys. */
+  async forget(keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.#change(key, (kept) => kept.filter((one) => one.key !== key));
+  }
+
+  /** Writes nothing where `change` gives the same decisions. @throws {SvcError} SVC-STORE-001 if other processes were faster each time */
+  async #change(key: string, change: (kept: readonly Kept[]) => readonly Kept[]): Promise<void> {
+    const { store, clock } = this.#env;
+    const name = nameOf(key);
+    for (let tries = MAX_TRIES; tries > 0; tries -= 1) {
+      const text = await store.readMeta(name);
+      const now = clock.now();
+      const kept = this.#opened(name, text).filter(({ until }) => until > now);
+      const next = change(kept);
+      const isSame = next === kept || (next.length === kept.length && next.every((one) => kept.includes(one)));
+      if (isSame || (await store.writeMeta(name, text, this.#sealed(name, next)))) return;
+    }
+    throw new SvcError('SVC-STORE-001', 'other processes keep changing the decisions on repeated requests; try again');
+  }
+
+  #sealed(name: string, kept: readonly Kept[]): string {
+    return encrypt(this.#secret.sealing, name, Buffer.from(JSON.stringify(kept))).toString('base64');
+  }
+
+  /** Empty where another content key sealed it. */
+  #opened(name: string, text: string | null): readonly Kept[] {
+    const bytes = text === null ? null : decrypt(this.#secret.sealing, name, Buffer.from(text, 'base64'));
+    return bytes === null ? [] : (JSON.parse(bytes.toString()) as Kept[]);
+  }
+
+  get #secret(): { readonly hashing: Buffer; readonly sealing: Buffer } {
+    if (this.#secrets === null) {
+      const leaf = this.#env.content_keys.newest.keyFor(LEAF);
+      if (leaf === null) throw new TypeError('the content key lacks the leaf of earlier decisions, which no erasure removes');
+      const derived = (purpose: string): Buffer => createHmac('sha256', leaf).update(purpose).digest();
+      this.#secrets = { hashing: derived('hashing'), sealing: derived('sealing') };
+    }
+    return this.#secrets;
+  }
+}
+
+/** The value of the store that has the decisions for a key. */
+function nameOf(key: string): string {
+  return `decisions/${key.slice(0, 2)}`;
+}

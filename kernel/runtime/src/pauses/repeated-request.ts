@@ -1,0 +1,111 @@
+import {
+  type Endpoint,
+  type EventData,
+  type EventStage,
+  errorName,
+  type JsonObject,
+  type Logger,
+  type RunRow,
+  type Store,
+} from '@svc/contracts';
+import { firstEndpoint } from '@svc/kernel/endpoints';
+import type { OperationalStates } from '../records/states/operational-states.ts';
+import type { EarlierDecisions } from './earlier-decisions.ts';
+import type { Pausing } from './pause-key.ts';
+
+/** What is needed of a run. */
+type AskingRun = Parameters<typeof firstEndpoint>[0] &
+  Pick<Pausing, 'principal_id' | 'route' | 'protocol' | 'request' | 'completion'> & {
+    readonly row: RunRow;
+    readonly states: ReadonlyMap<string, JsonObject>;
+    record(type: 'reused', stage: EventStage, node: string, data: EventData<'reused'>): void;
+  };
+
+/** Where a run would pause. */
+interface Paused {
+  readonly stage: EventStage;
+  readonly node: string;
+  readonly code: string;
+  /** Absent: the first. */
+  readonly endpoint?: Endpoint;
+}
+
+export interface RepeatsEnv {
+  readonly decided: EarlierDecisions;
+  readonly policy: OperationalStates;
+  readonly store: Pick<Store, 'run'>;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** What the run would wait for, as a key: the same for every run that asks the same. */
+export function askedKey(run: AskingRun, { stage, node, code, endpoint }: Paused, env: RepeatsEnv): string {
+  const { principal_id, route, protocol, request, completion } = run;
+  return env.decided.keyOf({
+    principal_id,
+    route,
+    approvers: run.row.approvers,
+    stage,
+    node,
+    code,
+    endpoint: stage === 'execute' ? (endpoint ?? firstEndpoint(run)) : null,
+    protocol,
+    request,
+    completion,
+    masked: maskedIn(run),
+  });
+}
+
+/** Whether a decision on an earlier run holds for this one. Nothing is used up. False where the store cannot say. */
+export async function repeatsDecided(run: AskingRun, stop: Paused, env: RepeatsEnv): Promise<boolean> {
+  try {
+    return await env.decided.holds(askedKey(run, stop, env), counting(env));
+  } catch {
+    return false;
+  }
+}
+
+function maskedIn({ states, row }: AskingRun): Record<string, JsonObject> {
+  const edited = row.events.filter(({ event_type, data }) => event_type === 'verdict' && data.verdict === 'sanitize');
+  const names = new Set(edited.map(({ node }) => node));
+  return Object.fromEntries([...states].filter(([node]) => names.has(node)));
+}
+
+/**
+ * The decision on an earlier run that this one repeats, if one still holds. It is used up on disk, and the run's events name it. Null: a person
+ * is asked, also where the store cannot say.
+ */
+export async function earlierDecision(run: AskingRun, stop: Paused, env: RepeatsEnv): Promise<'approved' | 'denied' | null> {
+  const key = askedKey(run, stop, env);
+  run.row.pause_keys = [...(run.row.pause_keys ?? []), key];
+  try {
+    const earlier = await env.decided.take(key, counting(env));
+    if (earlier === null) return null;
+    const { at, decision, digest, principal_id, run_id, ...identity } = earlier;
+    const record = (await env.store.run(run_id))?.evidence ?? null;
+    // In canonical order, see evidenceOf.
+    const { issuer, subject } = identity;
+    const by = issuer === undefined ? {} : { issuer };
+    const who = subject === undefined ? {} : { subject };
+    run.row.approver = { at, decision, ...by, principal_id, ...who };
+    run.record('reused', stop.stage, stop.node, {
+      at,
+      code: stop.code,
+      decision,
+      digest,
+      ...by,
+      principal_id,
+      ...(record === null ? {} : { record: { hash: record.hash, seq: record.seq } }),
+      run_id,
+      ...who,
+    });
+    return decision;
+  } catch (error) {
+    env.logger.warn({ event: 'decision_not_read', run_id: run.run_id, reason: errorName(error) });
+    return null;
+  }
+}
+
+/** Whether a decision by this principal still counts. */
+function counting({ policy }: RepeatsEnv): (principal_id: string) => boolean {
+  return (principal_id) => policy.of('principal', principal_id) === 'enabled';
+}

@@ -1,0 +1,294 @@
+import {
+  type Exporter,
+  type ExportRecord,
+  type Lease,
+  type Logger,
+  type Store,
+  type StoredRecord,
+  withTimeout,
+} from '@svc/contracts';
+import type { Observer } from '@svc/kernel/observing';
+import type { RecordSource, SignedCheckpoint } from '../tree/keeper.ts';
+import { backoffMs } from './backoff.ts';
+
+/** A destination, as the configuration names it. */
+export interface ExportTarget {
+  /** Unique; its cursor is kept under it. */
+  readonly name: string;
+  readonly exporter: Exporter;
+  /** Where a name that was never used begins: with the first record, or with what comes from now on. */
+  readonly from: 'start' | 'now';
+}
+
+/** A signed checkpoint: its text, and how many records it is of. */
+type SignedHead = Pick<SignedCheckpoint, 'note' | 'size'>;
+
+export interface ExportEnv {
+  /** Where cursors and leases are kept. */
+  readonly store: Pick<Store, 'cursor' | 'moveCursor' | 'acquireLease' | 'releaseLease'>;
+  /** The log: the ledger, or the operations log. */
+  readonly source: RecordSource & Pick<Store, 'head'>;
+  readonly logger: Logger;
+  readonly observer: Observer;
+  /** Holder of the leases. */
+  readonly instance: string;
+  /** Of the log. */
+  readonly ledgerId: string;
+}
+
+/** Records of one delivery. */
+const BATCH = 256;
+const LEASE_TTL_MS = 30_000;
+const RENEW_EVERY_MS = 10_000;
+/** How often the ledger is looked at for what other processes sealed. */
+const LOOK_EVERY_MS = 1_000;
+/** After this a delivery is told to give up. The next one waits until it has. */
+const DELIVERY_LIMIT_MS = 60_000;
+
+/** The exporter broke its contract: said that it took what it was not given, or nothing. */
+class WrongProgress extends Error {
+  override readonly name = 'WrongProgress';
+}
+
+/** Another process has the lease now. */
+class LostLease extends Error {
+  override readonly name = 'LostLease';
+}
+
+/**
+ * Carries a log to one destination. The log itself is the queue: a stored cursor says how far it was taken, and nothing is held
+ * but the batch in flight. One process at a time has the lease of the name; a failure is tried again for ever.
+ */
+export class ExportQueue {
+  readonly #target: ExportTarget;
+  readonly #env: ExportEnv;
+  readonly #closing = new AbortController();
+  readonly #done: Promise<void>;
+  #wake = Promise.withResolvers<void>();
+  #failures = 0;
+  /** The last one that was had; another process may have it by now. */
+  #lease: Lease | null = null;
+  /** Last seq that is known to be taken. */
+  #through = 0;
+  /** Not delivered yet: the first that waits for its records to be, and the newest. */
+  #heads: readonly SignedHead[] = [];
+  /** The note of the last checkpoint that was delivered. */
+  #told: string | null = null;
+
+  constructor(target: ExportTarget, env: ExportEnv) {
+    this.#target = target;
+    this.#env = env;
+    this.#done = this.#run().finally(() => this.#letGo());
+  }
+
+  get name(): string {
+    return this.#target.name;
+  }
+
+  /** There may be more in the ledger. */
+  wake(): void {
+    this.#wake.resolve();
+  }
+
+  /** The newest checkpoint, may be the same as before. It is delivered once its records are, or in its place one that came meanwhile. */
+  checkpoint({ note, size }: SignedHead): void {
+    const isKnown = note === this.#told || this.#heads.some((head) => head.note === note);
+    if (isKnown || this.#target.exporter.checkpoint === undefined) return;
+    // The first one stays: where records come faster than they leave, a newest one would always be ahead of them.
+    this.#heads = [...this.#heads.slice(0, 1), { note, size }];
+    this.wake();
+  }
+
+  /** The delivery in flight is told to give up; what it did not take is delivered after the next start. As patient as the exporter is slow. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.wake();
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        const lease = await this.#acquire();
+        if (lease === null) await this.#standBy();
+        else await this.#serve(lease);
+      } catch (error) {
+        if (signal.aborted) return;
+        await this.#failed(error);
+      }
+    }
+  }
+
+  /** Another process delivers: what failed here is over once it gets on. Commits wake nobody who waits here. */
+  async #standBy(): Promise<void> {
+    if (this.#failures > 0) {
+      const { name } = this.#target;
+      const through = await this.#env.store.cursor(name);
+      if (through > this.#through) this.#advanced(through);
+    }
+    await this.#pause(LEASE_TTL_MS / 3);
+  }
+
+  #acquire(): Promise<Lease | null> {
+    const { store, instance } = this.#env;
+    return store.acquireLease(`export/${this.#target.name}`, instance, LEASE_TTL_MS);
+  }
+
+  /** Delivers for as long as the lease is held. */
+  async #serve(lease: Lease): Promise<void> {
+    const { ledgerId } = this.#env;
+    const { exporter } = this.#target;
+    this.#lease = lease;
+    const held = new AbortController();
+    const giveUp = (): void => held.abort();
+    this.#closing.signal.addEventListener('abort', giveUp, { once: true });
+    const renewing = setInterval(() => void this.#renew(lease, held), RENEW_EVERY_MS);
+    try {
+      this.#through = await this.#begin(lease);
+      await exporter.open({ ledgerId, cursor: this.#through, signal: held.signal });
+      while (!held.signal.aborted) await this.#step(lease, held.signal);
+    } finally {
+      clearInterval(renewing);
+      this.#closing.signal.removeEventListener('abort', giveUp);
+      await exporter.close().catch(() => undefined);
+    }
+  }
+
+  /** At the end, also where the last delivery failed: whoever comes next need not wait. */
+  async #letGo(): Promise<void> {
+    if (this.#lease !== null) await this.#env.store.releaseLease(this.#lease).catch(() => undefined);
+  }
+
+  async #renew(lease: Lease, held: AbortController): Promise<void> {
+    const renewed = await this.#acquire().catch(() => null);
+    if (renewed?.token !== lease.token) held.abort();
+  }
+
+  async #begin(lease: Lease): Promise<number> {
+    const { store, source } = this.#env;
+    const { name, from } = this.#target;
+    const cursor = await store.cursor(name);
+    if (cursor > 0 || from === 'start') return cursor;
+    const now = (await source.head())?.seq ?? 0;
+    if (!(await store.moveCursor(name, now, lease))) throw new LostLease();
+    return now;
+  }
+
+  /** One delivery, or a wait for something to deliver. */
+  async #step(lease: Lease, signal: AbortSignal): Promise<void> {
+    const stored = await this.#env.source.records({ since_seq: this.#through, limit: BATCH });
+    if (stored.length > 0) await this.#deliver(stored, lease, signal);
+    await this.#deliverCheckpoint(signal);
+    if (stored.length === 0) await this.#idle(LOOK_EVERY_MS);
+  }
+
+  async #deliver(stored: readonly StoredRecord[], lease: Lease, signal: AbortSignal): Promise<void> {
+    const { exporter } = this.#target;
+    const last = stored.at(-1)?.seq ?? 0;
+    const records = stored.map(({ seq, bytes }): ExportRecord => ({ seq, hash: hashIn(bytes), bytes }));
+    const outcome = await this.#limited(signal, (limited) => exporter.deliver(records, limited)).catch((error: unknown) => ({
+      error,
+    }));
+    const through = 'error' in outcome ? takenBefore(outcome.error, this.#through) : outcome.through;
+    if (through !== null) await this.#move(through, last, lease);
+    if ('error' in outcome) throw outcome.error;
+  }
+
+  async #move(through: number, last: number, lease: Lease): Promise<void> {
+    if (!Number.isInteger(through) || through <= this.#through || through > last) throw new WrongProgress();
+    if (!(await this.#env.store.moveCursor(this.#target.name, through, lease))) throw new LostLease();
+    this.#advanced(through);
+  }
+
+  #advanced(through: number): void {
+    this.#through = through;
+    this.#failures = 0;
+    this.#env.observer.exported(this.#target.name, through);
+  }
+
+  /** The newest whose records were all delivered: a destination can hold what it has against it. Its failure does not hold up the records. */
+  async #deliverCheckpoint(signal: AbortSignal): Promise<void> {
+    const { exporter } = this.#target;
+    const at = this.#heads.findLastIndex(({ size }) => size <= this.#through);
+    const head = this.#heads[at];
+    if (head === undefined || exporter.checkpoint === undefined) return;
+    this.#heads = this.#heads.slice(at + 1);
+    this.#told = head.note;
+    const deliver = exporter.checkpoint.bind(exporter);
+    try {
+      await this.#limited(signal, (limited) => deliver(head.note, limited));
+    } catch (error) {
+      // It is offered again.
+      this.#told = null;
+      if (!signal.aborted) await this.#pause(this.#tell(error, retryAfterMs(error)));
+    }
+  }
+
+  /** Waits for the answer however long it takes: two deliveries at once could be out of order. */
+  async #limited<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const limit = new AbortController();
+    const giveUp = (): void => limit.abort();
+    const timer = setTimeout(giveUp, DELIVERY_LIMIT_MS);
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    try {
+      return await work(limit.signal);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    this.#failures += 1;
+    await this.#pause(this.#tell(error, Math.max(Math.round(backoffMs(this.#failures)), retryAfterMs(error))));
+  }
+
+  #tell(error: unknown, wait_ms: number): number {
+    const { logger, observer } = this.#env;
+    const { name } = this.#target;
+    const reason = reasonOf(error);
+    observer.exportFailed(name, reason);
+    logger.warn({ event: 'export_failed', exporter: name, reason, failures: this.#failures, wait_ms });
+    return wait_ms;
+  }
+
+  /** Nothing but a stop ends it sooner. */
+  async #pause(ms: number): Promise<void> {
+    await withTimeout(new Promise<never>(() => undefined), ms, this.#closing.signal);
+  }
+
+  async #idle(ms: number): Promise<void> {
+    await withTimeout(this.#wake.promise, ms, this.#closing.signal);
+    this.#wake = Promise.withResolvers();
+  }
+}
+
+/** In canonical JSON of a record this is where its own hash stands: the other hashes of it are named otherwise. */
+function hashIn(bytes: string): string {
+  const { hash } = JSON.parse(bytes) as { hash: string };
+  return hash;
+}
+
+const CODE = /^[A-Za-z][A-Za-z0-9_]{1,63}$/;
+
+/** A code or a name: what a sink says in words may hold what it was sent. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const code: unknown = Reflect.get(error, 'code');
+  const reason = typeof code === 'string' && CODE.test(code) ? code : error.name;
+  return CODE.test(reason) ? reason : 'unknown';
+}
+
+/** What a sink asks for, in milliseconds. */
+function retryAfterMs(error: unknown): number {
+  const asked = error instanceof Error && 'retry_after_ms' in error ? Number(error.retry_after_ms) : 0;
+  return Number.isFinite(asked) && asked > 0 ? Math.min(asked, 3_600_000) : 0;
+}
+
+/** How far a sink had taken its batch before it failed; null for none of it. */
+function takenBefore(error: unknown, cursor: number): number | null {
+  const through: unknown = error instanceof Error ? Reflect.get(error, 'through') : null;
+  return typeof through === 'number' && through > cursor ? through : null;
+}

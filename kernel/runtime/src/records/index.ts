@@ -1,0 +1,11 @@
+export { boundedCounters } from './ledger/bounded-counters.ts';
+export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
+export type { RouteInventory } from './ledger/inventory.ts';
+export { LedgerMigrated, undoMigration } from './ledger/migrated.ts';
+export type { OperationsFault } from './ledger/operations-check.ts';
+export { RecordThreads } from './ledger/record-threads.ts';
+export { StoreCheck, type StoreFault } from './ledger/store-check.ts';
+export { type ApplyOperation, OperationsLog } from './operations-log/operations-log.ts';
+export { changeState } from './states/change-state.ts';
+export { OperationalStates, type StateEntry } from './states/operational-states.ts';
+export { CheckpointPin } from './tree/checkpoint-pin.ts';

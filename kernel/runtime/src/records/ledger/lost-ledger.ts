@@ -1,0 +1,24 @@
+import type { Store } from '@svc/contracts';
+import type { CheckpointPin } from '../tree/checkpoint-pin.ts';
+import { hasLedgerId } from './ledger-id.ts';
+import type { OwnKey } from './signing-keys.ts';
+
+/**
+ * Refuses to begin a new ledger where a key or a checkpoint of an earlier one lies beside it: the runs-db was removed, or it is another one.
+ * A key of the configuration says nothing, since it is there before the first start.
+ * @throws {Error} with the remedy
+ */
+export async function refuseLostLedger(
+  store: Pick<Store, 'head' | 'readMeta'>,
+  { own, checkpointPin }: { readonly own: OwnKey | null; readonly checkpointPin: CheckpointPin | null },
+): Promise<void> {
+  // The files first: another process that begins this ledger now makes them after its id.
+  const left: string[] = [];
+  if (own !== null && (await own.read()) !== null) left.push(own.file);
+  const pins = checkpointPin === null ? [] : [checkpointPin, checkpointPin.ofOperations()];
+  for (const pin of pins) if (await pin.isThere()) left.push(pin.path);
+  if (left.length === 0 || (await hasLedgerId(store)) || (await store.head()) !== null) return;
+  const files = left.join(' and ');
+  const remedy = `bring back its newest copy, or, to begin a new ledger, move ${files} away: auditors will ask why`;
+  throw new Error(`there is no ledger here, but ${files} of one: ${remedy}`);
+}

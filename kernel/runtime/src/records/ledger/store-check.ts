@@ -1,0 +1,159 @@
+import {
+  type DumpItem,
+  GENESIS,
+  type LedgerEntry,
+  RUN_STATUSES,
+  type RunRow,
+  type RunStatus,
+  type Store,
+  type StoreTotals,
+} from '@svc/contracts';
+import {
+  type Checkpoint,
+  isOfOperations,
+  type LedgerFault,
+  LedgerVerifier,
+  leafOf,
+  openNote,
+  parseCheckpoint,
+  type ReadRecord,
+  readAhead,
+} from '@svc/ledger';
+import { OPERATIONS_KEYS } from '../operations-log/records.ts';
+import { CHECKPOINT } from '../tree/keeper.ts';
+import { KeptTree } from '../tree/kept-tree.ts';
+import { dumpBatches } from './dump-batches.ts';
+import { EvidencePrints } from './evidence-prints.ts';
+import { OperationsCheck, type OperationsFault } from './operations-check.ts';
+import { RecordThreads } from './record-threads.ts';
+
+/**
+ * What of a store is broken. `misfiled`: a record is kept under another kind, model or hash than it says. `other_head`: it is not the last one that
+ * the store keeps as its head. `no_evidence`: a run ended and has none. `other_run`: the row of a run is not what its evidence says.
+ * `no_run`: there is evidence, and no row of a run that ended so. `run_counts`: there are not as many rows as the store has counted.
+ * `other_tree`: what it keeps of the tree is not of these records. With `log`: in the operations log.
+ */
+export type StoreFault =
+  | OperationsFault
+  | { readonly seq: number; readonly through: number; readonly why: 'other_head' | 'no_run' }
+  | { readonly why: 'no_evidence' | 'other_run'; readonly run_id: string }
+  | { readonly why: 'run_counts'; readonly status: RunStatus }
+  | ({ readonly log: 'operations' } & OperationsFault);
+
+const ENDED: ReadonlySet<RunStatus> = new Set(['completed', 'blocked', 'denied', 'error']);
+
+/** Checks what a store keeps, item by item of its dump: its ledger, that everything else in it agrees with that, and its operations log. */
+export class StoreCheck {
+  readonly verifier: LedgerVerifier;
+  readonly operations: OperationsCheck;
+  readonly #prints = new EvidencePrints();
+  readonly #tree = new KeptTree();
+  readonly #runs = new Map<RunStatus, number>(RUN_STATUSES.map((status) => [status, 0]));
+  #totals: StoreTotals | null = null;
+  #fault: StoreFault | null = null;
+
+  private constructor(verifier: LedgerVerifier, operations: OperationsCheck) {
+    this.verifier = verifier;
+    this.operations = operations;
+  }
+
+  /**
+   * Begun before the dump is, so that the checkpoints which the store keeps are of records in it.
+   * @param checkpoints as of {@link LedgerVerifier}, of the ledger and of the operations log
+   */
+  static async begin(store: Pick<Store, 'readMeta'>, checkpoints: readonly Checkpoint[] = []): Promise<StoreCheck> {
+    const operations = await OperationsCheck.begin(store, checkpoints.filter(isOfOperations));
+    const note = await store.readMeta(CHECKPOINT);
+    const own = note === null ? [] : [parseCheckpoint(openNote(note, []).text)];
+    const ofLedger = checkpoints.filter((checkpoint) => !isOfOperations(checkpoint));
+    return new StoreCheck(new LedgerVerifier(ofLedger, own), operations);
+  }
+
+  /** Gives the items of the store's dump, each once it was checked; ends before the first that is wrong. Many records are read in threads. */
+  async *items(store: Pick<Store, 'dump'>): AsyncGenerator<DumpItem> {
+    const dump = store.dump((totals) => {
+      this.#totals = totals;
+    });
+    for await (const [batch, read] of readAhead(dumpBatches(dump), recordsIn, async () => new RecordThreads())) {
+      for (const [index, item] of batch.entries()) {
+        await this.#look(item, read[index]);
+        if (this.#fault !== null) return;
+        yield item;
+      }
+    }
+  }
+
+  /** Once there are no more items. Null: it is whole. */
+  end(): StoreFault | null {
+    this.#fault ??= this.verifier.report().fault ?? this.#headFault() ?? this.#rowFault() ?? ofOperations(this.operations.end());
+    return this.#fault;
+  }
+
+  async #look(item: DumpItem, read?: ReadRecord): Promise<void> {
+    switch (item.kind) {
+      case 'record':
+        return this.#record(item.record, read);
+      case 'run':
+        return this.#run(item.run);
+      case 'cursor':
+        if (item.name.startsWith(OPERATIONS_KEYS)) this.operations.exported(item.seq);
+        else if (item.seq > this.verifier.records) this.#fault = this.#cutOff();
+        return;
+      case 'meta':
+        if (item.key.startsWith(OPERATIONS_KEYS)) this.#fault = ofOperations(await this.operations.value(item.key, item.value));
+        else if (!this.#tree.holds(item.key, item.value)) this.#fault = { why: 'other_tree', key: item.key };
+    }
+  }
+
+  async #record({ seq, hash, bytes, record_type, model_id }: LedgerEntry, elsewhere?: ReadRecord): Promise<void> {
+    const record = this.verifier.add(Buffer.from(bytes), elsewhere);
+    if (record === null) {
+      this.#fault = this.verifier.report().fault;
+      return;
+    }
+    const { place, run } = record;
+    const type = run === null ? 'model_inventory' : 'run_evidence';
+    const isFiled = seq === place.seq && hash === place.hash && record_type === type && model_id === record.model_id;
+    if (!isFiled) this.#fault = { seq: place.seq, through: place.seq, why: 'misfiled' };
+    this.#prints.add(record);
+    await this.#tree.add(leafOf(place.hash));
+  }
+
+  #run(run: RunRow): void {
+    const { run_id, status, evidence } = run;
+    this.#runs.set(status, (this.#runs.get(status) ?? 0) + 1);
+    if (!ENDED.has(status)) return;
+    if (evidence === null) this.#fault = { why: 'no_evidence', run_id };
+    else if (evidence.seq > this.verifier.records) this.#fault = this.#cutOff();
+    else if (!this.#prints.take(run)) this.#fault = { why: 'other_run', run_id };
+  }
+
+  #headFault(): StoreFault | null {
+    const { records, head } = this.verifier;
+    const { seq, hash } = this.#totals?.head ?? { seq: 0, hash: GENESIS };
+    if (seq > records) return this.#cutOff();
+    return seq === records && hash === head
+      ? null
+      : { seq: Math.max(1, records), through: Math.max(1, records), why: 'other_head' };
+  }
+
+  #rowFault(): StoreFault | null {
+    const { untaken } = this.#prints;
+    if (untaken !== null) return { seq: untaken, through: untaken, why: 'no_run' };
+    const status = RUN_STATUSES.find((one) => this.#runs.get(one) !== this.#totals?.runs[one]);
+    return status === undefined ? null : { why: 'run_counts', status };
+  }
+
+  #cutOff(): LedgerFault {
+    const seq = this.verifier.records + 1;
+    return { seq, through: seq, why: 'cut_off' };
+  }
+}
+
+function recordsIn(batch: readonly DumpItem[]): Uint8Array[] {
+  return batch.flatMap((item) => (item.kind === 'record' ? [Buffer.from(item.record.bytes)] : []));
+}
+
+function ofOperations(fault: OperationsFault | null): StoreFault | null {
+  return fault === null ? null : { ...fault, log: 'operations' };
+}

@@ -1,0 +1,170 @@
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type Store, SvcError } from '@svc/contracts';
+import type { ContentKeys } from '../../content/key-tree.ts';
+import { KeyWrapping, textOfWrapped, type WrappedKey, wrappedIn } from '../../content/key-wrapping.ts';
+
+/**
+ * Its value: {@link textOfWrapped} of the key. While it is exchanged, behind it those before it, newest first. Each stays under the content key
+ * of its time: once that is taken out, whoever puts such a value back brings back no key.
+ */
+const KEY = 'operations/key';
+/** The leaf of the content key; neither a run nor a namespace has such an id. */
+const LEAF = 'operations log';
+const KEY_BYTES = 32;
+
+/** A record as it is kept. */
+export interface TaggedRecord {
+  readonly tag: string;
+  readonly bytes: string;
+}
+
+/**
+ * What the records of the operations log are authenticated with: a random key, wrapped by the content key as those of namespaces are. So
+ * whoever can write to the store, and has no more than that, cannot make a record. It is made for the first record, and another one where the
+ * content key is another: whoever had that of before knows the key that it wraps.
+ */
+export class OperationsKey {
+  readonly #meta: Pick<Store, 'readMeta' | 'writeMeta'>;
+  readonly #wrapping: KeyWrapping;
+  /** The newest, and behind it those before it while they are exchanged. None before it was read. */
+  #plain: readonly Buffer[] = [];
+  /** The first record seen with a tag by the newest. Behind it, no other counts. */
+  #since = Number.POSITIVE_INFINITY;
+  /** One at a time, so that what was read earlier does not replace what was read later. */
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(meta: Pick<Store, 'readMeta' | 'writeMeta'>, keys: ContentKeys) {
+    this.#meta = meta;
+    this.#wrapping = new KeyWrapping(keys);
+  }
+
+  /**
+   * Whether a gateway wrote this record.
+   * @throws {SvcError} SVC-STORE-001 where the key is missing, or cannot be unwrapped
+   */
+  async vouchesFor(seq: number, record: TaggedRecord): Promise<boolean> {
+    if (this.#isTagged(seq, record)) return true;
+    // Another process may have exchanged it.
+    await this.#read();
+    if (this.#plain.length === 0) throw unreadable('is missing: bring back the value operations/key of the store');
+    return this.#isTagged(seq, record);
+  }
+
+  /** The tag of a text that is no record, by the newest key. */
+  async tag(text: string): Promise<string> {
+    return tagOf(await this.ensure(), text);
+  }
+
+  /** Whether this is its tag. */
+  async isTagByNewest(tag: string, text: string): Promise<boolean> {
+    if (this.#plain.length === 0) await this.#read();
+    const [newest] = this.#plain;
+    return newest !== undefined && isTagOf(tag, newest, text);
+  }
+
+  /** What new records get their tags by; made where there is none. @throws {SvcError} SVC-STORE-001 where it cannot be unwrapped */
+  async ensure(): Promise<Buffer> {
+    for (;;) {
+      if (this.#plain.length === 0) await this.#read();
+      const [newest] = this.#plain;
+      if (newest !== undefined) return newest;
+      await this.#meta.writeMeta(KEY, null, this.#wrapped(randomBytes(KEY_BYTES)));
+    }
+  }
+
+  /** Makes another one where that one is not of the newest content key. Those before it still count for the records that they vouch for. */
+  async renew(): Promise<void> {
+    for (;;) {
+      const text = await this.#meta.readMeta(KEY);
+      if (text === null || this.#wrapping.isNewest(wrappedIn(text))) return;
+      if (await this.#meta.writeMeta(KEY, text, `${this.#wrapped(randomBytes(KEY_BYTES))} ${text}`)) return this.#read();
+    }
+  }
+
+  /**
+   * Ends those before the newest.
+   * @param retag gives every record a tag by the newest. Returns false where it cannot yet
+   * @returns false where it is to be tried again
+   */
+  async end(retag: (newest: Buffer) => Promise<boolean>): Promise<boolean> {
+    const text = await this.#meta.readMeta(KEY);
+    const [newest, ...before] = text === null ? [] : allIn(text);
+    if (text === null || newest === undefined || before.length === 0) return true;
+    const plain = this.#wrapping.unwrap(LEAF, newest);
+    if (plain === null || !(await retag(plain))) return false;
+    // If it differs, another process has made one meanwhile that no record has a tag by.
+    const isEnded = await this.#meta.writeMeta(KEY, text, textOfWrapped(newest));
+    await this.#read();
+    return isEnded;
+  }
+
+  /** Whether there is none, or one that no configured content key unwraps. */
+  async isLost(): Promise<boolean> {
+    const text = await this.#meta.readMeta(KEY);
+    return text === null || this.#unwrapped(text).includes(null);
+  }
+
+  /** Puts another in place of one that is lost. */
+  async replace(make: (plain: Buffer) => Promise<void>): Promise<void> {
+    const lost = await this.#meta.readMeta(KEY);
+    const plain = randomBytes(KEY_BYTES);
+    await make(plain);
+    await this.#meta.writeMeta(KEY, lost, this.#wrapped(plain));
+  }
+
+  #isTagged(seq: number, { tag, bytes }: TaggedRecord): boolean {
+    const by = this.#plain.findIndex((key) => isTagOf(tag, key, bytes));
+    if (by === 0) this.#since = Math.min(this.#since, seq);
+    return by === 0 || (by > 0 && seq < this.#since);
+  }
+
+  #read(): Promise<void> {
+    const read = this.#reading.then(async () => {
+      const text = await this.#meta.readMeta(KEY);
+      const found = text === null ? [] : this.#unwrapped(text);
+      const plain = found.filter((key) => key !== null);
+      if (plain.length < found.length) throw unreadable('cannot be read: bring back the content key that wraps it');
+      const [newest] = plain;
+      const [known] = this.#plain;
+      // What this process knows as the newest stays in the value until a newer one is in use, of which it hears first. Without it, an older value was put back.
+      if (known !== undefined && !plain.some((key) => key.equals(known)))
+        throw unreadable(
+          'is none that this process knows: restart it if it stood still over an exchange, else restore operations/key',
+        );
+      if (newest === undefined || known?.equals(newest) !== true) this.#since = Number.POSITIVE_INFINITY;
+      this.#plain = plain;
+    });
+    this.#reading = read.catch(() => undefined);
+    return read;
+  }
+
+  #unwrapped(text: string): (Buffer | null)[] {
+    return allIn(text).map((wrapped) => this.#wrapping.unwrap(LEAF, wrapped));
+  }
+
+  #wrapped(plain: Buffer): string {
+    const wrapped = this.#wrapping.wrap(LEAF, plain);
+    if (wrapped === null) throw new TypeError('the content key has forgotten the operations log');
+    return textOfWrapped(wrapped);
+  }
+}
+
+function unreadable(why: string): SvcError {
+  return new SvcError('SVC-STORE-001', `the key of the operations log ${why}`);
+}
+
+function allIn(text: string): WrappedKey[] {
+  const parts = text.split(' ');
+  return parts.flatMap((id, index) => (index % 2 === 0 ? [wrappedIn(`${id} ${parts[index + 1] ?? ''}`)] : []));
+}
+
+/** HMAC-SHA-256 of a record, in base64. */
+export function tagOf(key: Buffer, bytes: string): string {
+  // Node takes three times as long for a key in a buffer.
+  return createHmac('sha256', createSecretKey(key)).update(bytes).digest('base64');
+}
+
+export function isTagOf(tag: string, key: Buffer, bytes: string): boolean {
+  const [given, right] = [Buffer.from(tag), Buffer.from(tagOf(key, bytes))];
+  return given.length === right.length && timingSafeEqual(given, right);
+}

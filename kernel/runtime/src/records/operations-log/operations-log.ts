@@ -1,0 +1,154 @@
+import {
+  type Clock,
+  errorName,
+  GENESIS,
+  type LedgerHead,
+  type Logger,
+  type NewOperation,
+  type Operation,
+  type Store,
+} from '@svc/contracts';
+import { placeRecord, prepareRecord, readOperation, rehash } from '@svc/ledger';
+import type { ContentKeys } from '../../content/key-tree.ts';
+import { ChangeIndex, digestOf } from './change-index.ts';
+import { type Lane, Lanes } from './lanes.ts';
+import { OperationsKey } from './operations-key.ts';
+import { altered, OperationRecords } from './records.ts';
+
+/** Records read in one step. */
+const PAGE = 512;
+
+/**
+ * What a record changes, applied in this process. Must not throw. Returns false for one that is its affair, but that it does not understand
+ * since a newer release wrote it.
+ */
+export type ApplyOperation = (operation: Operation) => unknown;
+
+interface OperationsLogParts {
+  readonly store: Pick<Store, 'readMeta' | 'writeMeta'>;
+  readonly content_keys: ContentKeys;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly apply: readonly ApplyOperation[];
+}
+
+/**
+ * Every change of what the gateway does while it runs, as a hash chain beside the ledger. The log is where a change is kept, too: each process
+ * applies the records in order, at its start from the first, so what is in force is what is on record.
+ */
+export class OperationsLog {
+  readonly records: OperationRecords;
+  readonly #parts: OperationsLogParts;
+  readonly #key: OperationsKey;
+  readonly #changes: ChangeIndex;
+  #head: LedgerHead = { seq: 0, hash: GENESIS };
+  /** One thing at a time: records are applied once, in order. */
+  readonly #lanes = new Lanes();
+
+  constructor(parts: OperationsLogParts) {
+    this.#parts = parts;
+    this.#key = new OperationsKey(parts.store, parts.content_keys);
+    this.records = new OperationRecords(parts.store, this.#key);
+    this.#changes = new ChangeIndex(this.records, this.#key);
+  }
+
+  /** Applies what was added since, by whichever process. @throws {SvcError} SVC-STORE-001 for a log that was altered */
+  catchUp(): Promise<void> {
+    return this.#lanes.take('first', () => this.#catchUp());
+  }
+
+  /** Of the last record; null while there is none. */
+  async head(): Promise<LedgerHead | null> {
+    await this.catchUp();
+    return this.#head.seq === 0 ? null : this.#head;
+  }
+
+  /**
+   * Adds a record, durably, and applies it.
+   * @param make is called with everything before it applied; what it throws refuses the change. Called again where another process was faster
+   * @param lane `behind` for what any caller can ask for, such as an erasure: nobody waits for it who revokes or stops something
+   * @throws {SvcError} SVC-STORE-001 for a log that was altered
+   */
+  append(make: () => NewOperation | Promise<NewOperation>, lane: Lane = 'first'): Promise<Operation> {
+    return this.#lanes.take(lane, async () => {
+      for (;;) {
+        await this.#catchUp();
+        const seq = this.#head.seq + 1;
+        const at = new Date(this.#parts.clock.now()).toISOString();
+        const record = prepareRecord({ ...(await make()), record_type: 'operation', at });
+        const { bytes } = placeRecord(record, seq, this.#head.hash);
+        const fault = readOperation(Buffer.from(bytes), this.#head);
+        if (typeof fault === 'string') throw new TypeError(`an operation that no verifier takes: ${fault}`);
+        if (!(await this.records.add({ seq, bytes }))) continue;
+        await this.#catchUp(seq);
+        return JSON.parse(bytes) as Operation;
+      }
+    });
+  }
+
+  /** Where the content key is another one, records get their tags by another key from now on. */
+  renewKey(): Promise<void> {
+    return this.#key.renew();
+  }
+
+  /**
+   * The same, and ends the key before, once there is a record by the new one.
+   * @param heard resolves when other processes have had the time to follow to that record: they learn the new key from it
+   * @returns false where it is to be tried again
+   */
+  async exchangeKey(heard: () => Promise<void>): Promise<boolean> {
+    await this.renewKey();
+    return this.records.retag((await this.head())?.seq ?? 0, heard);
+  }
+
+  /** @param last of the records to apply; what is wrong behind it does not keep it from being applied */
+  async #catchUp(last = Number.POSITIVE_INFINITY): Promise<void> {
+    if (this.#head.seq === 0) await this.#skipAhead();
+    while (this.#head.seq < last) {
+      const limit = Math.min(PAGE, last - this.#head.seq);
+      const { found, wrong } = await this.records.upToWrong({ since_seq: this.#head.seq, limit });
+      for (const { seq, bytes } of found) {
+        const place = rehash(bytes, seq, this.#head.hash);
+        if (place === null) throw altered(seq);
+        this.#apply(JSON.parse(bytes) as Operation);
+        this.#head = place;
+      }
+      if (wrong !== null) throw altered(wrong);
+      if (found.length < limit) break;
+    }
+    await this.#changes.keep(this.#head).catch((error: unknown) => {
+      this.#parts.logger.warn({ event: 'change_index_failed', reason: errorName(error) });
+    });
+  }
+
+  #apply(operation: Operation): void {
+    for (const apply of this.#parts.apply) apply(operation);
+    this.#changes.add(operation, operation.action);
+  }
+
+  /** Applies what an index says that changes something. @throws {SvcError} SVC-STORE-001 where that is not as it was indexed */
+  async #skipAhead(): Promise<void> {
+    const index = await this.#changes.read();
+    if (index === null) return;
+    const { head, seqs, digest } = index;
+    const changes: Operation[] = [];
+    for (let at = 0; at < seqs.length; at += PAGE) changes.push(...(await this.#operations(seqs.slice(at, at + PAGE))));
+    const [last] = await this.#operations([head.seq]);
+    if (last?.hash !== head.hash || digestOf(changes) !== digest) throw altered(head.seq);
+    for (const operation of changes) this.#apply(operation);
+    this.#changes.startAt(head);
+    this.#head = head;
+  }
+
+  /** These records. @throws {SvcError} SVC-STORE-001 for one that is missing, or not what a gateway wrote */
+  async #operations(seqs: readonly number[]): Promise<Operation[]> {
+    const found = new Map((await this.records.recordsBySeq(seqs)).map(({ seq, bytes }) => [seq, bytes]));
+    return seqs.map((seq) => {
+      const bytes = found.get(seq);
+      const operation = bytes === undefined ? null : (JSON.parse(bytes) as Operation);
+      if (bytes === undefined || operation === null || rehash(bytes, seq, operation.prev_hash)?.hash !== operation.hash)
+        throw altered(seq);
+      return operation;
+    });
+  }
+}

@@ -1,0 +1,272 @@
+import {
+  type EventData,
+  OPERATIONAL_STATES,
+  type Operation,
+  type OperationalState,
+  runEvent,
+  type StatefulKind,
+} from '@svc/contracts';
+import { describe, expect, it } from 'vitest';
+import { SharedStore } from '../../gateway/test-store.ts';
+import { ENV, handClock } from '../../test-parts.ts';
+import { OperationsLog } from '../operations-log/operations-log.ts';
+import { CONTENT_KEYS } from '../operations-log/test-keys.ts';
+import { changeState } from './change-state.ts';
+import { OperationalStates } from './operational-states.ts';
+
+/** One process over a store. */
+function open({ store = new SharedStore(), two_person = false, gone = [] as string[] } = {}) {
+  const isOperator = (principal_id: string | null) => !gone.includes(principal_id ?? '');
+  const states = new OperationalStates();
+  const log = new OperationsLog({
+    store,
+    clock: handClock(),
+    content_keys: CONTENT_KEYS,
+    logger: ENV.logger,
+    apply: [states.apply],
+  });
+  const set = (kind: StatefulKind, name: string, state: OperationalState, by = 'ada', reason: string | null = 'tried') => {
+    const actor = { principal_id: by, issuer: null, subject: null };
+    return changeState(log, states, { target: { kind, name }, state, reason, actor }, { two_person, isOperator });
+  };
+  return { store, states, log, set };
+}
+
+const RUN = { route: { name: 'chat' }, principal_id: 'alice', calling: 'openai' };
+const NODE = { name: 'pii', required: false, package: '@test/guard', version: '1.0.0' };
+
+describe('approval_required', () => {
+  const judged = (of: string) =>
+    runEvent('verdict', 'execute', 'operator', { package: of, verdict: 'require_approval', code: 'c' } as EventData<'verdict'>);
+  const decided = (decision: 'approved' | 'denied') =>
+    runEvent('decision', 'approval', 'operator', { decision } as EventData<'decision'>);
+
+  it.each([
+    ['nobody was asked', [], true],
+    ['the operator has let it pass', [judged('@svc/kernel'), decided('approved')], false],
+    ['a pack that is called operator has', [judged('@test/guard'), decided('approved')], true],
+    ['both have', [judged('@test/guard'), decided('approved'), judged('@svc/kernel'), decided('approved')], false],
+    ['the operator has not', [judged('@svc/kernel'), decided('denied')], true],
+  ])('asks about a run that goes on where %s: %j', async (_, events, isAsked) => {
+    const { states, set } = open();
+    expect(states.asksApproval({ route: { name: 'chat' }, events }, true)).toBe(false);
+    await set('route', 'chat', 'approval_required');
+    expect(states.asksApproval({ route: { name: 'chat' }, events }, true)).toBe(isAsked);
+    expect(states.asksApproval({ route: { name: 'chat' }, events }, false)).toBe(true);
+  });
+});
+
+describe('the fold', () => {
+  it('is the same in every process, and in one that starts later', async () => {
+    const one = open();
+    const other = open({ store: one.store });
+    await one.set('route', 'chat', 'disabled');
+    await other.set('provider', 'openai', 'disabled');
+    await other.set('route', 'chat', 'read_only', 'bob');
+    await one.log.catchUp();
+    const later = open({ store: one.store });
+    await later.log.catchUp();
+    expect(one.states.changed.map(({ kind, name, current }) => [kind, name, current?.state, current?.by])).toEqual([
+      ['route', 'chat', 'read_only', 'bob'],
+      ['provider', 'openai', 'disabled', 'ada'],
+    ]);
+    expect(other.states.changed).toEqual(one.states.changed);
+    expect(later.states.changed).toEqual(one.states.changed);
+  });
+
+  it('lists nothing that is enabled again', async () => {
+    const { states, set } = open();
+    await set('route', 'chat', 'disabled');
+    await set('route', 'chat', 'enabled');
+    expect([states.changed, states.of('route', 'chat')]).toEqual([[], 'enabled']);
+  });
+
+  it.each([[{ target: { kind: 'planet', name: 'mars' } }], [{ action: 'state.proposed', change: { state: 'frozen' } }]] as const)(
+    'passes over what it does not know, and says so: %j',
+    async (changes) => {
+      const { states, set } = open();
+      const record = await set('route', 'chat', 'disabled');
+      const later = new OperationalStates();
+      expect(later.apply({ ...(record as Operation), ...changes })).toBe(false);
+      expect([later.changed, states.changed.length]).toEqual([[], 1]);
+    },
+  );
+
+  it('passes over what is not its affair', async () => {
+    const record = await open().set('route', 'chat', 'disabled');
+    const later = new OperationalStates();
+    expect(later.apply({ ...(record as Operation), action: 'key.created' })).toBe(true);
+    expect(later.changed).toEqual([]);
+  });
+
+  it.each([
+    ['route', { state: 'frozen' }],
+    ['route', {}],
+    ['provider', { state: 'read_only' }],
+    ['guard', { state: 'frozen' }],
+    ['principal', { state: 'frozen' }],
+  ] as const)('takes a state of a %s that it does not know for the strictest: %j', async (kind, change) => {
+    const record = await open().set('route', 'chat', 'disabled');
+    const { states, set } = open();
+    await set(kind, 'it', OPERATIONAL_STATES[kind][0]);
+    expect(states.apply({ ...(record as Operation), target: { kind, name: 'it' }, change })).toBe(false);
+    expect(states.of(kind, 'it')).toBe(OPERATIONAL_STATES[kind].at(-1));
+  });
+});
+
+describe('what stops a run', () => {
+  it.each([
+    ['route', 'chat', 'route_disabled', 'SVC-OPS-001'],
+    ['provider', 'openai', 'provider_disabled', 'SVC-OPS-001'],
+    ['principal', 'alice', 'principal_disabled', 'SVC-OPS-002'],
+  ] as const)('a disabled %s', async (kind, name, code, error) => {
+    const { states, set } = open();
+    expect(states.stopOf(RUN)).toBeNull();
+    const record = await set(kind, name, 'disabled');
+    expect(states.stopOf(RUN)).toMatchObject({ kind: 'stopped', code, operation: record?.seq, error: { code: error } });
+    expect(() => states.assertBegins(RUN)).toThrow(error);
+    expect(() => states.assertGoesOn(RUN)).toThrow(error);
+    expect(states.stopOf({ route: { name: 'other' }, principal_id: 'bob', calling: null })).toBeNull();
+  });
+
+  it('nothing that only waits for a provider which is not called yet', async () => {
+    const { states, set } = open();
+    await set('provider', 'openai', 'disabled');
+    expect(states.stopOf({ ...RUN, calling: null })).toBeNull();
+  });
+
+  it('read_only keeps new runs out and lets others go on', async () => {
+    const { states, set } = open();
+    await set('route', 'chat', 'read_only');
+    expect(() => states.assertBegins(RUN)).toThrow('SVC-OPS-001');
+    expect(states.stopOf(RUN)).toBeNull();
+  });
+});
+
+describe('a disabled guard', () => {
+  it('is not asked, by the operation that disabled it', async () => {
+    const { states, set } = open();
+    expect(states.guardStop(NODE)).toBeNull();
+    const record = await set('guard', 'pii', 'disabled');
+    expect(states.guardStop(NODE)).toBe(record?.seq);
+  });
+
+  it('that is required is asked all the same', async () => {
+    const { states, set } = open();
+    await set('guard', 'pii', 'disabled');
+    expect(states.guardStop({ ...NODE, required: true })).toBeNull();
+  });
+});
+
+describe('a change', () => {
+  it('of what is so already leaves no record', async () => {
+    const { set, log } = open();
+    expect(await set('route', 'chat', 'enabled')).toBeNull();
+    await set('route', 'chat', 'disabled');
+    expect(await set('route', 'chat', 'disabled', 'bob')).toBeNull();
+    expect(await log.records.records({ since_seq: 0, limit: 10 })).toHaveLength(1);
+  });
+
+  it('says what was and what is, by digests', async () => {
+    const { set } = open();
+    const first = await set('route', 'chat', 'disabled');
+    const second = await set('route', 'chat', 'enabled');
+    expect(first).toMatchObject({ action: 'state.changed', change: { state: 'disabled' }, reason: 'tried' });
+    expect([second?.before, second?.after]).toEqual([first?.after, first?.before]);
+    expect(first?.after).not.toBe(first?.before);
+  });
+
+  it('that disables a guard needs a reason', async () => {
+    const { set, states } = open();
+    await expect(set('guard', 'pii', 'disabled', 'ada', null)).rejects.toMatchObject({ code: 'SVC-REQ-001' });
+    expect(states.changed).toEqual([]);
+  });
+
+  it('of somebody who may not make it any more leaves no record', async () => {
+    const { log, states } = open();
+    const actor = { principal_id: 'ada', issuer: null, subject: null };
+    const assertStill = () => {
+      throw new Error('revoked');
+    };
+    const asked = { target: { kind: 'route', name: 'chat' }, state: 'disabled', reason: null, actor, assertStill } as const;
+    await expect(changeState(log, states, asked, { two_person: false, isOperator: () => true })).rejects.toThrow('revoked');
+    expect([states.changed, await log.head()]).toEqual([[], null]);
+  });
+
+  it('that disables whoever asks is refused', async () => {
+    await expect(open().set('principal', 'ada', 'disabled')).rejects.toMatchObject({ code: 'SVC-OPS-003' });
+  });
+});
+
+describe('with two operators', () => {
+  it('the proposal of one who is none any more counts for nothing', async () => {
+    const gone: string[] = [];
+    const { states, set } = open({ two_person: true, gone });
+    await set('route', 'chat', 'disabled');
+    await set('route', 'chat', 'enabled', 'bob');
+    gone.push('bob');
+    expect(await set('route', 'chat', 'enabled')).toMatchObject({ action: 'state.proposed' });
+    await expect(set('route', 'chat', 'enabled')).rejects.toMatchObject({ code: 'SVC-OPS-003' });
+    expect(states.of('route', 'chat')).toBe('disabled');
+    expect(await set('route', 'chat', 'enabled', 'carol')).toMatchObject({ action: 'state.changed' });
+  });
+
+  const loosening = (Object.keys(OPERATIONAL_STATES) as StatefulKind[]).flatMap((kind) => {
+    const states: readonly OperationalState[] = OPERATIONAL_STATES[kind];
+    return states.flatMap((to, index) => states.slice(index + 1).map((from) => [kind, from, to] as const));
+  });
+
+  it.each(loosening)('a %s goes from %s to %s when another asks for the same', async (kind, from, to) => {
+    const { states, set } = open({ two_person: true });
+    // What is stricter takes one operator.
+    if (from !== 'enabled') expect(await set(kind, 'it', from)).toMatchObject({ action: 'state.changed' });
+    expect(await set(kind, 'it', to)).toMatchObject({ action: 'state.proposed' });
+    expect([states.of(kind, 'it'), states.entry({ kind, name: 'it' }).proposed?.state]).toEqual([from, to]);
+    await expect(set(kind, 'it', to)).rejects.toMatchObject({ code: 'SVC-OPS-003' });
+    const confirmed = await set(kind, 'it', to, 'bob');
+    expect(confirmed).toMatchObject({ action: 'state.changed', change: { state: to } });
+    expect([states.of(kind, 'it'), states.entry({ kind, name: 'it' }).proposed]).toEqual([to, null]);
+  });
+
+  it('whoever asks for the present state withdraws the proposal', async () => {
+    const { states, set } = open({ two_person: true });
+    await set('route', 'chat', 'disabled');
+    await set('route', 'chat', 'enabled');
+    await set('route', 'chat', 'disabled', 'bob');
+    expect(states.entry({ kind: 'route', name: 'chat' }).proposed).toBeNull();
+    expect(await set('route', 'chat', 'enabled', 'bob')).toMatchObject({ action: 'state.proposed' });
+  });
+
+  it('a proposal ends with its proposer, and does not come back with it', async () => {
+    const { states, set, store } = open({ two_person: true });
+    await set('route', 'chat', 'disabled');
+    await set('route', 'chat', 'enabled');
+    await set('principal', 'ada', 'disabled', 'bob');
+    expect(states.entry({ kind: 'route', name: 'chat' }).proposed).toBeNull();
+    expect(await set('route', 'chat', 'enabled', 'bob')).toMatchObject({ action: 'state.proposed' });
+    expect(states.of('route', 'chat')).toBe('disabled');
+    await set('principal', 'ada', 'enabled', 'bob');
+    await set('principal', 'ada', 'enabled', 'carol');
+    const later = open({ store });
+    await later.log.catchUp();
+    expect(later.states.entry({ kind: 'route', name: 'chat' }).proposed?.by).toBe('bob');
+    expect(later.states.changed).toEqual(states.changed);
+  });
+
+  it('of two who propose different states neither confirms the other', async () => {
+    const { states, set } = open({ two_person: true });
+    await set('route', 'chat', 'disabled');
+    await set('route', 'chat', 'enabled', 'ada');
+    expect(await set('route', 'chat', 'read_only', 'bob')).toMatchObject({ action: 'state.proposed' });
+    expect(states.of('route', 'chat')).toBe('disabled');
+  });
+
+  it('in two processes at once, one proposes and the other confirms', async () => {
+    const one = open({ two_person: true });
+    const other = open({ store: one.store, two_person: true });
+    await one.set('route', 'chat', 'disabled');
+    const records = await Promise.all([one.set('route', 'chat', 'enabled', 'ada'), other.set('route', 'chat', 'enabled', 'bob')]);
+    expect(records.map((record) => record?.action).toSorted()).toEqual(['state.changed', 'state.proposed']);
+    expect(records.find((record) => record?.action === 'state.changed')?.change).toMatchObject({ proposal: 2 });
+  });
+});

@@ -1,0 +1,143 @@
+import {
+  type AskedState,
+  hasState,
+  isStatefulKind,
+  type OperationalState,
+  type RunEvent,
+  STRICTEST,
+  type StatefulKind,
+  type StateTarget,
+  SvcError,
+} from '@svc/contracts';
+import { OperatorStop } from '@svc/kernel';
+import type { RunPolicy } from '@svc/kernel/ports';
+import type { ApplyOperation } from '../operations-log/operations-log.ts';
+
+/** A pack may be called `operator`, too: the verdict that paused the run says whose it was. */
+function isOperatorApproval({ event_type, node, data }: RunEvent, index: number, events: readonly RunEvent[]): boolean {
+  if (event_type !== 'decision' && event_type !== 'reused') return false;
+  if (node !== 'operator' || data.decision !== 'approved') return false;
+  const asked = events.slice(0, index).findLast((event) => event.event_type === 'verdict' && event.node === 'operator');
+  return asked?.event_type === 'verdict' && asked.data.package === '@svc/kernel';
+}
+
+/** A target of which something is on record. */
+export interface StateEntry extends StateTarget {
+  /** Null: nobody has changed it yet. */
+  readonly current: AskedState | null;
+  /** Waits for a second operator; null: nothing does. */
+  readonly proposed: AskedState | null;
+}
+
+/** What a run depends on. `calling`: the provider that it waits for; null: none. */
+interface Stoppable {
+  readonly route: { readonly name: string };
+  readonly principal_id: string;
+  readonly calling?: string | null;
+}
+
+interface Approvable {
+  readonly route: { readonly name: string };
+  readonly events: readonly RunEvent[];
+}
+
+/** A guard in a pipeline. `required`: it is asked whatever an operator says. */
+interface Skippable {
+  readonly name: string;
+  readonly required: boolean;
+}
+
+/**
+ * Which routes, providers, guards and principals operators have put out of use: a fold over the operations log, in every process the same.
+ * What nobody has changed is `enabled`.
+ */
+export class OperationalStates implements RunPolicy {
+  readonly #entries: Readonly<Record<StatefulKind, Map<string, StateEntry>>> = {
+    route: new Map(),
+    provider: new Map(),
+    guard: new Map(),
+    principal: new Map(),
+  };
+
+  /** For the operations log. A state that only a newer release knows counts as the strictest of its kind; its proposal changes nothing. */
+  readonly apply: ApplyOperation = ({ action, target: { kind, name }, change, at, actor, reason, seq }) => {
+    if (action !== 'state.changed' && action !== 'state.proposed') return true;
+    if (!isStatefulKind(kind)) return false;
+    const known = hasState(kind, change.state) ? change.state : null;
+    const asked = { state: known ?? STRICTEST[kind], since: at, by: actor.principal_id, reason, seq };
+    if (action === 'state.changed') {
+      this.#entries[kind].set(name, { kind, name, current: asked, proposed: null });
+      if (kind === 'principal' && asked.state === 'disabled') this.#dropProposalsOf(name);
+    } else if (known !== null) this.#entries[kind].set(name, { ...this.entry({ kind, name }), proposed: asked });
+    return known !== null;
+  };
+
+  entry({ kind, name }: StateTarget): StateEntry {
+    return this.#entries[kind].get(name) ?? { kind, name, current: null, proposed: null };
+  }
+
+  /** What is not enabled, or is proposed to be changed. */
+  get changed(): StateEntry[] {
+    const all = Object.values(this.#entries).flatMap((entries) => [...entries.values()]);
+    return all.filter(({ current, proposed }) => proposed !== null || (current !== null && current.state !== 'enabled'));
+  }
+
+  of(kind: StatefulKind, name: string): OperationalState {
+    return this.#entries[kind].get(name)?.current?.state ?? 'enabled';
+  }
+
+  /** Whether an approver is to be asked before the first call of a model. `resumed`: an approver let it go on at that point. */
+  asksApproval({ route, events }: Approvable, resumed: boolean): boolean {
+    return this.of('route', route.name) === 'approval_required' && !(resumed && events.some(isOperatorApproval));
+  }
+
+  /** Why a run must end now, or cannot go on; null: nothing stops it. */
+  stopOf({ route, principal_id, calling = null }: Stoppable): OperatorStop | null {
+    const principal = this.#disabled('principal', principal_id);
+    if (principal !== null) return new OperatorStop('principal_disabled', principal);
+    const on = this.#disabled('route', route.name);
+    if (on !== null) return new OperatorStop('route_disabled', on);
+    return calling === null ? null : this.providerStop(calling);
+  }
+
+  /** Null: the provider may be called. */
+  providerStop(provider: string): OperatorStop | null {
+    const disabled = this.#disabled('provider', provider);
+    return disabled === null ? null : new OperatorStop('provider_disabled', disabled);
+  }
+
+  /** @throws {SvcError} SVC-OPS-002 for a disabled principal */
+  assertPrincipal(principal_id: string): void {
+    const disabled = this.#disabled('principal', principal_id);
+    if (disabled !== null) throw new OperatorStop('principal_disabled', disabled).error;
+  }
+
+  /** @throws {SvcError} SVC-OPS-001, SVC-OPS-002 unless a run may go on that was accepted before */
+  assertGoesOn(run: Stoppable): void {
+    const stop = this.stopOf(run);
+    if (stop !== null) throw stop.error;
+  }
+
+  /** @throws {SvcError} SVC-OPS-001, SVC-OPS-002 unless a run may begin */
+  assertBegins(run: Stoppable): void {
+    this.assertGoesOn(run);
+    if (this.of('route', run.route.name) === 'read_only')
+      throw new SvcError('SVC-OPS-001', 'an operator has made this route read-only: it takes no new runs');
+  }
+
+  guardStop({ name, required }: Skippable): number | null {
+    return required ? null : (this.#disabled('guard', name)?.seq ?? null);
+  }
+
+  /** Whoever is put out of use is not one of two operators any more. */
+  #dropProposalsOf(principal_id: string): void {
+    for (const entries of Object.values(this.#entries))
+      for (const [name, entry] of entries)
+        if (entry.proposed?.by === principal_id) entries.set(name, { ...entry, proposed: null });
+  }
+
+  #disabled(kind: StatefulKind, name: string): AskedState | null {
+    const current = this.#entries[kind].get(name)?.current ?? null;
+    return current?.state === 'disabled' ? current : null;
+  }
+}

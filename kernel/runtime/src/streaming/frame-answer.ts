@@ -1,0 +1,308 @@
+import {
+  type AnswerBody,
+  type AnswerFrame,
+  type AnswerIdentity,
+  cloneJson,
+  type Endpoint,
+  type FrameReader,
+  type FrameReading,
+  isProviderError,
+  type ProtocolFrames,
+  type SvcError,
+  sizeOf,
+  type TokenUsage,
+  turnOfStream,
+} from '@svc/contracts';
+import type { PipelineRun } from '@svc/kernel';
+import { anyEnforces } from '@svc/kernel/routes';
+import { identityOf } from '../answers/answer-head.ts';
+import { leftOutIn } from '../answers/carried.ts';
+import { concealing } from '../answers/opaque-fields.ts';
+import type { TransportEnv } from '../answers/transport-env.ts';
+import { rootPattern } from '../texts/field-pattern.ts';
+import type { StreamTarget } from './answer-sink.ts';
+import { textAt, valueAt } from './frame-place.ts';
+import { GuardChain, type Violation } from './guard-chain.ts';
+import { GuardedFrames, type SendFrame } from './guarded-frames.ts';
+import { PacedSink } from './paced-sink.ts';
+import { UsageCounter } from './usage-counter.ts';
+import { forWrittenText } from './written-text.ts';
+
+const NOTHING_READ: FrameReading = { pieces: [], ends: [], repeats: [], part: null, signatures: [], isLast: false };
+const nowhere: SendFrame = () => undefined;
+/** Its place may be one that nobody knows. */
+const UNSEEN = { path: 'other', why: 'opaque' } as const;
+
+/** What a frame of an answer brings, before any guard has seen it. */
+interface Brought {
+  /** Whether it brings a piece of the answer, or its end: the first frames often hold only the role, long before the first text. */
+  readonly isAnswer: boolean;
+  /** Whether a model wrote some of it. */
+  readonly isWritten: boolean;
+  /** Bytes of it that are held after it was taken. */
+  readonly held: number;
+  /** Bytes of it that are held until it was taken, which takes as long as its reader. */
+  readonly passing: number;
+}
+
+/** The answer of one attempt, in the protocol of its caller, while it is sent. What no guard holds leaves as it came. */
+export class FrameAnswer {
+  readonly #run: PipelineRun;
+  readonly #line: StreamTarget;
+  readonly #identity: AnswerIdentity;
+  readonly #reader: FrameReader;
+  readonly #frames: ProtocolFrames;
+  readonly #gatherer: ReturnType<ProtocolFrames['gatherer']> | null;
+  readonly #chain: GuardChain | null;
+  readonly #guarded: GuardedFrames | null;
+  readonly #enforces: boolean;
+  readonly #paced: PacedSink;
+  readonly #counter: UsageCounter;
+  #reading = NOTHING_READ;
+  /** Frames before the first piece of the answer. Until there is one, another provider may still be tried. */
+  #early: AnswerFrame[] = [];
+  #answers = false;
+  /** Whether the frame that is looked at brings some of the answer. */
+  #brings = false;
+  /** Parts that came with the end leave before what came behind them. */
+  readonly #lastParts: AnswerFrame[] = [];
+  readonly #last: AnswerFrame[] = [];
+  /** Whether a guard judges only at the end: a tool call, and what follows it, leaves after that. */
+  readonly #judgesAtEnd: boolean;
+  readonly #held: AnswerFrame[] = [];
+  #holds = false;
+  #settled: Promise<Violation | null> | null = null;
+  #ended = false;
+  /** What a bridge left out, and what no guard can read. */
+  readonly #left_out = new Set<string>();
+
+  constructor(run: PipelineRun, endpoint: Endpoint, line: StreamTarget, env: TransportEnv) {
+    const { frames } = run.protocol;
+    this.#run = run;
+    this.#line = line;
+    this.#identity = identityOf(run, env.clock);
+    this.#frames = frames;
+    this.#reader = frames.reader();
+    this.#gatherer = line.keep ? frames.gatherer() : null;
+    this.#paced = new PacedSink(run, line.sink, env);
+    this.#counter = new UsageCounter(env.count_tokens);
+    const { egress } = run.route;
+    this.#enforces = anyEnforces(egress);
+    this.#judgesAtEnd = egress.some(({ guard, mode }) => mode === 'enforce' && guard.stream?.capability === 'post');
+    this.#chain = egress.length === 0 ? null : new GuardChain(run, egress, env);
+    const answer = rootPattern(run.protocol.answer);
+    const conceal = this.#enforces ? concealing(run, endpoint, env.handles) : null;
+    const send = this.#enforces ? this.#send : nowhere;
+    this.#guarded = this.#chain && new GuardedFrames(this.#reader, frames, answer, this.#chain, conceal, send);
+  }
+
+  /** Whether anything was sent. */
+  get begun(): boolean {
+    return this.#paced.begun;
+  }
+
+  get isComplete(): boolean {
+    return this.#reader.isComplete;
+  }
+
+  /** What was left out so far: paths of known names. */
+  get left_out(): readonly string[] {
+    return [...this.#left_out];
+  }
+
+  /** In the words of the chat format; null: the provider gave none. */
+  get finish_reason(): string | null {
+    return this.#reader.facts.finish_reason;
+  }
+
+  /** Why nothing more may be sent; null while text may be sent. */
+  get violation(): Violation | null {
+    return this.#chain?.violation ?? null;
+  }
+
+  /** Whether text waits to be shown to the guards together with more text that has arrived already. */
+  get waits(): boolean {
+    return this.#guarded?.waits ?? false;
+  }
+
+  async flush(): Promise<void> {
+    const flushing = this.#guarded?.flush();
+    await (this.#enforces ? flushing : flushing?.catch(this.#unseen));
+  }
+
+  /** The upstream has ended. @returns frames that the answer still lacks, which are then taken like others */
+  end(): Iterable<AnswerFrame> {
+    return this.#reader.end?.() ?? [];
+  }
+
+  /** Ends what is open of a complete answer: it leaves before the last frames. @throws {ProviderError} `malformed` */
+  async endTexts(): Promise<void> {
+    const ending = this.#guarded?.end();
+    await (this.#enforces ? ending : ending?.catch(this.#unseen));
+    this.#ended = true;
+  }
+
+  /** Others get their turn where this answer has worked for long. */
+  turn(): Promise<void> | undefined {
+    return turnOfStream(this.#run.principal_id);
+  }
+
+  /** Looks at the next frame, which is then taken. @throws {ProviderError} `malformed` */
+  look(frame: AnswerFrame): Brought {
+    for (const path of leftOutIn(frame.svc_left_out)) this.#left_out.add(path);
+    const reading = this.#reader.read(frame);
+    this.#reading = reading;
+    const { pieces, repeats, part, isLast } = reading;
+    let length = 0;
+    for (const { place } of pieces) {
+      const text = textAt(frame, place) ?? '';
+      this.#counter.count(text);
+      length += text.length;
+    }
+    if (part !== null) this.#countPart(frame, part);
+    const isAnswer = length > 0 || part !== null || repeats.length > 0 || isLast || reading.isAnswer === true;
+    this.#brings = isAnswer;
+    return { isAnswer, isWritten: length > 0 || part !== null, ...this.#sizesOf(frame, reading, length, isAnswer) };
+  }
+
+  #countPart(frame: AnswerFrame, { places }: NonNullable<FrameReading['part']>): void {
+    for (const part of places?.map((place) => valueAt(frame, place)) ?? [frame])
+      forWrittenText(Object(part), (text) => this.#counter.count(text));
+  }
+
+  /** How much of a frame is held, and how long. @param length of its pieces */
+  #sizesOf(
+    frame: AnswerFrame,
+    { pieces, part, isLast }: FrameReading,
+    length: number,
+    isAnswer: boolean,
+  ): Pick<Brought, 'held' | 'passing'> {
+    const waits = isLast || (!this.#answers && !isAnswer);
+    const isKept = this.#gatherer !== null && pieces.length === 0;
+    const isJudged = this.#guarded !== null && (part !== null || this.#holds);
+    if (waits || isKept || isJudged) return { held: sizeOf(frame), passing: 0 };
+    // As it came and as it left, for what says it again.
+    const flowing = this.#guarded === null ? 0 : 2 * length;
+    const held = flowing + (this.#gatherer === null ? 0 : length);
+    return { held, passing: pieces.length === 0 ? sizeOf(frame) : length };
+  }
+
+  /** Undefined where nobody has to wait. */
+  take(frame: AnswerFrame): Promise<void> | undefined {
+    const reading = this.#reading;
+    this.#answers ||= this.#brings;
+    // Behind a guard that enforces, their texts have left already.
+    const isBehind = !reading.isLast && !this.#enforces && this.#last.length > 0;
+    return isBehind ? this.#takeBehind(frame, reading) : this.#takeNow(frame, reading);
+  }
+
+  /** What seemed to be the end leaves before what came behind it. */
+  async #takeBehind(frame: AnswerFrame, reading: FrameReading): Promise<void> {
+    for (const last of this.#last.splice(0)) await this.#paced.write(last);
+    await this.#takeNow(frame, reading);
+  }
+
+  #takeNow(frame: AnswerFrame, reading: FrameReading): Promise<void> | undefined {
+    return this.#guarded === null ? this.#send(frame, reading.isLast) : this.#takeGuarded(frame, reading, this.#guarded);
+  }
+
+  #takeGuarded(frame: AnswerFrame, reading: FrameReading, guarded: GuardedFrames): Promise<void> | undefined {
+    if (!this.#enforces) return this.#takeObserved(frame, reading, guarded);
+    const { answer, left_out } = this.#checkable(frame);
+    for (const path of left_out) this.#left_out.add(path);
+    return guarded.take(answer, reading);
+  }
+
+  /** It is sent, and a copy is looked at: collecting its text changes its form. */
+  async #takeObserved(frame: AnswerFrame, reading: FrameReading, guarded: GuardedFrames): Promise<void> {
+    const { answer, left_out } = this.#checkable(cloneJson(frame));
+    await this.#send(frame, reading.isLast);
+    this.#chain?.unread(left_out.map((path) => ({ path, why: 'opaque' })));
+    try {
+      await guarded.take(answer, reading);
+    } catch (error) {
+      this.#unseen(error);
+    }
+  }
+
+  #checkable(frame: AnswerFrame): ReturnType<NonNullable<ProtocolFrames['checkable']>> {
+    return this.#frames.checkable?.(frame) ?? { answer: frame, left_out: [] };
+  }
+
+  /** What it used, as the provider says or as it was counted. @param ended whether it is complete */
+  usage(ended: boolean): Promise<TokenUsage> {
+    const { protocol, request } = this.#run;
+    return this.#counter.usage(protocol.readIn(request), this.#reader.facts.usage, ended);
+  }
+
+  /** Ends an answer whose texts have ended. Held parts are sent; the last frames wait for the evidence. */
+  async close(usage: TokenUsage): Promise<Violation | SvcError | null> {
+    const violation = await this.settle(true);
+    if (violation !== null) return violation;
+    if (this.#enforces && this.#guarded !== null && this.#guarded.error !== null) return this.#guarded.error;
+    for (const held of this.#held) await this.#paced.write(held);
+    const last = [...this.#lastParts, ...this.#last];
+    this.#line.tail = usage.estimated ? last.map((frame) => this.#frames.withUsage(frame, usage)) : last;
+    if (this.#gatherer !== null) this.#run.completion = this.#kept(this.#gatherer.answer(), usage);
+    return null;
+  }
+
+  /** The answer as it left, with what was left out of it. */
+  #kept(answer: AnswerBody, usage: TokenUsage): AnswerBody {
+    const { left_out } = this;
+    const counted = usage.estimated ? this.#run.protocol.withUsage(answer, usage) : answer;
+    return left_out.length === 0 ? counted : { ...counted, svc_left_out: left_out };
+  }
+
+  /** Asks the guards for their final verdict on the received text, and records it unless the answer is discarded. */
+  async settle(recorded: boolean): Promise<Violation | null> {
+    if (this.#chain === null) return null;
+    this.#settled ??= this.#finish(this.#chain, recorded);
+    const found = await this.#settled;
+    // What only observes stops nothing.
+    const violation = this.#enforces ? found : null;
+    if (violation !== null) {
+      const { left_out } = this;
+      const svc_event = violation.late ? 'late_violation' : 'stream_violation';
+      this.#line.tail = [{ svc_event, ...(left_out.length > 0 && { svc_left_out: left_out }) }];
+    }
+    return violation;
+  }
+
+  async #finish(chain: GuardChain, recorded: boolean): Promise<Violation | null> {
+    // What has left of a part that did not end, guards that only observe have not seen; its rest may be what broke the answer off.
+    if (!this.#enforces && !this.#ended) await this.#guarded?.end().catch(this.#unseen);
+    if (!this.#enforces && this.#guarded !== null && this.#guarded.error !== null) chain.unread([UNSEEN]);
+    return chain.finish(recorded, this.#ended);
+  }
+
+  /** Guards that only observe stop nothing: what could not be shown to them is listed as unread. */
+  readonly #unseen = (error: unknown): void => {
+    if (!isProviderError(error)) throw error;
+    this.#chain?.unread([UNSEEN]);
+  };
+
+  readonly #send: SendFrame = (frame, isLast, isPart = false) => {
+    const headed = this.#run.protocol.withHead(frame, this.#identity);
+    this.#gatherer?.take(headed);
+    if (!this.#answers) {
+      this.#early.push(headed);
+      return undefined;
+    }
+    this.#holds ||= isPart && this.#judgesAtEnd;
+    const last = isPart ? this.#lastParts : this.#last;
+    const later = isLast ? last : this.#holds ? this.#held : null;
+    if (this.#early.length > 0) return this.#sendEarly(headed, later);
+    if (later === null) return this.#paced.write(headed);
+    later.push(headed);
+    return undefined;
+  };
+
+  async #sendEarly(next: AnswerFrame, later: AnswerFrame[] | null): Promise<void> {
+    const early = this.#early;
+    this.#early = [];
+    for (const frame of early) await this.#paced.write(frame);
+    if (later === null) await this.#paced.write(next);
+    else later.push(next);
+  }
+}

@@ -1,0 +1,106 @@
+import { type FieldTable, type SkippedPart, type SvcError, turnOfStream } from '@svc/contracts';
+import type { PipelineRun } from '@svc/kernel';
+import { type PipelineEnv, reportNode, skipNode, verdictEvent } from '@svc/kernel/guards';
+import { anyReadsNumbers, type PipelineNode } from '@svc/kernel/routes';
+import type { Payload } from '../texts/payload.ts';
+import { collectAnswer } from '../texts/within-limits.ts';
+import { after } from './after.ts';
+import { type Channel, NodeStream } from './node-stream.ts';
+
+/** Which node stopped the answer, and why. `late`: the refused text was sent already. */
+export interface Violation {
+  readonly node: string;
+  readonly code: string;
+  readonly late: boolean;
+}
+
+/** The nodes of a streamed answer in a row: each sees what the nodes before it released. */
+export class GuardChain {
+  readonly #run: PipelineRun;
+  readonly #nodes: readonly NodeStream[];
+  /** Their guards are disabled. */
+  readonly #skipped: readonly PipelineNode[];
+  readonly #env: PipelineEnv;
+  /** Whether a node may stop the answer before its end, or would if it enforced. */
+  readonly mayStop: boolean;
+  /** Whether any node reads numbers. */
+  readonly #reads_numbers: boolean;
+
+  constructor(run: PipelineRun, nodes: readonly PipelineNode[], env: PipelineEnv) {
+    this.#run = run;
+    this.#env = env;
+    this.#skipped = nodes.filter((node) => env.policy.guardStop(node) !== null);
+    this.#reads_numbers = anyReadsNumbers(nodes);
+    this.#nodes = nodes.filter((node) => !this.#skipped.includes(node)).map((node) => new NodeStream(run, node, env));
+    this.mayStop = this.#nodes.some(({ node, mode }) => mode === 'window' && node.guard.verdicts.includes('block'));
+  }
+
+  /** See {@link turnOfStream}. */
+  turn(): Promise<void> | undefined {
+    return turnOfStream(this.#run.principal_id);
+  }
+
+  /** The first refusal; null while text may be sent. */
+  get violation(): Violation | null {
+    for (const { node, refusal } of this.#nodes) {
+      if (refusal !== null) return { node: node.name, code: refusal, late: false };
+    }
+    return null;
+  }
+
+  /** @returns the text that may be sent now; nothing after a refusal */
+  push(channel: Channel, text: string): string | Promise<string> {
+    return this.#pushFrom(0, channel, text);
+  }
+
+  /** No promise where all nodes from this one on answer at once. */
+  #pushFrom(first: number, channel: Channel, text: string): string | Promise<string> {
+    const node = this.#nodes[first];
+    if (node === undefined || text === '') return this.violation === null ? text : '';
+    return after(node.push(channel, text), (released) => this.#pushFrom(first + 1, channel, released));
+  }
+
+  async end(channel: Channel): Promise<string> {
+    let carried = '';
+    for (const node of this.#nodes) {
+      const pushed = carried === '' ? '' : await node.push(channel, carried);
+      carried = pushed + (await node.end(channel));
+    }
+    return this.violation === null ? carried : '';
+  }
+
+  /** Parts of the answer that are not streamed, or of a frame, for the guards. @param path where the part stands in an answer, such as `content.2` */
+  collect(part: object, table: FieldTable = this.#run.protocol.answer, path?: string): Payload | SvcError {
+    return collectAnswer(this.#run, table, part, this.#reads_numbers, { path });
+  }
+
+  /** Notes parts that no guard can read. */
+  unread(skipped: readonly SkippedPart[]): void {
+    for (const node of this.#nodes) node.unread(skipped);
+  }
+
+  async complete(payload: Payload): Promise<void> {
+    for (const node of this.#nodes) {
+      await payload.turn(this.#run.principal_id);
+      await node.complete(payload);
+      if (node.refusal !== null) return;
+    }
+  }
+
+  /** Asks every node for its verdict on the text it saw, and records it. @returns the violation, if there is one now */
+  async finish(recorded: boolean, ended: boolean): Promise<Violation | null> {
+    let violation = this.violation;
+    if (recorded) for (const node of this.#skipped) skipNode(node, 'egress', this.#run.events, this.#env.policy);
+    for (const stream of this.#nodes) {
+      const { judged, late } = await stream.finish(ended);
+      const { node, mode } = stream;
+      if (late || stream.refusal !== null) violation ??= { node: node.name, code: judged.code, late };
+      // What it refused before it may name otherwise now, after all that it saw.
+      if (violation?.node === node.name) violation = { ...violation, code: judged.code };
+      if (!recorded) continue;
+      this.#run.events.push(verdictEvent(node, 'egress', judged, mode));
+      reportNode(this.#run, node, 'egress', judged, this.#env.clock.monotonic());
+    }
+    return violation;
+  }
+}

@@ -1,0 +1,227 @@
+import { type GuardStream, type SkippedPart, type StreamStep, soon, Turns, VERDICTS } from '@svc/contracts';
+import type { PipelineRun } from '@svc/kernel';
+import {
+  type CallEnv,
+  callEnv,
+  failedNode,
+  type GuardCall,
+  type GuardFailure,
+  guardContext,
+  isGuardResult,
+  isStreamStep,
+  type JudgedNode,
+  type Judgement,
+  judge,
+  judgedNode,
+  type NodeMode,
+  type PipelineEnv,
+  type SaidResult,
+} from '@svc/kernel/guards';
+import { reportFailure } from '@svc/kernel/observing';
+import type { PipelineNode } from '@svc/kernel/routes';
+import type { Payload } from '../texts/payload.ts';
+import { after } from './after.ts';
+import { GatheredStream } from './gathered-stream.ts';
+
+/** Of parts that no guard can read: an event names some of them. */
+const MAX_SKIPPED = 10_000;
+
+/** A text of the answer that is streamed. */
+export interface Channel {
+  readonly choice: number;
+  readonly path: string;
+}
+
+/** A call is awaited within its limit even if the run is cancelled meanwhile, since calls must not overlap. */
+const NEVER = new AbortController().signal;
+/** Made once: an error of its own for each stream has a stack that nobody reads. */
+const ENDED: unknown = AbortSignal.abort().reason;
+
+/** One node for one streamed answer: passes on what the node releases, enforces its contract, and adds up what it saw and found. */
+export class NodeStream {
+  readonly node: PipelineNode;
+  readonly mode: NodeMode;
+  readonly #env: CallEnv;
+  readonly #given_up = new AbortController();
+  #stream: GuardStream | null = null;
+  /** The newest call of the guard. */
+  #call: GuardCall | null = null;
+  readonly #channels = new Set<string>();
+  #segments = 0;
+  #characters = 0;
+  /** By place and reason: each piece of a stream may say the same. */
+  readonly #skipped = new Map<string, SkippedPart>();
+  #duration_ms = 0;
+  #failure: GuardFailure | null = null;
+  /** Set when the node ended the stream. */
+  #stopped: string | null = null;
+  /** Set when it refused a complete part. */
+  #refused: string | null = null;
+  readonly #results: SaidResult[] = [];
+
+  constructor(run: PipelineRun, node: PipelineNode, env: PipelineEnv) {
+    this.node = node;
+    this.mode = node.guard.stream?.capability === 'window' ? 'window' : 'post';
+    this.#env = callEnv(run, 'egress', env);
+    const context = guardContext(run, node, 'egress', {
+      signal: this.#given_up.signal,
+      runInWorker: (moduleUrl, input) => this.#work(moduleUrl, input),
+    });
+    const open = (): unknown =>
+      node.guard.stream === undefined ? new GatheredStream(node.guard, context) : node.guard.stream.open(context);
+    const opened = this.#hold(open, isGuardStream);
+    if (opened instanceof Promise) {
+      this.#failure = 'invalid';
+      // If it fails by itself, that is reported.
+      void opened.then(({ ok }) => ok && reportFailure(node, this.#env, 'invalid_result'));
+    } else this.#stream = this.#take(opened);
+  }
+
+  /** Why nothing more may be sent; null while text may be sent. */
+  get refusal(): string | null {
+    if (this.node.mode === 'observe') return null;
+    return this.#failure === null ? (this.#stopped ?? this.#refused) : 'SVC-NODE-001';
+  }
+
+  /** @returns the text that may be sent, including text that was held back before */
+  push(channel: Channel, text: string): string | Promise<string> {
+    // After a stop the node sees no more text, even if it only observes and the stream continues.
+    if (this.#stopped === null) {
+      this.#characters += text.length;
+      this.#channels.add(`${channel.choice} ${channel.path}`);
+    }
+    return this.#step(text, (stream) => stream.push({ ...channel, text }));
+  }
+
+  /** @returns the text of the channel that was held back */
+  end(channel: Channel): string | Promise<string> {
+    return this.#step('', (stream) => stream.end(channel));
+  }
+
+  /** Notes parts that no guard can read. */
+  unread(skipped: readonly SkippedPart[]): void {
+    if (this.#stopped !== null) return;
+    for (const part of skipped) {
+      if (this.#skipped.size >= MAX_SKIPPED) return;
+      this.#skipped.set(`${part.why} ${part.path}`, part);
+    }
+  }
+
+  /** Shows the node the parts that are not streamed, and applies its edits. */
+  async complete(payload: Payload): Promise<void> {
+    if (this.#stopped !== null) return;
+    const seen = payload.seen(this.node.scope, this.node.guard.reads_numbers);
+    const { segments, scanned } = seen;
+    this.#segments += scanned.segments;
+    this.#characters += scanned.characters;
+    this.unread(scanned.skipped);
+    const result = await this.#ask((stream) => stream.complete(segments), this.#isResult);
+    if (result === null) return;
+    const editing = seen.edit(result.edits, this.node.mode === 'enforce');
+    if (!(await soon(editing, new Turns(this.#env, this.#env.clock)))) {
+      this.#failure = 'invalid';
+      reportFailure(this.node, this.#env, 'invalid_result');
+      return;
+    }
+    this.#results.push(result);
+    if (result.verdict === 'block' || result.verdict === 'require_approval') this.#refused = result.code;
+  }
+
+  /**
+   * Asks once for the verdict on all pushed text. `late`: the node refuses or fails only now, or would have edited text that was sent. If the
+   * answer was cut short (not `ended`), a window node may still hold the refused text: then it was not sent.
+   */
+  async finish(ended: boolean): Promise<{ judged: JudgedNode; late: boolean }> {
+    const refusedBefore = this.refusal !== null;
+    let late = false;
+    if (this.#stopped !== null) await this.#findingsOfStop();
+    else {
+      const result = await this.#ask((stream) => stream.finish(), this.#isVerdict);
+      if (result !== null) {
+        this.#results.push(result);
+        const masked = this.mode === 'window' && result.verdict === 'sanitize';
+        late = result.verdict !== 'allow' && !masked && this.node.mode === 'enforce';
+      }
+    }
+    this.#given_up.abort(ENDED);
+    const refuses = late || (!refusedBefore && this.refusal !== null);
+    return { judged: this.#judged(), late: refuses && (ended || this.mode === 'post') };
+  }
+
+  /** A node that stopped has given its verdict: it is only asked for its findings, and its stop counts even if it fails now. */
+  async #findingsOfStop(): Promise<void> {
+    const stream = this.#stream;
+    if (stream === null || this.#failure !== null) return;
+    const judgement = await this.#hold(() => stream.finish(), this.#isVerdict);
+    this.#duration_ms += judgement.duration_ms;
+    if (judgement.ok) this.#results.push(judgement.result);
+  }
+
+  readonly #isResult = (answer: unknown): answer is SaidResult => isGuardResult(answer, this.node.guard);
+
+  /** What has left cannot be edited. */
+  readonly #isVerdict = (answer: unknown): answer is SaidResult => this.#isResult(answer) && answer.edits.length === 0;
+
+  #judged(): JudgedNode {
+    const scanned = {
+      segments: this.#channels.size + this.#segments,
+      characters: this.#characters,
+      skipped: [...this.#skipped.values()],
+    };
+    const findings = this.#results.flatMap((result) => result.findings);
+    const seen = { scanned, findings, duration_ms: this.#duration_ms };
+    if (this.#failure !== null) return failedNode(this.node.on_error, this.#failure, seen);
+    // The last of those as strict: that of the text, which came first.
+    const strictest = this.#results.toSorted((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict)).at(-1);
+    if (this.#stopped !== null) return judgedNode({ ...seen, verdict: 'block', code: this.#stopped });
+    return judgedNode({ ...seen, verdict: strictest?.verdict ?? this.node.on_error, code: strictest?.code ?? 'SVC-NODE-001' });
+  }
+
+  #step(text: string, call: (stream: GuardStream) => StreamStep | Promise<StreamStep>): string | Promise<string> {
+    return after(this.#ask(call, isStreamStep), (step) => this.#released(text, step));
+  }
+
+  #released(text: string, step: StreamStep | null): string {
+    const observed = this.node.mode === 'observe';
+    if (step === null) return observed ? text : '';
+    if (step.stop !== undefined) this.#stopped = step.stop.code;
+    if (observed) return text;
+    return step.stop === undefined ? step.release : '';
+  }
+
+  /** Null if the node failed, now or before, or has stopped. No promise where its guard answers at once. */
+  #ask<R>(call: (stream: GuardStream) => unknown, isValid: (answer: unknown) => answer is R): R | null | Promise<R | null> {
+    const stream = this.#stream;
+    if (stream === null || this.#stopped !== null || this.#failure !== null) return null;
+    return after(
+      this.#hold(() => call(stream), isValid),
+      (judgement) => this.#take(judgement),
+    );
+  }
+
+  #hold<R>(ask: () => unknown, isValid: (answer: unknown) => answer is R): Judgement<R> | Promise<Judgement<R>> {
+    const asked = (call: GuardCall): unknown => {
+      this.#call = call;
+      return ask();
+    };
+    return judge(this.node, this.#env, NEVER, asked, isValid, () => this.#given_up.abort());
+  }
+
+  /** The context is for the whole stream; its work in threads belongs to the current call. */
+  async #work(moduleUrl: string, input: unknown): Promise<unknown> {
+    if (this.#call === null) throw new Error('no call of the guard is under way');
+    return this.#call.runInWorker(moduleUrl, input);
+  }
+
+  #take<R>(judgement: Judgement<R>): R | null {
+    this.#duration_ms += judgement.duration_ms;
+    if (judgement.ok) return judgement.result;
+    this.#failure = judgement.failure;
+    return null;
+  }
+}
+
+function isGuardStream(value: unknown): value is GuardStream {
+  if (typeof value !== 'object' || value === null) return false;
+  return ['push', 'end', 'complete', 'finish'].every((name) => typeof Reflect.get(value, name) === 'function');
+}

@@ -1,0 +1,50 @@
+import type { AnswerFrame } from '@svc/contracts';
+import type { PipelineRun } from '@svc/kernel';
+import type { PipelineEnv } from '@svc/kernel/guards';
+import type { AnswerSink } from './answer-sink.ts';
+import { Patience, TimeoutError } from './patience.ts';
+
+/** A reader that blocks a stream for so long in all is treated as gone, since it keeps an upstream connection busy. */
+const MAX_WAITED_MS = 300_000;
+
+/** Sends frames no faster than their reader takes them. */
+export class PacedSink {
+  readonly #run: PipelineRun;
+  readonly #sink: AnswerSink;
+  readonly #patience: Patience;
+  #begun = false;
+
+  constructor(run: PipelineRun, sink: AnswerSink, { clock }: Pick<PipelineEnv, 'clock'>) {
+    this.#run = run;
+    this.#sink = sink;
+    this.#patience = new Patience(clock, MAX_WAITED_MS, run.abort.signal);
+  }
+
+  /** Whether anything was sent. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /** Undefined where the reader does not have to be waited for. */
+  write(frame: AnswerFrame): Promise<void> | undefined {
+    if (!this.#begun) {
+      if (this.#run.abort.signal.aborted) return undefined;
+      this.#begun = true;
+    }
+    const taken = this.#sink.write(frame);
+    return taken === undefined ? undefined : this.#wait(taken);
+  }
+
+  async #wait(taken: Promise<void>): Promise<void> {
+    try {
+      await this.#patience.wait(taken);
+    } catch (error) {
+      if (!(error instanceof TimeoutError)) throw error;
+      if (error.why === 'timeout') this.#run.abort.abort('disconnected');
+    } finally {
+      // Most frames need no wait.
+      this.#patience.end();
+      this.#run.timeline.reader_ms = this.#patience.waited_ms;
+    }
+  }
+}

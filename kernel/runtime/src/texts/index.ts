@@ -1,0 +1,2 @@
+export { assertKnownRoles } from './known-roles.ts';
+export { type Unrecordable, whyUnrecordable } from './recordable.ts';

@@ -1,0 +1,55 @@
+import { type FieldTable, type Protocol, type RequestBody, SvcError } from '@svc/contracts';
+import type { ByteReservation } from '@svc/kernel/admission';
+import type { Admit } from '@svc/kernel/ports';
+import { collectRequest, collectTable, NoRoomForJson, TooMuchJson } from './collect.ts';
+import type { Payload } from './payload.ts';
+
+/** A request's text, or why it cannot be checked. */
+export function collectAsked(
+  { protocol, request }: { readonly protocol: Protocol; readonly request: RequestBody },
+  numbers: boolean,
+  admit?: Admit,
+): Payload | SvcError {
+  try {
+    return collectRequest(protocol, request, numbers, undefined, admit);
+  } catch (cause) {
+    if (!(cause instanceof TooMuchJson)) return noRoom(cause);
+    return cause.excess === 'nested_too_deep'
+      ? new SvcError('SVC-REQ-001', 'JSON in the text of a tool is nested too deep to be looked at', { cause })
+      : new SvcError('SVC-REQ-002', 'the request and the JSON in the texts of its tools hold too many values or keys', { cause });
+  }
+}
+
+/**
+ * The text of an answer, or of a part of one, or why it cannot be checked.
+ * @param part where it stands, and the paths of what was taken out of it
+ */
+export function collectAnswer(
+  { bytes }: { readonly bytes: ByteReservation },
+  table: FieldTable,
+  answer: object,
+  numbers: boolean,
+  { path, unread = [] }: { readonly path?: string | undefined; readonly unread?: readonly string[] } = {},
+): Payload | SvcError {
+  try {
+    const payload = collectTable(table, answer, numbers, (values) => bytes.weigh('answer', values), path);
+    payload.skipped.push(...unread.map((place) => ({ path: place, why: 'opaque' as const })));
+    return payload;
+  } catch (cause) {
+    if (!(cause instanceof TooMuchJson)) return noRoom(cause, { paid: true });
+    const much = cause.excess === 'nested_too_deep' ? 'are nested too deep' : 'hold too many JSON values or keys';
+    const detail = `the answer and the JSON in its tool calls ${much} to be looked at`;
+    return new SvcError('SVC-PROV-001', detail, { paid: true, cause });
+  }
+}
+
+const RETRY_AFTER_S = 1;
+
+function noRoom(cause: unknown, paid: { readonly paid?: true } = {}): SvcError {
+  if (!(cause instanceof NoRoomForJson)) throw cause;
+  return new SvcError('SVC-BUSY-001', 'JSON in flight takes all of server.max_bytes_in_flight; try again later', {
+    retry_after_s: RETRY_AFTER_S,
+    ...paid,
+    cause,
+  });
+}
