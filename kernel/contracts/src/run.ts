@@ -65,4 +65,6 @@ export interface RunRow {
   key_id?: string;
   /** Set when it ends; absent: no model was asked. */
   usage?: RunUsage;
+  /** `id` of the change that wrote the row. Absent in rows of earlier releases. */
+  change?: string;
 }

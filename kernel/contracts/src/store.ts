@@ -16,6 +16,8 @@ export interface ContentItem {
 
 /** A state change of one run. Its parts are written together or not at all. */
 export interface RunChange {
+  /** Unique. The row keeps it: a change that is made again after its answer was lost is `committed`, and writes nothing. Absent: none is recognised. */
+  readonly id?: string;
   /** The whole new row; `version` is one more than the expected one. The store fills in `evidence`. */
   readonly run: RunRow;
   /** Expected stored row, for compare-and-set; null: no row. */

@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import {
   type Clock,
   type CommitOutcome,
@@ -8,7 +8,6 @@ import {
   type Logger,
   type RecordParts,
   type RunChange,
-  type RunRow,
   type Store,
   SvcError,
   type UnplacedRecord,
@@ -54,9 +53,6 @@ class CommitTimeout extends Error {
   override readonly name = 'CommitTimeout';
 }
 
-/** Whether a change is stored although its commit was rejected; `unreadable` if the store cannot say. */
-type Found = 'written' | 'absent' | 'unreadable';
-
 /**
  * The only writer of runs and ledger in this process. While one group is written, new changes gather into the next: under load many runs
  * share one fsync. A run that is alone waits for nobody.
@@ -66,6 +62,9 @@ export class LedgerWriter {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #observer: Observer;
+  /** Ids of changes are this and a number. */
+  readonly #id = randomUUID();
+  #made = 0;
   #waiting: Entry[] = [];
   /** Some of them may be settled already. */
   #group: readonly Entry[] = [];
@@ -99,11 +98,13 @@ export class LedgerWriter {
    * {@link MAX_WAIT_MS}; the change may still be written later, so read the row before making it again.
    * @throws {SvcError} SVC-STORE-001 if it is not known to be durable
    */
-  commit(change: RunChange, evidence: RecordParts | null): Promise<CommitOutcome> {
+  commit(change: Omit<RunChange, 'id'>, evidence: RecordParts | null): Promise<CommitOutcome> {
     return new Promise<CommitOutcome>((resolve, reject) => {
       // If a write hangs, this one waits only as long as the callers of that write still do.
       const due = (this.#underWay?.since ?? this.#clock.monotonic()) + MAX_WAIT_MS;
-      this.#waiting.push({ abandoned: false, settled: false, due, change, evidence, resolve, reject });
+      this.#made += 1;
+      const id = `${this.#id}-${this.#made}`;
+      this.#waiting.push({ abandoned: false, settled: false, due, change: { ...change, id }, evidence, resolve, reject });
       this.#timer ??= this.#watch(due);
       this.#writing ??= this.#writeAll();
     });
@@ -246,50 +247,28 @@ export class LedgerWriter {
   }
 
   /**
-   * After a failed group each change is tried alone, so that one bad change or one broken connection does not fail the others. If two fail
-   * alone, the store is at fault, and the rest is not tried. A store that cannot even be read gets no further requests: each would take as
-   * long as its timeout.
+   * After a failed group each change is tried alone, so that one bad change or one broken connection does not fail the others. The store
+   * recognises a change that it had written although its answer was lost. If two fail alone, the store is at fault, and the rest is not tried.
    */
   async #writeSingly(group: readonly Entry[], cause: unknown): Promise<void> {
-    const claimed = new Set<string>();
     // A group of one change has already failed alone.
     let failures = group.length === 1 ? 1 : 0;
-    let readable = true;
     for (const entry of group) {
-      const found: Found = readable ? await this.#find(entry, claimed) : 'unreadable';
-      readable = found !== 'unreadable';
-      if (found === 'written' || entry.abandoned) continue;
-      if (!readable || failures >= MAX_FAILURES) refuse(entry, cause);
-      else if (!(await this.#writeAlone(entry, claimed))) failures += 1;
+      if (entry.abandoned) continue;
+      if (failures >= MAX_FAILURES) refuse(entry, cause);
+      else if (!(await this.#writeAlone(entry))) failures += 1;
     }
   }
 
   /** @returns whether the store wrote it; the entry is settled in both cases */
-  async #writeAlone(entry: Entry, claimed: Set<string>): Promise<boolean> {
+  async #writeAlone(entry: Entry): Promise<boolean> {
     try {
       const [outcome] = await this.#write([entry]);
-      settle(entry, outcome === undefined ? undefined : claim(entry, outcome, claimed));
+      settle(entry, outcome);
       return true;
     } catch (cause) {
-      if ((await this.#find(entry, claimed)) !== 'written') refuse(entry, cause);
+      refuse(entry, cause);
       return false;
-    }
-  }
-
-  /**
-   * A rejected commit may have been carried out (the connection broke after COMMIT): the row shows it, and then the entry is settled. If two
-   * changes of one group lead to the same row, the first won.
-   */
-  async #find(entry: Entry, claimed: Set<string>): Promise<Found> {
-    const { change } = entry;
-    try {
-      const row = await this.#store.run(change.run.run_id);
-      if (row === null || claimed.has(moveOf(change)) || !isRowOf(change, row)) return 'absent';
-      claimed.add(moveOf(change));
-      settle(entry, { result: 'committed', evidence: row.evidence });
-      return 'written';
-    } catch {
-      return 'unreadable';
     }
   }
 }
@@ -311,22 +290,6 @@ function settle(entry: Entry, outcome: CommitOutcome | undefined): void {
 function refuse(entry: Entry, cause: unknown): void {
   entry.settled = true;
   entry.reject(storeError(cause));
-}
-
-function isRowOf({ run }: RunChange, row: RunRow): boolean {
-  return isDeepStrictEqual({ ...row, evidence: null }, { ...run, evidence: null });
-}
-
-function moveOf({ run }: RunChange): string {
-  return `${run.run_id} ${run.version}`;
-}
-
-/** A second try that finds its own row: the first try was carried out, and only its answer was lost. */
-function claim({ change }: Entry, outcome: CommitOutcome, claimed: Set<string>): CommitOutcome {
-  const found = outcome.result === 'conflict' ? outcome.current : null;
-  const own = found !== null && !claimed.has(moveOf(change)) && isRowOf(change, found);
-  if (own || outcome.result === 'committed') claimed.add(moveOf(change));
-  return own ? { result: 'committed', evidence: found.evidence } : outcome;
 }
 
 function recordsOf(group: readonly Entry[]): UnplacedRecord[] {

@@ -16,6 +16,8 @@ export type StoredFields = Omit<RunRow, 'events'>;
 
 export type Decision =
   | { readonly result: 'won'; readonly winner: Winner }
+  /** It was written before. */
+  | { readonly result: 'repeated'; readonly evidence: EvidencePointer | null }
   /** `stored`: the row that stands in its way, unless that is `earlier`. */
   | { readonly result: 'conflict'; readonly earlier: Winner | null; readonly stored: RunRow | null }
   | { readonly result: 'duplicate'; readonly run_id: string };
@@ -52,6 +54,8 @@ export function decide(changes: readonly PreparedChange[], on_disk: Stored): Dec
       expect === null
         ? current === null
         : current?.status === expect.status && current.version === expect.version && current.owner === expect.owner;
+    if (!holds && earlier === null && stored?.change !== undefined && stored.change === prepared.change.id)
+      return { result: 'repeated', evidence: stored.evidence };
     if (!holds) return { result: 'conflict', earlier, stored: earlier === null ? on_disk.row(run_id) : null };
     if (expect === null && unique_key !== undefined) {
       const holder = taken.get(unique_key) ?? on_disk.keyHolder(unique_key);
@@ -92,6 +96,8 @@ export function outcomeOf(decision: Decision, pointers: ReadonlyMap<number, Evid
   switch (decision.result) {
     case 'won':
       return { result: 'committed', evidence: pointers.get(decision.winner.index) ?? null };
+    case 'repeated':
+      return { result: 'committed', evidence: decision.evidence };
     case 'duplicate':
       return { result: 'duplicate', run_id: decision.run_id };
     case 'conflict': {

@@ -21,7 +21,7 @@ export function rowText({ json }: Pick<PreparedChange, 'json'>, evidence: Eviden
 
 /** @throws {StoreError} `NAME` */
 export function prepareChange(change: RunChange): PreparedChange {
-  const run = { ...EVIDENCE_FIRST, ...change.run, evidence: null };
+  const run = { ...EVIDENCE_FIRST, ...change.run, evidence: null, ...(change.id !== undefined && { change: change.id }) };
   checkStoreName('run_id', run.run_id);
   checkStoreName('created_at', run.created_at);
   checkStoreName('route', run.route);

@@ -14,10 +14,10 @@ import {
 import { placeRecord } from '@svc/ledger';
 
 /**
- * How a commit goes wrong: `before` rejects with nothing written, `after` is written and rejects all the same (a connection that
- * broke after COMMIT), `unreadable` rejects and cannot be read either.
+ * How a commit goes wrong: `before` rejects with nothing written, `after` writes one commit and rejects it all the same (a connection that
+ * broke after COMMIT).
  */
-export type Trouble = 'before' | 'after' | 'unreadable';
+export type Trouble = 'before' | 'after';
 
 const unused = (): Promise<never> => Promise.reject(new Error('not part of this double'));
 
@@ -40,25 +40,27 @@ export class TroubledStore implements Store {
   async commit(changes: readonly RunChange[], records: readonly UnplacedRecord[]): Promise<readonly CommitOutcome[]> {
     this.groups.push(changes.length);
     await this.gate;
-    if (this.trouble === 'before' || this.trouble === 'unreadable') throw new Error('the disk is gone');
+    if (this.trouble === 'before') throw new Error('the disk is gone');
     const outcomes = this.#apply(changes, records);
-    if (this.trouble === 'after') throw new Error('the connection broke');
-    return outcomes;
+    if (this.trouble !== 'after') return outcomes;
+    this.trouble = null;
+    throw new Error('the connection broke');
   }
 
   #apply(changes: readonly RunChange[], records: readonly UnplacedRecord[]): CommitOutcome[] {
     if (changes.some(({ run }) => run.run_id === this.poisoned)) throw new TypeError('a value that cannot be stored');
     const winners: number[] = [];
     const written = new Map<string, RunRow>();
-    const outcomes = changes.map(({ run, expect }, index): CommitOutcome => {
+    const outcomes = changes.map(({ id, run, expect }, index): CommitOutcome => {
       const current = written.get(run.run_id) ?? this.rows.get(run.run_id) ?? null;
       const holds =
         expect === null
           ? current === null
           : current?.version === expect.version && current.status === expect.status && current.owner === expect.owner;
-      if (!holds) return { result: 'conflict', current };
+      const isRepeated = id !== undefined && current?.change === id && !written.has(run.run_id);
+      if (!holds) return isRepeated ? { result: 'committed', evidence: current.evidence } : { result: 'conflict', current };
       winners.push(index);
-      written.set(run.run_id, structuredClone(run));
+      written.set(run.run_id, { ...structuredClone(run), ...(id !== undefined && { change: id }) });
       return { result: 'committed', evidence: null };
     });
     for (const [run_id, row] of written) this.rows.set(run_id, row);
@@ -85,7 +87,6 @@ export class TroubledStore implements Store {
   }
 
   async run(run_id: string): Promise<RunRow | null> {
-    if (this.trouble === 'unreadable') throw new Error('the disk is gone');
     // As a real one: readers get a row of their own.
     return structuredClone(this.rows.get(run_id)) ?? null;
   }

@@ -1,7 +1,7 @@
 import type { RunChange, RunEvent } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 import { at, createRun, item, moveRun, next, sampleRun } from './builders.ts';
-import { commitSealed, verifiedChain } from './chain.ts';
+import { commitSealed, unplaced, verifiedChain } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
 
 /** For a store, the data of an event may be anything. */
@@ -106,6 +106,17 @@ export const commitCases: StoreCases = {
     assert.equal(outcome?.result, 'committed');
   },
 
+  'a change that is made again is committed, and writes nothing': async ({ store }) => {
+    const run = sampleRun();
+    const created = { ...createRun(run), id: 'change-1' };
+    const [first] = await store.commit([created], [unplaced({ change: 0 })]);
+    assert.ok(first?.result === 'committed', 'it is written', first);
+    assert.deepEqual(await store.commit([created], [unplaced({ change: 0 })]), [first]);
+    const head = await store.head();
+    assert.equal(head?.seq, first.evidence?.seq);
+    const [other] = await store.commit([{ ...created, id: 'change-2' }], []);
+    assert.equal(other?.result, 'conflict');
+  },
   'conflicts and duplicates do not hurt the other changes of a commit': async ({ store }) => {
     const known = sampleRun();
     assert.equal(await store.runOfKey('taken'), null);
