@@ -117,20 +117,16 @@ export function safeObserver(...observers: readonly Partial<Observer>[]): Observ
 
 /** Tells an observer everything in the next turn of the event loop, in order: no answer waits for it. */
 export function laterObserver(observer: Observer): Observer {
-  let waiting: (() => void)[] = [];
+  let waiting: [event: keyof Observer, args: unknown[]][] = [];
   const tellAll = (): void => {
     const now = waiting;
     waiting = [];
-    for (const tell of now) tell();
+    for (const [event, args] of now) Reflect.apply(observer[event], observer, args);
   };
-  const tell = <E extends keyof Observer>(event: E): Observer[E] => {
-    const tellLater = (...args: Parameters<Observer[E]>): void => {
-      if (waiting.length === 0) setImmediate(tellAll);
-      waiting.push(() => Reflect.apply(observer[event], observer, args));
-    };
-    return tellLater as Observer[E];
-  };
-  return observerOf(tell);
+  return observerOf((event) => (...args: unknown[]) => {
+    if (waiting.length === 0) setImmediate(tellAll);
+    waiting.push([event, args]);
+  });
 }
 
 function observerOf(tell: <E extends keyof Observer>(event: E) => Observer[E]): Observer {
