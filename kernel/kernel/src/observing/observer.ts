@@ -115,13 +115,19 @@ export function safeObserver(...observers: readonly Partial<Observer>[]): Observ
   return observerOf(tell);
 }
 
-/** Tells an observer everything in the next turn of the event loop, in order: no answer waits for it. */
+/** Calls an observer in the next turn of the event loop, in order: no answer waits for it. What it throws is dropped. */
 export function laterObserver(observer: Observer): Observer {
   let waiting: [event: keyof Observer, args: unknown[]][] = [];
   const tellAll = (): void => {
     const now = waiting;
     waiting = [];
-    for (const [event, args] of now) Reflect.apply(observer[event], observer, args);
+    for (const [event, args] of now) {
+      try {
+        Reflect.apply(observer[event], observer, args);
+      } catch {
+        // Watching must not change what happens.
+      }
+    }
   };
   return observerOf((event) => (...args: unknown[]) => {
     if (waiting.length === 0) setImmediate(tellAll);

@@ -31,7 +31,7 @@ export async function execute(
   const tried = new TriedEndpoints<RunStop>();
   const hasHooks = nodesOf(run.route).some(({ guard }) => guard.endpoint);
   const endpoints = [...endpointsFor(run)];
-  const chosen = (at && endpoints.find((each) => isDeepStrictEqual(endpointOf(each), at))) ?? endpoints[0];
+  const chosen = endpoints.find((each) => isDeepStrictEqual(endpointOf(each), at)) ?? endpoints[0];
   for (let place = 0; place < endpoints.length; place += 1) {
     const endpoint = endpoints[place] as RouteEndpoint;
     // An approval is for one endpoint, and still counts when its turn comes again.

@@ -140,15 +140,13 @@ export class UpstreamClient {
   }
 
   /** Once more on a new connection where a reused one had been closed by the server; the others may be, too. */
-  async #call<T>({ signal, onReconnect }: CallContext, send: (dispatcher: Dispatcher) => Promise<T>): Promise<T> {
+  #call<T>({ signal, onReconnect }: CallContext, send: (dispatcher: Dispatcher) => Promise<T>): Promise<T> {
     this.#pool ??= this.#connections(this.#options.connections);
-    try {
-      return await send(this.#pool);
-    } catch (error) {
+    return send(this.#pool).catch((error: unknown) => {
       if (!(error instanceof StaleConnection) || signal.aborted) throw error;
       onReconnect?.();
-      return await this.#again(send, error);
-    }
+      return this.#again(send, error);
+    });
   }
 
   /** Its connection is closed once the answer is over. @param stale says more than a repeat that was not even sent: the first request was */
