@@ -69,16 +69,9 @@ export class CallRecord {
     timeout_ms: number,
     { buffered }: { readonly buffered: (bytes: number) => void },
   ): CallContext {
-    return {
-      run_id: this.#run.run_id,
-      protocol,
-      attempt: this.attempt,
-      signal,
-      timeout_ms,
-      onBuffered: buffered,
-      onReconnect: this.#reconnect,
-      onRequestId: this.#requestId,
-    };
+    const { attempt } = this;
+    const [onReconnect, onRequestId] = [this.#reconnect, this.#requestId];
+    return { run_id: this.#run.run_id, protocol, attempt, signal, timeout_ms, onBuffered: buffered, onReconnect, onRequestId };
   }
 
   readonly #reconnect = (): void => {

@@ -67,7 +67,7 @@ const NAMES = {
   searches: ['server_tool_use.web_search_requests', 'num_search_queries'],
 } as const satisfies Record<string, readonly string[]>;
 
-export type Figure = keyof typeof NAMES;
+type Figure = keyof typeof NAMES;
 
 /** The counts of a usage, by what they count. */
 export type Figures = Partial<Record<Figure, number>>;
