@@ -50,6 +50,7 @@ import { noSuchPath } from './no-such-path.ts';
 import { assertOurProtocol } from './other-protocols.ts';
 import { plainPath } from './plain-path.ts';
 import { nameRequest, newRequestId } from './request-id.ts';
+import { limitRequestTime } from './tls.ts';
 import { useValidation } from './validation.ts';
 
 export interface ServerOptions {
@@ -106,6 +107,7 @@ export async function buildServer(surface: Surface, options: ServerOptions): Pro
   });
   // The framework sets it for HTTP/1 alone.
   app.server.requestTimeout = REQUEST_TIMEOUT_MS;
+  limitRequestTime(app.server, REQUEST_TIMEOUT_MS);
   broken.watch(app.server);
   app.server.maxConnections = MAX_CONNECTIONS;
   app.setErrorHandler((error, request, reply) => {

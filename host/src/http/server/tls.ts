@@ -1,10 +1,11 @@
+import type { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
-import type { SecureServerOptions } from 'node:http2';
+import type { SecureServerOptions, ServerHttp2Stream } from 'node:http2';
 import type { Server as TlsServer } from 'node:tls';
 import type { PemFiles, PemTexts } from '@svc/toolkit/network';
 import type { Logger } from 'pino';
 
-const { Http2ServerResponse } = process.getBuiltinModule('node:http2');
+const { constants, Http2ServerResponse } = process.getBuiltinModule('node:http2');
 
 const HANDSHAKE_MS = 10_000;
 /** Of one connection of HTTP/2: as many requests as a browser makes at once, and no flood. */
@@ -40,6 +41,16 @@ function secureOptions({ ca, ...own }: PemTexts): SecureServerOptions {
     settings: { maxConcurrentStreams: MAX_STREAMS },
     Http2ServerResponse: Response as typeof Http2ServerResponse,
   };
+}
+
+/** Resets each HTTP/2 request that has not arrived completely within `limit_ms`. Node limits HTTP/1 requests only. */
+export function limitRequestTime(server: EventEmitter, limit_ms: number): void {
+  server.on('stream', (stream: ServerHttp2Stream) => {
+    const late = setTimeout(() => {
+      if (stream.state.state === constants.NGHTTP2_STREAM_STATE_OPEN) stream.close(constants.NGHTTP2_CANCEL);
+    }, limit_ms).unref();
+    stream.once('close', () => clearTimeout(late));
+  });
 }
 
 /** The certificates that a server shows, and takes from clients; those of plain HTTP are none. */

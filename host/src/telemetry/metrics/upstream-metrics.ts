@@ -64,12 +64,15 @@ export class UpstreamMetrics {
       this.#duration.observe({ route, provider, model, outcome }, upstream_ms / 1000);
       if (first_token_ms !== null) this.#firstToken.observe({ route, provider, model }, first_token_ms / 1000);
       if (usage === null) continue;
-      this.#tokens.inc({ route, provider, model, kind: 'input' }, usage.input_tokens);
-      this.#tokens.inc({ route, provider, model, kind: 'output' }, usage.output_tokens);
-      this.#tokens.inc({ route, provider, model, kind: 'cached_input' }, usage.cached_input_tokens);
-      const { cache_write_5m_tokens = 0, cache_write_1h_tokens = 0, reasoning_tokens = 0 } = usage;
-      this.#tokens.inc({ route, provider, model, kind: 'cache_write' }, cache_write_5m_tokens + cache_write_1h_tokens);
-      this.#tokens.inc({ route, provider, model, kind: 'reasoning' }, reasoning_tokens);
+      const {
+        input_tokens: input,
+        output_tokens: output,
+        cached_input_tokens: cached_input,
+        reasoning_tokens: reasoning = 0,
+      } = usage;
+      const cache_write = (usage.cache_write_5m_tokens ?? 0) + (usage.cache_write_1h_tokens ?? 0);
+      for (const [kind, tokens] of Object.entries({ input, output, cached_input, cache_write, reasoning }))
+        if (tokens > 0) this.#tokens.inc({ route, provider, model, kind }, tokens);
     }
   }
 }

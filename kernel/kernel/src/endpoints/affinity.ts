@@ -20,7 +20,8 @@ interface Asked {
  */
 export function affinityKey({ route, principal_id, protocol, request, embedding }: Asked): string | null {
   const { affinity, endpoints } = route;
-  if (embedding !== null || affinity === 'none' || endpoints.filter(({ weight }) => weight !== null).length < 2) return null;
+  if (embedding !== null || affinity === 'none' || endpoints.length < 2) return null;
+  if (endpoints.filter(({ weight }) => weight !== null).length < 2) return null;
   const cache = namedCache(request) ?? cachedPrefix(protocol, request);
   if (cache === null && affinity === 'cache') return null;
   return hash('sha256', JSON.stringify([principal_id, cache]));

@@ -48,15 +48,16 @@ export class Circuits {
   }
 
   /** How the calls of one run ended. Only what says something of the endpoint counts, see {@link circuitCause}. */
-  ended({ pattern, ...asked }: Named, end: CallEnd): void {
-    // Callers may name any number of models.
-    const endpoint = { provider: asked.provider, model: pattern ?? asked.model, region: asked.region };
-    const key = keyOf(endpoint);
-    const circuit = this.#circuits.get(key);
+  ended(asked: Named, end: CallEnd): void {
     if (end.kind === 'answered') {
-      this.#close(key);
+      if (this.#circuits.size > 0) this.#close(keyOf(asked));
       return;
     }
+    const { provider, model, region, pattern } = asked;
+    // Callers may name any number of models.
+    const endpoint = { provider, model: pattern ?? model, region };
+    const key = keyOf(endpoint);
+    const circuit = this.#circuits.get(key);
     const found = end.kind === 'failed' ? circuitCause(end.failure) : null;
     // A model that is not there, or not for this account, says nothing of the others.
     const cause = pattern !== undefined && (found === 'not_found' || found === 'access') ? null : found;

@@ -115,22 +115,24 @@ export function safeObserver(...observers: readonly Partial<Observer>[]): Observ
   return observerOf(tell);
 }
 
-/** Tells an observer everything in the next turn of the event loop, in order: no answer waits for it. */
+/** Calls an observer in the next turn of the event loop, in order: no answer waits for it. What it throws is dropped. */
 export function laterObserver(observer: Observer): Observer {
-  let waiting: (() => void)[] = [];
+  let waiting: [event: keyof Observer, args: unknown[]][] = [];
   const tellAll = (): void => {
     const now = waiting;
     waiting = [];
-    for (const tell of now) tell();
+    for (const [event, args] of now) {
+      try {
+        Reflect.apply(observer[event], observer, args);
+      } catch {
+        // Watching must not change what happens.
+      }
+    }
   };
-  const tell = <E extends keyof Observer>(event: E): Observer[E] => {
-    const tellLater = (...args: Parameters<Observer[E]>): void => {
-      if (waiting.length === 0) setImmediate(tellAll);
-      waiting.push(() => Reflect.apply(observer[event], observer, args));
-    };
-    return tellLater as Observer[E];
-  };
-  return observerOf(tell);
+  return observerOf((event) => (...args: unknown[]) => {
+    if (waiting.length === 0) setImmediate(tellAll);
+    waiting.push([event, args]);
+  });
 }
 
 function observerOf(tell: <E extends keyof Observer>(event: E) => Observer[E]): Observer {

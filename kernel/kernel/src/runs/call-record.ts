@@ -69,10 +69,9 @@ export class CallRecord {
     timeout_ms: number,
     { buffered }: { readonly buffered: (bytes: number) => void },
   ): CallContext {
-    const { run_id } = this.#run;
     const { attempt } = this;
-    const told = { onBuffered: buffered, onReconnect: this.#reconnect, onRequestId: this.#requestId };
-    return { run_id, protocol, attempt, signal, timeout_ms, ...told };
+    const [onReconnect, onRequestId] = [this.#reconnect, this.#requestId];
+    return { run_id: this.#run.run_id, protocol, attempt, signal, timeout_ms, onBuffered: buffered, onReconnect, onRequestId };
   }
 
   readonly #reconnect = (): void => {
@@ -94,8 +93,9 @@ export class CallRecord {
    * `upstream_ms`: the time spent waiting, if that is not all of it.
    */
   received(upstream_ms?: number): Taken {
+    if (this.#took !== null) return this.#took;
     const duration_ms = this.#elapsed();
-    this.#took ??= { duration_ms, upstream_ms: upstream_ms ?? duration_ms };
+    this.#took = { duration_ms, upstream_ms: upstream_ms ?? duration_ms };
     return this.#took;
   }
 

@@ -35,12 +35,15 @@ export function finishWord(said: unknown): FinishReason | null {
 
 /** The same, where an answer has ended: one that stops with calls ends for them. @throws {ProviderError} as {@link finishWord} */
 export function finishReason(said: unknown, hasCalls: boolean): FinishReason {
-  const word = finishWord(said) ?? 'stop';
-  return hasCalls && (word === 'stop' || word === 'function_call') ? 'tool_calls' : word;
+  return ended(finishWord(said) ?? 'stop', hasCalls);
 }
 
 /** The same in the chat format: what nobody knows stays. @throws {ProviderError} as {@link finishWord} */
 export function chatReason(said: unknown, hasCalls: boolean): string {
-  const isUnknown = typeof said === 'string' && said !== '' && finishWord(said) === null;
-  return isUnknown ? said : finishReason(said, hasCalls);
+  const word = finishWord(said);
+  return word === null && typeof said === 'string' && said !== '' ? said : ended(word ?? 'stop', hasCalls);
+}
+
+function ended(word: FinishReason, hasCalls: boolean): FinishReason {
+  return hasCalls && (word === 'stop' || word === 'function_call') ? 'tool_calls' : word;
 }

@@ -67,33 +67,65 @@ const NAMES = {
   searches: ['server_tool_use.web_search_requests', 'num_search_queries'],
 } as const satisfies Record<string, readonly string[]>;
 
-export type Figure = keyof typeof NAMES;
+type Figure = keyof typeof NAMES;
 
-const PATHS = new Map<string, readonly (readonly string[])[]>(
-  Object.entries(NAMES).map(([figure, names]) => [figure, names.map((name) => name.split('.'))]),
-);
+/** The counts of a usage, by what they count. */
+export type Figures = Partial<Record<Figure, number>>;
 
-/** A figure of a usage; null: it has none, or what stands there is no count. */
-export function figure(usage: Readonly<Record<string, unknown>>, name: Figure): number | null {
-  for (const path of PATHS.get(name) ?? []) {
-    let value: unknown = usage;
-    for (const key of path) value = isObject(value) ? value[key] : undefined;
-    if (isCount(value)) return value;
+/** A member of a usage: a figure by one of its names, or an object with such members. */
+interface Place {
+  readonly figure: Figure | null;
+  /** Of the name: the lowest that is a count holds. */
+  readonly rank: number;
+  readonly members: Map<string, Place>;
+}
+
+const USAGE = new Map<string, Place>();
+for (const figure of Object.keys(NAMES) as Figure[]) {
+  for (const [rank, name] of NAMES[figure].entries()) {
+    const parents = name.split('.');
+    const last = parents.pop() ?? '';
+    let members = USAGE;
+    for (const parent of parents) {
+      const place = members.get(parent) ?? { figure: null, rank: 0, members: new Map<string, Place>() };
+      members.set(parent, place);
+      members = place.members;
+    }
+    members.set(last, { figure, rank, members: new Map() });
   }
-  return null;
 }
 
-/** Gemini's tokens of a modality, such as `AUDIO`, in one of its lists. */
-export function modality(list: unknown, name: string): number {
-  return sumWhere(list, 'modality', name, 'tokenCount');
+/** Reads the members that a usage has, each once: what is not known, or no count, is passed over. */
+export function figuresOf(usage: Readonly<Record<string, unknown>>): Figures {
+  const figures: Figures = {};
+  addFigures(figures, {}, usage, USAGE);
+  return figures;
 }
 
-/** Bedrock's tokens that were written to a cache, by how long they stay. */
-export function writtenFor(list: unknown, ttl: string): number {
-  return sumWhere(list, 'ttl', ttl, 'inputTokens');
+/** @param ranks of the names that the figures so far were found under */
+function addFigures(
+  figures: Figures,
+  ranks: Figures,
+  object: Readonly<Record<string, unknown>>,
+  places: Map<string, Place>,
+): void {
+  for (const key in object) {
+    const place = places.get(key);
+    if (place === undefined) continue;
+    const value = object[key];
+    const { figure, rank, members } = place;
+    if (figure === null) {
+      if (isObject(value)) addFigures(figures, ranks, value, members);
+    } else if (isCount(value) && rank <= (ranks[figure] ?? rank)) {
+      figures[figure] = value;
+      ranks[figure] = rank;
+    }
+  }
 }
 
-function sumWhere(list: unknown, key: string, value: string, count: string): number {
+/** Sums a count over the objects of a list that have a value: Gemini's tokens of a modality, Bedrock's tokens in a cache by how long they stay. */
+export function sumWhere(list: unknown, key: string, value: string, count: string): number {
+  if (!Array.isArray(list)) return 0;
   return objectsIn(list).reduce((sum, item) => {
     const tokens = item[key] === value ? item[count] : 0;
     return sum + (isCount(tokens) ? tokens : 0);

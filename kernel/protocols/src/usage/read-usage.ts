@@ -1,6 +1,6 @@
 import { isObject, type TokenUsage } from '@svc/contracts';
 import { isCount } from '../common/count.ts';
-import { figure, modality, writtenFor } from './figures.ts';
+import { type Figures, figuresOf, sumWhere } from './figures.ts';
 
 /** For an answer that must say something of its usage, and knows nothing. */
 export const NO_TOKENS: TokenUsage = { cached_input_tokens: 0, estimated: false, input_tokens: 0, output_tokens: 0 };
@@ -17,71 +17,61 @@ type Usage = Readonly<Record<string, unknown>>;
 export function readUsage(usage: unknown): TokenUsage | null {
   if (!isObject(usage)) return null;
   // Cohere has its figures a level deeper, first those that it bills.
-  const nested = figure(Object(usage.billed_units), 'input') === null ? usage.tokens : usage.billed_units;
-  const counted = isObject(nested) && figure(usage, 'input') === null ? nested : usage;
-  const read = inputOf(counted);
-  if (read === null) return null;
-  const written = outputOf(counted, read.tokens);
+  for (const counted of [usage, usage.billed_units, usage.tokens]) {
+    if (!isObject(counted)) continue;
+    const figures = figuresOf(counted);
+    if (figures.input !== undefined) return tokensOf(counted, figures, figures.input);
+  }
+  return null;
+}
+
+function tokensOf(usage: Usage, figures: Figures, said: number): TokenUsage | null {
+  const read = inputOf(usage, figures, said);
+  const written = outputOf(usage, figures, read.tokens);
   if (written === null || !isCount(read.tokens) || !isCount(written.tokens)) return null;
   const cached = Math.min(read.cached, read.tokens);
   const created = Math.min(read.created, read.tokens - cached);
-  const created_1h = Math.min(writtenForAnHour(counted), created);
-  const input_audio = figure(counted, 'input_audio') ?? modality(counted.promptTokensDetails, 'AUDIO');
-  const output_audio = figure(counted, 'output_audio') ?? modality(counted.candidatesTokensDetails, 'AUDIO');
-  // In canonical order, see evidenceOf.
+  const created_1h = Math.min(figures.written_1h ?? sumWhere(usage.cacheDetails, 'ttl', '1h', 'inputTokens'), created);
+  const input_audio = figures.input_audio ?? sumWhere(usage.promptTokensDetails, 'modality', 'AUDIO', 'tokenCount');
+  const output_audio = figures.output_audio ?? sumWhere(usage.candidatesTokensDetails, 'modality', 'AUDIO', 'tokenCount');
+  const input_audio_tokens = Math.min(input_audio, read.tokens);
+  const output_audio_tokens = Math.min(output_audio, written.tokens);
+  const reasoning_tokens = Math.min(written.reasoning, written.tokens);
+  // In canonical order, see evidenceOf. What most usages do not have is left out where it is nothing.
   return {
-    ...some('cache_write_1h_tokens', created_1h),
-    ...some('cache_write_5m_tokens', created - created_1h),
+    ...(created_1h > 0 && { cache_write_1h_tokens: created_1h }),
+    ...(created > created_1h && { cache_write_5m_tokens: created - created_1h }),
     cached_input_tokens: cached,
     estimated: false,
-    ...some('input_audio_tokens', Math.min(input_audio, read.tokens)),
+    ...(input_audio_tokens > 0 && { input_audio_tokens }),
     input_tokens: read.tokens,
-    ...some('output_audio_tokens', Math.min(output_audio, written.tokens)),
+    ...(output_audio_tokens > 0 && { output_audio_tokens }),
     output_tokens: written.tokens,
-    ...some('reasoning_tokens', Math.min(written.reasoning, written.tokens)),
-    ...some('web_searches', figure(counted, 'searches') ?? 0),
+    ...(reasoning_tokens > 0 && { reasoning_tokens }),
+    ...(figures.searches && { web_searches: figures.searches }),
   };
 }
 
-/** A figure that most usages do not have: left out where it is nothing. */
-function some<Name extends string>(name: Name, count: number): Partial<Record<Name, number>> {
-  return count > 0 ? ({ [name]: count } as Partial<Record<Name, number>>) : {};
-}
-
 /** All of the input, and what of it was read from and written to a cache. */
-function inputOf(usage: Usage): { tokens: number; cached: number; created: number } | null {
-  const said = figure(usage, 'input');
-  if (said === null) return null;
-  const beside = { cached: figure(usage, 'cached_beside') ?? 0, created: createdBeside(usage) };
-  const cached = Math.max(figure(usage, 'cached') ?? 0, beside.cached);
-  const created = Math.max(figure(usage, 'written') ?? 0, beside.created);
+function inputOf(usage: Usage, figures: Figures, said: number): { tokens: number; cached: number; created: number } {
+  const { cached_beside = 0, written_beside = 0, written_5m = 0, written_1h = 0, tool_prompt = 0, citations = 0 } = figures;
+  // Some say only how much stays how long, some only the sum.
+  const created_beside = Math.max(written_beside, written_5m + written_1h);
+  const cached = Math.max(figures.cached ?? 0, cached_beside);
+  const created = Math.max(figures.written ?? 0, created_beside);
   const isOpenAis = isCount(usage.prompt_tokens) || isObject(usage.input_tokens_details);
-  const isBeside = cached + created > said || (!isOpenAis && beside.cached + beside.created > 0);
-  const more = (figure(usage, 'tool_prompt') ?? 0) + (figure(usage, 'citations') ?? 0);
-  return { tokens: said + (isBeside ? cached + created : 0) + more, cached, created };
-}
-
-/** Some say only how much stays how long, some only the sum. */
-function createdBeside(usage: Usage): number {
-  const apart = (figure(usage, 'written_5m') ?? 0) + (figure(usage, 'written_1h') ?? 0);
-  return Math.max(figure(usage, 'written_beside') ?? 0, apart);
-}
-
-function writtenForAnHour(usage: Usage): number {
-  return figure(usage, 'written_1h') ?? writtenFor(usage.cacheDetails, '1h');
+  const isBeside = cached + created > said || (!isOpenAis && cached_beside + created_beside > 0);
+  return { tokens: said + (isBeside ? cached + created : 0) + tool_prompt + citations, cached, created };
 }
 
 /** All of the output, and what of it was reasoning. */
-function outputOf(usage: Usage, input: number): { tokens: number; reasoning: number } | null {
-  const total = figure(usage, 'total');
-  const thoughts = figure(usage, 'thoughts') ?? 0;
-  const said = figure(usage, 'output');
+function outputOf(usage: Usage, figures: Figures, input: number): { tokens: number; reasoning: number } | null {
+  const { output, total, thoughts = 0, citations } = figures;
   // Gemini leaves out what is zero.
-  if (said === null && total === null && !isCount(usage.promptTokenCount)) return null;
-  const reported = (said ?? 0) + thoughts;
-  const tokens = Math.max(reported, (total ?? 0) - input);
-  const reasoning = thoughts + (figure(usage, 'reasoning') ?? 0);
+  if (output === undefined && total === undefined && !isCount(usage.promptTokenCount)) return null;
+  const tokens = Math.max((output ?? 0) + thoughts, (total ?? 0) - input);
+  const reasoning = thoughts + (figures.reasoning ?? 0);
   // Perplexity's research models reason beside their answer, and do not say so in their total.
-  const isBeside = reasoning > tokens || figure(usage, 'citations') !== null;
+  const isBeside = reasoning > tokens || citations !== undefined;
   return { tokens: isBeside ? tokens + reasoning : tokens, reasoning };
 }

@@ -7,7 +7,7 @@ import {
   SvcError,
 } from '@svc/contracts';
 import { LedgerWriter } from '@svc/kernel';
-import { laterObserver, type Observer, safeObserver } from '@svc/kernel/observing';
+import { laterObserver, type Observer } from '@svc/kernel/observing';
 import { operationsOrigin } from '@svc/ledger';
 import type { ExportTarget } from '../records/export/queue.ts';
 import { changedInventory, inventoryRecord, newestInventory } from '../records/ledger/inventory.ts';
@@ -85,7 +85,7 @@ export class Gateway {
 
   private constructor(options: GatewayOptions) {
     this.#options = options;
-    const watching = laterObserver(safeObserver(options.observer));
+    const watching = laterObserver(options.observer);
     const observer: Observer = {
       ...watching,
       commit: (duration_ms, changes) => {

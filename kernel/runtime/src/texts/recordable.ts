@@ -21,16 +21,12 @@ function whyValue(value: unknown, level: number, counted: Counted): Unrecordable
   counted.values += 1;
   if (typeof value === 'string') return value.isWellFormed() ? null : 'ill_formed_text';
   if (typeof value === 'bigint') return 'number_too_large';
-  if (typeof value === 'number') return whyNumber(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? null : 'number_too_large';
   if (typeof value !== 'object' || value === null) return null;
   const digits = exactDigits(value);
-  if (digits !== null) return whyNumber(Number(digits));
+  if (digits !== null) return Number.isFinite(Number(digits)) ? null : 'number_too_large';
   if (level > JSON_LIMITS.depth) return 'nested_too_deep';
   return Array.isArray(value) ? whyItems(value, level, counted) : whyMembers(value, level, counted);
-}
-
-function whyNumber(value: number): Unrecordable | null {
-  return Number.isFinite(value) ? null : 'number_too_large';
 }
 
 function whyItems(items: readonly unknown[], level: number, counted: Counted): Unrecordable | null {

@@ -10,7 +10,6 @@ import type { Dispatcher } from 'undici';
 import { type ClientDeps, Network } from '../network/network.ts';
 import { ChunkStream, type EventReader } from './chunk-stream.ts';
 import { StaleConnection } from './connection-use.ts';
-import { decoding } from './decoding.ts';
 import { failureOf, isOk, noAnswer } from './failures.ts';
 import { type OpenAnswer, openAnswer } from './incoming-body.ts';
 import { readRefusal, refusalError } from './refusal.ts';
@@ -76,11 +75,14 @@ export class UpstreamClient {
     path = this.#target.path,
   ): Promise<string> {
     const { tokens } = this.#target;
+    const { max_response_bytes } = this.#options;
     try {
       context.signal.throwIfAborted();
       const token = tokens && (await tokens.token(context.signal));
       const request = this.#request(body, 'application/json', path, context, headers, token);
-      const answer = await this.#call(context, (dispatcher) => wholeAnswer(dispatcher, request, context, reader));
+      const answer = await this.#call(context, (dispatcher) =>
+        wholeAnswer(dispatcher, request, context, reader, max_response_bytes),
+      );
       reportRequestId(answer.headers, context);
       if (!isOk(answer.status)) throw this.#refusal(answer.status, answer.headers, answer.text, token);
       const turn = turnFor(answer.text);
@@ -119,13 +121,14 @@ export class UpstreamClient {
   /** A 2xx answer, its body unread. */
   async #open(body: string, context: CallContext, headers?: CallHeaders, path = this.#target.path): Promise<OpenAnswer> {
     const { tokens } = this.#target;
+    const { max_response_bytes } = this.#options;
     let answer: OpenAnswer;
     let token: string | undefined;
     try {
       context.signal.throwIfAborted();
       token = tokens && (await tokens.token(context.signal));
       const request = this.#request(body, 'text/event-stream', path, context, headers, token);
-      answer = await this.#call(context, (dispatcher) => openAnswer(dispatcher, request, context.signal));
+      answer = await this.#call(context, (dispatcher) => openAnswer(dispatcher, request, context.signal, max_response_bytes));
       reportRequestId(answer.headers, context);
     } catch (error) {
       throw failureOf(error, context.signal);
@@ -137,15 +140,13 @@ export class UpstreamClient {
   }
 
   /** Once more on a new connection where a reused one had been closed by the server; the others may be, too. */
-  async #call<T>({ signal, onReconnect }: CallContext, send: (dispatcher: Dispatcher) => Promise<T>): Promise<T> {
+  #call<T>({ signal, onReconnect }: CallContext, send: (dispatcher: Dispatcher) => Promise<T>): Promise<T> {
     this.#pool ??= this.#connections(this.#options.connections);
-    try {
-      return await send(this.#pool);
-    } catch (error) {
+    return send(this.#pool).catch((error: unknown) => {
       if (!(error instanceof StaleConnection) || signal.aborted) throw error;
       onReconnect?.();
-      return await this.#again(send, error);
-    }
+      return this.#again(send, error);
+    });
   }
 
   /** Its connection is closed once the answer is over. @param stale says more than a repeat that was not even sent: the first request was */
@@ -161,9 +162,7 @@ export class UpstreamClient {
   }
 
   #connections(connections: number): Dispatcher {
-    const { max_response_bytes } = this.#options;
-    const pool = this.#network.pool(this.#target.origin, { connections, maxResponseSize: max_response_bytes });
-    return pool.compose(decoding(max_response_bytes));
+    return this.#network.pool(this.#target.origin, { connections, maxResponseSize: this.#options.max_response_bytes });
   }
 
   #request(body: string, accept: string, path: string, { timeout_ms }: CallContext, headers?: CallHeaders, token?: string) {

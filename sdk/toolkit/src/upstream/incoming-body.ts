@@ -1,6 +1,6 @@
 import { turnOfStream } from '@svc/contracts';
 import type { Dispatcher } from 'undici';
-import { ConnectionUse } from './connection-use.ts';
+import { AnswerHandler, type AnswerHeaders } from './answer-handler.ts';
 import { firstPiece } from './stream-pieces.ts';
 
 /** So much may come in unread before the connection is held back. */
@@ -14,7 +14,7 @@ const NOTHING = new Uint8Array();
 /** An answer that has begun. */
 export interface OpenAnswer {
   readonly status: number;
-  readonly headers: Record<string, string | string[] | undefined>;
+  readonly headers: AnswerHeaders;
   readonly body: IncomingBody;
 }
 
@@ -104,39 +104,63 @@ export class IncomingBody {
   }
 }
 
-/** Makes a call; settles once its answer has begun. Rejects as soon as the signal aborts, also while the call waits for a free connection. */
+/**
+ * Makes a call; settles once its answer has begun. Rejects as soon as the signal aborts, also while the call waits for a free connection.
+ * @param max_bytes of a decoded body
+ */
 export function openAnswer(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   signal: AbortSignal,
+  max_bytes: number,
 ): Promise<OpenAnswer> {
   return new Promise((resolve, reject) => {
-    const body = new IncomingBody();
-    const use = new ConnectionUse();
-    const abort = (): void => {
-      body.leave(signal.reason);
-      reject(signal.reason);
-    };
-    const end = (over: 'end' | Error): void => {
-      signal.removeEventListener('abort', abort);
-      body.end(over);
-    };
-    signal.addEventListener('abort', abort, { once: true });
-    dispatcher.dispatch(options, {
-      onRequestStart(controller) {
-        use.start();
-        body.begin(controller);
-      },
-      onResponseStart(_controller, status, headers) {
-        // 1xx answers come before the one that counts.
-        if (status >= 200) resolve({ status, headers, body });
-      },
-      onResponseData: (_controller, piece) => body.take(piece),
-      onResponseEnd: () => end('end'),
-      onResponseError(_controller, error) {
-        end(error);
-        reject(use.explained(error));
-      },
-    });
+    dispatcher.dispatch(options, new Opening(signal, max_bytes, resolve, reject));
   });
+}
+
+/** An answer that is read as it comes. */
+class Opening extends AnswerHandler {
+  readonly #body = new IncomingBody();
+  readonly #signal: AbortSignal;
+  readonly #resolve: (answer: OpenAnswer) => void;
+  readonly #reject: (reason: Error) => void;
+  readonly #abort = (): void => {
+    this.#body.leave(this.#signal.reason);
+    this.#reject(this.#signal.reason);
+  };
+
+  constructor(signal: AbortSignal, max_bytes: number, resolve: (answer: OpenAnswer) => void, reject: (reason: Error) => void) {
+    super(max_bytes);
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    signal.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  protected begin(controller: Dispatcher.DispatchController): void {
+    this.#body.begin(controller);
+  }
+
+  protected start(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
+    this.#resolve({ status, headers, body: this.#body });
+  }
+
+  protected take(_controller: Dispatcher.DispatchController, piece: Buffer): void {
+    this.#body.take(piece);
+  }
+
+  protected end(): void {
+    this.#over('end');
+  }
+
+  protected fail(error: Error): void {
+    this.#over(error);
+    this.#reject(error);
+  }
+
+  #over(over: 'end' | Error): void {
+    this.#signal.removeEventListener('abort', this.#abort);
+    this.#body.end(over);
+  }
 }

@@ -1,12 +1,12 @@
 import { type CallContext, JSON_VALUE_BYTES, JsonCounter, type JsonLimits } from '@svc/contracts';
 import type { Dispatcher } from 'undici';
-import { ConnectionUse } from './connection-use.ts';
+import { AnswerHandler, type AnswerHeaders } from './answer-handler.ts';
 import { isOk, tooMuchJson } from './failures.ts';
 import { REFUSAL_BYTES, REFUSAL_MS } from './refusal.ts';
 
 export interface WholeAnswer {
   readonly status: number;
-  readonly headers: Record<string, string | string[] | undefined>;
+  readonly headers: AnswerHeaders;
   /** Of a status other than 2xx: its beginning. */
   readonly text: string;
 }
@@ -54,20 +54,22 @@ export class JsonText implements BodyReader {
  * Makes one call and gathers its answer. undici's own `request` builds a stream for every body, which costs as much again as the
  * exchange itself. `context.onBuffered` gets the number of buffered bytes. Rejects as soon as the signal aborts, also while the call waits for a free
  * connection. Reading stops where the reader throws.
+ * @param max_bytes of a decoded body
  */
 export function wholeAnswer(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   context: Pick<CallContext, 'signal' | 'onBuffered'>,
   reader: BodyReader,
+  max_bytes: number,
 ): Promise<WholeAnswer> {
   return new Promise((resolve, reject) => {
-    dispatcher.dispatch(options, new Gathering(context, reader, resolve, reject));
+    dispatcher.dispatch(options, new Gathering(context, reader, max_bytes, resolve, reject));
   });
 }
 
 /** An answer while it comes. */
-class Gathering implements Dispatcher.DispatchHandler {
+class Gathering extends AnswerHandler {
   readonly #context: Pick<CallContext, 'signal' | 'onBuffered'>;
   readonly #reader: BodyReader;
   readonly #resolve: (answer: WholeAnswer) => void;
@@ -79,10 +81,9 @@ class Gathering implements Dispatcher.DispatchHandler {
     this.#started?.abort(reason);
     this.#reject(reason);
   };
-  readonly #use = new ConnectionUse();
   #started: Dispatcher.DispatchController | null = null;
   #status = 0;
-  #headers: WholeAnswer['headers'] = {};
+  #headers: AnswerHeaders = {};
   #bytes = 0;
   #given_up = false;
   #late: NodeJS.Timeout | undefined;
@@ -90,9 +91,11 @@ class Gathering implements Dispatcher.DispatchHandler {
   constructor(
     context: Pick<CallContext, 'signal' | 'onBuffered'>,
     reader: BodyReader,
+    max_bytes: number,
     resolve: (answer: WholeAnswer) => void,
     reject: (reason: Error) => void,
   ) {
+    super(max_bytes);
     this.#context = context;
     this.#reader = reader;
     this.#resolve = resolve;
@@ -100,27 +103,24 @@ class Gathering implements Dispatcher.DispatchHandler {
     context.signal.addEventListener('abort', this.#abort, { once: true });
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  protected begin(controller: Dispatcher.DispatchController): void {
     this.#started = controller;
-    this.#use.start();
     if (this.#context.signal.aborted) controller.abort(this.#context.signal.reason);
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: WholeAnswer['headers']): void {
-    // 1xx answers come before the one that counts.
-    if (status < 200) return;
+  protected start(controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
     this.#status = status;
     this.#headers = headers;
     if (isOk(status)) return;
     this.#late = setTimeout(() => controller.abort(new Error('a refusal that does not end')), REFUSAL_MS);
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  protected take(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (!isOk(this.#status)) this.#takeRefusal(chunk);
-    else if (!this.#given_up) this.#take(controller, chunk);
+    else if (!this.#given_up) this.#read(controller, chunk);
   }
 
-  #take(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  #read(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     try {
       const held = this.#reader.take(chunk);
       this.#context.onBuffered?.(held);
@@ -136,19 +136,19 @@ class Gathering implements Dispatcher.DispatchHandler {
     this.#bytes += chunk.length;
   }
 
-  onResponseEnd(): void {
-    this.#end();
+  protected end(): void {
+    this.#settled();
     if (!this.#given_up) this.#resolve(this.#answer());
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#end();
+  protected fail(error: Error): void {
+    this.#settled();
     // What a refusal says beside its status is not needed.
     if (this.#status !== 0 && !isOk(this.#status) && !this.#context.signal.aborted) this.#resolve(this.#answer());
-    else this.#reject(this.#use.explained(error));
+    else this.#reject(error);
   }
 
-  #end(): void {
+  #settled(): void {
     clearTimeout(this.#late);
     this.#context.signal.removeEventListener('abort', this.#abort);
   }
