@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** `npm run test:all` runs these too: they need tools, processes or minutes. `npm test` runs all others. */
-const SLOW = 'test/{clients,command,e2e,fault,property}/**/*.test.ts';
+const SLOW = 'test/{bench,clients,command,e2e,fault,property,store-channel,tutorials}/**/*.test.ts';
 
 /** Slow tests that need a database. One server is started for all of them, and they get its URL. */
 const POSTGRES = '{plugins/*/src,test}/**/*.postgres.test.ts';

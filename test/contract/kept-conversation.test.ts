@@ -2,7 +2,7 @@ import type { ChatMessage, Guard } from '@svc/contracts';
 import { afterEach, expect, it } from 'vitest';
 import { ALLOW, completionOf, nodeOf, OpenGateway, PAUSE, type RouteParts } from '../harness/open-gateway.ts';
 
-const LARGE = 'many words '.repeat(380_000);
+const LARGE = 'many words '.repeat(38_000);
 const RETENTION_MS = 60_000;
 /** A run for each link and one more, of each its part of the request and its answer. */
 const MOST_PARTS = 2 * (32 + 1);
