@@ -2,8 +2,15 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Tests that need a database: they get the URL of a real server, which is started once for all of them. */
-const NEEDS_POSTGRES = '**/*.postgres.test.ts';
+/** `npm run test:all` runs these too: they need tools, processes or minutes. `npm test` runs all others. */
+const SLOW = 'test/{bench,clients,command,e2e,fault,property,store-channel,tutorials}/**/*.test.ts';
+
+/** Slow tests that need a database. One server is started for all of them, and they get its URL. */
+const POSTGRES = '{plugins/*/src,test}/**/*.postgres.test.ts';
+
+const TESTS = ['{kernel,sdk,plugins}/*/src/**/*.test.ts', 'host/{src,pages}/**/*.test.ts', '{scripts,test}/**/*.test.ts'];
+const MODULES = '**/node_modules/**';
+const globalSetup = './test/harness/fresh-build.ts';
 
 export default defineConfig({
   // Tests run the packages' sources, not their builds; worker threads inherit the condition.
@@ -23,29 +30,11 @@ export default defineConfig({
     // Files run one after another in each worker process: one of its own for each file costs half a second of a core, 400 times.
     isolate: false,
     projects: [
+      { extends: true, test: { name: 'fast', include: TESTS, exclude: [MODULES, SLOW, POSTGRES], globalSetup } },
+      { extends: true, test: { name: 'slow', include: [SLOW], exclude: [MODULES, POSTGRES], globalSetup } },
       {
         extends: true,
-        test: {
-          name: 'plain',
-          include: [
-            '{kernel,sdk}/*/src/**/*.test.ts',
-            'host/src/**/*.test.ts',
-            'plugins/*/src/**/*.test.ts',
-            'host/pages/**/*.test.ts',
-            'scripts/**/*.test.ts',
-            'test/**/*.test.ts',
-          ],
-          exclude: ['**/node_modules/**', NEEDS_POSTGRES],
-          globalSetup: './test/harness/fresh-build.ts',
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'postgres',
-          include: [`plugins/*/src/${NEEDS_POSTGRES}`, `test/${NEEDS_POSTGRES}`],
-          globalSetup: ['./test/harness/fresh-build.ts', './test/harness/provide-postgres.ts'],
-        },
+        test: { name: 'postgres', include: [POSTGRES], globalSetup: [globalSetup, './test/harness/provide-postgres.ts'] },
       },
     ],
   },

@@ -155,14 +155,6 @@ describe('1 Configuration behaviours', () => {
     await gateway.launch();
     expect((await gateway.ledger()).map(({ record_type }) => record_type)).toEqual(['model_inventory']);
   });
-
-  it('9 --demo limits the rate of each visitor', async () => {
-    const gateway = await start({ config: echoConfig(), args: ['--demo'] });
-    const ask = async (principal: string): Promise<number> => (await gateway.chat('hello', { principal })).status;
-    for (let n = 0; n < 30; n += 1) expect(await ask('alice')).toBe(200);
-    expect(await ask('alice')).toBe(429);
-    expect(await ask('bob')).toBe(200);
-  });
   it('10 webhook is built in', async () => {
     const sink = await new Sink().listen();
     try {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SvcClient } from '@svc/client';
 import { fakePluginDeps } from '@svc/sdk/testing';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../host/src/config/index.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 
@@ -32,22 +32,12 @@ describe('8 Limits', () => {
     expect(config?.server.port).toBe(8000);
   });
 
-  it('since_seq defaults to 0', async () => {
-    expect((await gateway.get('/v1/audit/ledger')).body).toEqual((await gateway.get('/v1/audit/ledger?since_seq=0')).body);
-  });
-
   it('a body over body_limit_bytes gives 413', async () => {
     for (const path of ['/v1/chat/completions', '/v1/responses', '/v1/messages', '/v1/embeddings', '/v1/runs']) {
       const { status, body } = await gateway.post(path, { model: 'x'.repeat(4096) });
       expect([status, body.code]).toEqual([413, 'SVC-REQ-002']);
       for (const message of [body.detail, ...(body.error === undefined ? [] : [body.error.message])])
         expect(message).toContain('server.body_limit_bytes');
-    }
-  });
-
-  it.each(['0', '-1', '10001', '1e9', 'many', '1.5'])('limit=%s gives 400', async (limit) => {
-    for (const path of ['/v1/audit', '/v1/audit/ledger', '/v1/audit/inventory']) {
-      expect(await gateway.get(`${path}?limit=${limit}`)).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
     }
   });
 
@@ -83,13 +73,5 @@ describe('8 Limits', () => {
       expect(over).toMatchObject({ name: 'TimeoutError' });
     }
     vi.useRealTimers();
-  });
-  it('--demo limits the rate of each visitor', async () => {
-    const gateway = await TestGateway.start({ here: true, config: echoConfig(), args: ['--demo'] });
-    onTestFinished(() => gateway.dispose());
-    const ask = async (principal: string): Promise<number> => (await gateway.chat('hello', { principal })).status;
-    for (let n = 0; n < 30; n += 1) expect(await ask('alice')).toBe(200);
-    expect(await ask('alice')).toBe(429);
-    expect(await ask('bob')).toBe(200);
   });
 });

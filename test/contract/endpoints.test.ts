@@ -24,6 +24,15 @@ beforeAll(async () => {
       held: { provider: 'upstream', model: 'm', retries: 3, pipeline: { ingress: [], egress: ['window'] } },
       replaced: { provider: 'upstream', model: 'm', fallbacks: [{ provider: 'other', model: 'm' }], pipeline },
       halved: { endpoints: ['down', 'other'].map((provider) => ({ provider, model: 'm' })), pipeline },
+      chained: {
+        provider: 'down',
+        model: 'big',
+        fallbacks: [
+          { provider: 'down', model: 'small' },
+          { provider: 'local', model: 'echo-1' },
+        ],
+        pipeline,
+      },
       broken: { provider: 'down', model: 'broken', fallbacks: [{ provider: 'other', model: 'm' }], pipeline },
     },
   });
@@ -77,6 +86,25 @@ describe.each([false, true])('endpoints of a route (stream: %s)', (stream) => {
     scene.upstream.respond(raw(200, JSON_HEADERS, '{"status":"maintenance"}'));
     expect((await attempts('replaced', stream)).at(-1)).toEqual([2, 'other', 'answered']);
   });
+});
+
+it('every fallback is tried in its turn, with its own model', async () => {
+  const run_id = (await scene.gateway.chat('hello', { model: 'chained' })).headers.get('x-svc-run-id') ?? '';
+  expect(ofType(await scene.events(run_id), 'provider_call').map(({ data }) => data)).toMatchObject([
+    { provider: 'down', model: 'big', attempt: 1, outcome: 'unavailable' },
+    { provider: 'down', model: 'small', attempt: 2, outcome: 'unavailable' },
+    { provider: 'local', model: 'echo-1', attempt: 3, outcome: 'answered' },
+  ]);
+});
+
+it('the inventory and GET /v1/routes name the fallbacks', async () => {
+  const { body } = await scene.gateway.get('/v1/audit/inventory?route=chained');
+  expect(body.records[0].model_dependencies).toEqual(expect.arrayContaining(['fallback down small', 'fallback local echo-1']));
+  const { routes } = (await scene.gateway.get('/v1/routes')).body;
+  expect(routes.find(({ name }: { name: string }) => name === 'chained').fallbacks).toEqual([
+    { name: 'down', model: 'small', weight: null },
+    { name: 'local', model: 'echo-1', weight: null },
+  ]);
 });
 
 it('an endpoint that fails on and on is passed over while another is left, and metrics show it', async () => {

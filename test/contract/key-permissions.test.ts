@@ -7,7 +7,7 @@ import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 
 let gateway: TestGateway;
 beforeEach(async () => {
-  gateway = await TestGateway.start({ config: echoConfig() });
+  gateway = await TestGateway.start({ here: true, config: echoConfig() });
 });
 afterEach(() => gateway.dispose());
 

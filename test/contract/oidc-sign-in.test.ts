@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 import { IssuerProcess } from '../harness/issuer-process.ts';
-import { lateBody } from '../harness/late-body.ts';
 import { locationOf, Person } from '../harness/person.ts';
 
 const GROUPS = { anna: ['users', 'approvers'], ben: ['users'], stranger: ['others'] };
@@ -241,17 +240,6 @@ describe('a session', () => {
     expect((await again.signIn(issuer.url)).status).toBe(303);
     expect((await again.ask('/auth/session')).body.caller.principal_id).toBe('corp:ben');
     expect(await person.ask('/v1/routes')).toMatchObject(unknown);
-  });
-
-  it('that ends while a body is on its way changes nothing with it', async () => {
-    const person = await signedIn('anna');
-    const { csrf } = (await person.ask('/auth/session')).body;
-    const send = await lateBody(`${gateway.url}/v1/chat/completions`, 'POST', {
-      ...cookieOf(person),
-      'x-svc-csrf': String(csrf),
-    });
-    expect((await person.act('/auth/logout', { method: 'POST' })).status).toBe(200);
-    expect(await send(chat.body)).toMatchObject(unknown);
   });
 
   it.each(['', 'x', 'a'.repeat(43), '%', '../'])('%j is none', async (id) => {

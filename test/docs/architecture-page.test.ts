@@ -11,10 +11,11 @@ function foldersOf(path: string): string[] {
     .map(({ name }) => name);
 }
 
-it('names every room of the engine, and no other', () => {
-  const [, list = ''] = page.split('In the engine:\n');
-  const named = [...(list.split('\nIn the host')[0] ?? '').matchAll(/^- `([\w-]+)\/`/gm)].map(([, name]) => name);
-  expect(named.sort()).toEqual(foldersOf('kernel/engine/src').sort());
+it.each(['kernel', 'runtime'])('names every room of the %s, and no other', (name) => {
+  const [, list = ''] = page.split(`In the ${name}:\n`);
+  const named = [...(list.split('\nIn the ')[0] ?? '').matchAll(/^- ((?:`[\w-]+\/`(?:, | and )?)+)/gm)];
+  const folders = named.flatMap(([, folders = '']) => [...folders.matchAll(/`([\w-]+)\/`/g)].map(([, folder]) => folder));
+  expect(folders.sort()).toEqual(foldersOf(`kernel/${name}/src`).sort());
 });
 
 it('names every room of the host, and those of its HTTP', () => {

@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answer } from '../fixtures/upstream.ts';
 import { OpenAiScene, ofType, say, UPSTREAM_MODEL } from './openai-scene.ts';
 
 let scene: OpenAiScene;
@@ -118,6 +119,26 @@ describe('a chat', () => {
     expect(body).toMatchObject({ status: 'completed', response: 'upstream: a wire transfer of <ACCOUNT>' });
     const picked = await scene.gateway.get(`/v1/runs/${run_id}/response`);
     expect(picked.body.completion).toMatchObject({ object: 'chat.completion', usage: { total_tokens: expect.any(Number) } });
+  });
+
+  it("is assembled by the client's helper where it is streamed, masked", async () => {
+    scene.upstream.respond(answer('to ACC-1, with thanks'));
+    const stream = scene.client().chat.completions.stream({ model: 'default', messages: say('hello ACC-2') });
+    expect(await stream.finalChatCompletion()).toMatchObject({
+      model: 'default',
+      choices: [{ message: { role: 'assistant', content: 'to <ACCOUNT>, with thanks' }, finish_reason: 'stop' }],
+    });
+    expect(scene.asked.body).toMatchObject({ messages: [{ content: 'hello <ACCOUNT>' }] });
+  });
+
+  it.each([
+    ['blocked', 'the forbidden thing'],
+    ['paused', 'a wire transfer'],
+  ])('that is %s is one chunk where it is streamed', async (svc_event, content) => {
+    const stream = await scene.client().chat.completions.create({ model: 'default', messages: say(content), stream: true });
+    const chunks: unknown[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    expect(chunks).toMatchObject([{ svc_event, choices: [{ finish_reason: 'content_filter' }] }]);
   });
 
   it('over one kept connection, many times, leaves no listener behind', async () => {

@@ -20,45 +20,14 @@ export class TestIssuer {
   readonly ca: string;
 
   constructor(name = 'svc test CA') {
-    this.#run(
-      'req',
-      '-new',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-x509',
-      '-days',
-      '2',
-      '-subj',
-      `/CN=${name}`,
-      '-keyout',
-      'ca.key',
-      '-out',
-      'ca.crt',
-    );
+    this.#request(name, 'ca.key', '-x509', '-days', '2', '-out', 'ca.crt');
     this.ca = readFileSync(join(this.#folder, 'ca.crt'), 'utf8');
   }
 
   /** A certificate for localhost and 127.0.0.1, with its key, in PEM. */
   issue(name: string, ...more: string[]): Pair {
     writeFileSync(join(this.#folder, 'names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
-    this.#run(
-      'req',
-      '-new',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-subj',
-      `/CN=${name}`,
-      '-keyout',
-      'one.key',
-      '-out',
-      'one.csr',
-    );
+    this.#request(name, 'one.key', '-out', 'one.csr');
     const by = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'names'];
     this.#run('x509', '-req', '-in', 'one.csr', ...by, ...(more.length === 0 ? ['-days', '2'] : more), '-out', 'one.crt');
     const [cert = '', key = ''] = ['one.crt', 'one.key'].map((file) => readFileSync(join(this.#folder, file), 'utf8'));
@@ -67,6 +36,12 @@ export class TestIssuer {
 
   dispose(): void {
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** A new key, and with it a request for a certificate or one that signs itself. */
+  #request(name: string, key: string, ...more: string[]): void {
+    const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
+    this.#run('req', '-new', ...newKey, '-subj', `/CN=${name}`, ...more);
   }
 
   #run(...args: string[]): void {

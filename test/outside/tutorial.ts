@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { fencesOf } from '../docs/fences.ts';
-import { Newcomer } from '../docs/newcomer.ts';
+import { Newcomer } from '../tutorials/newcomer.ts';
 
 const PAGE = 'docs/writing-a-plugin.md';
 

@@ -1,6 +1,6 @@
 import { parse } from 'smol-toml';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fence, fencesOf } from './fences.ts';
+import { type Fence, fencesOf } from '../docs/fences.ts';
 import { Newcomer } from './newcomer.ts';
 
 const fences = fencesOf('docs/connect.md');

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
+import { ROOT } from '../docs/fences.ts';
 import { MAIN, TestGateway } from '../harness/gateway.ts';
 import { Person } from '../harness/person.ts';
 import { asGroup, killGroup } from '../harness/process-group.ts';
-import { ROOT } from './fences.ts';
 
 const FOLDER = join(ROOT, 'examples', 'oidc');
 const ISSUER = 'http://127.0.0.1:3000';

@@ -6,12 +6,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Document, parseDocument } from 'yaml';
 import { diagnose } from '../../host/src/commands/lint.ts';
 import { SECRET, Sink } from '../../plugins/exporter-webhook/src/sink-fixture.ts';
+import { ROOT } from '../docs/fences.ts';
 import { answer, completionOf, failure, liveStream, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { type Answer, TestGateway } from '../harness/gateway.ts';
 import { StreamReader, textOf } from '../harness/stream-reader.ts';
 import { chunk } from '../harness/stream-scene.ts';
 import { until } from '../harness/until.ts';
-import { ROOT } from './fences.ts';
 import { Newcomer } from './newcomer.ts';
 
 const FILES = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsWith('.yaml'));

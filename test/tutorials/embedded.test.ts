@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ROOT } from './fences.ts';
+import { ROOT } from '../docs/fences.ts';
 
 const run = promisify(execFile);
 const PROGRAM = join(ROOT, 'examples', 'embedded', 'main.ts');

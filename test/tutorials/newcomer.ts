@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { ROOT } from '../docs/fences.ts';
 import { listeningUrl } from '../harness/listening.ts';
-import { ROOT } from './fences.ts';
 
 export interface Outcome {
   readonly code: number | null;

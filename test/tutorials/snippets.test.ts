@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { diagnose } from '../../host/src/commands/lint.ts';
+import { type Fence, fencesOf, PAGES, PLUGIN_PAGES, readPage } from '../docs/fences.ts';
 import { embeddings, startUpstream } from '../fixtures/upstream.ts';
-import { type Fence, fencesOf, PAGES, PLUGIN_PAGES, readPage } from './fences.ts';
 import { Newcomer } from './newcomer.ts';
 
 /** The tutorial is followed where packages are packed: test/e2e/outside.test.ts. */
