@@ -1,7 +1,7 @@
 import { Closing } from '@svc/runtime';
 import { closeInstances, type ResolvedConfig } from '../config/index.ts';
 import { Connections } from '../http/server/connections.ts';
-import type { Server } from '../http/surface.ts';
+import type { Server } from '../http/typed-server.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { closeParts, closeServer, type OpenedParts } from './close.ts';
 import type { Container } from './container.ts';

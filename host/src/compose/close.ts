@@ -1,7 +1,7 @@
 import type { GuardPool } from '@svc/kernel/workers';
 import type { Closing, Gateway } from '@svc/runtime';
 import type { Connections } from '../http/server/connections.ts';
-import type { Server } from '../http/surface.ts';
+import type { Server } from '../http/typed-server.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 
 /** It has no connections any more. */

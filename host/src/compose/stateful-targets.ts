@@ -1,7 +1,7 @@
 import { mayAdminister, mayName } from '../config/index.ts';
+import type { StatefulTargets } from '../http/endpoints/states.ts';
 import type { KeyRing } from '../http/key-ring.ts';
 import { mayChange } from '../http/may-change.ts';
-import type { StatefulTargets } from '../http/surface.ts';
 import type { ActiveConfiguration } from '../reload/active-configuration.ts';
 
 /** What operators may put out of use, and by which rules. */

@@ -9,7 +9,7 @@ import type { KeyRing } from '../http/key-ring.ts';
 import type { KeyUses } from '../http/key-uses.ts';
 import type { ServerCertificates } from '../http/server/tls.ts';
 import type { StoredKeys } from '../http/stored-keys.ts';
-import type { Server } from '../http/surface.ts';
+import type { Server } from '../http/typed-server.ts';
 import type { KeptContentKeys } from '../keys/content-key.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { IssuersInForce } from '../oidc/issuers-in-force.ts';

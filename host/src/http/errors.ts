@@ -61,11 +61,14 @@ const NO_THREADS = { error_code: 'thread_unsupported_request' };
 /** Anthropic's status of an API that is overloaded. */
 export const OVERLOADED = 529;
 
-const ANTHROPIC_PATHS = /^\/v1\/messages/;
+/** Whether a path is part of Anthropic's API. */
+export function isAnthropicPath(path: string): boolean {
+  return path.startsWith('/v1/messages');
+}
 
-/** Whether it is for clients of others, which may send what we do not know. */
+/** Whether a path is part of the API of a vendor, whose clients may send parameters that the gateway does not know. */
 export function isVendorPath(path: string): boolean {
-  return ANTHROPIC_PATHS.test(path) || OPENAI_PATHS.test(path);
+  return isAnthropicPath(path) || OPENAI_PATHS.test(path);
 }
 
 /** What clients of either API ask for: the models, and paths that are not served. */
@@ -93,7 +96,7 @@ export const FINAL: ReadonlySet<ErrorCode> = new Set([
 /** Answers with an error of ours. Nothing of a cause, a stack or a path is in it. */
 export function sendError(error: SvcError, path: string, reply: FastifyReply): FastifyReply {
   const { code, message } = error;
-  const isAnthropic = ANTHROPIC_PATHS.test(path) || (OF_BOTH.test(path) && isAnthropicClient(reply.request));
+  const isAnthropic = isAnthropicPath(path) || (OF_BOTH.test(path) && isAnthropicClient(reply.request));
   const status = isAnthropic && code === 'SVC-PROV-008' ? OVERLOADED : error.status;
   const body: ErrorBody = { code, detail: message };
   const { door } = reply.request.routeOptions.config;

@@ -42,7 +42,7 @@ export * from './schemas/embeddings.ts';
 export * from './schemas/errors.ts';
 export * from './schemas/keys.ts';
 export * from './schemas/messages.ts';
-export { keepHeader, reasonOnRecord, ref } from './schemas/parts.ts';
+export { eg, keepHeader, reasonInQuery, reasonOnRecord, ref } from './schemas/parts.ts';
 export * from './schemas/rag.ts';
 export * from './schemas/responses.ts';
 export * from './schemas/routes.ts';

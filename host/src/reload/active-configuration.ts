@@ -3,7 +3,7 @@ import type { PipelineNode } from '@svc/kernel/routes';
 import type { RouteSet } from '@svc/runtime';
 import { type BuiltRoute, buildIndexPipeline, buildRoutes } from '../config/build-routes.ts';
 import type { ResolvedConfig } from '../config/index.ts';
-import type { ServedRoute } from '../http/surface.ts';
+import type { ServedRoute } from '../http/find-route.ts';
 import { servedRoutes } from './served-routes.ts';
 
 /** A configuration, and what is built from it. */
@@ -40,6 +40,10 @@ export class ActiveConfiguration {
 
   get current(): BuiltConfiguration {
     return this.#current;
+  }
+
+  get routes(): ReadonlyMap<string, ServedRoute> {
+    return this.#current.routes;
   }
 
   /** Milliseconds since the epoch. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { nullable, text } from './parts.ts';
 
 /** The pages that a person may come back to. */
-const PAGE_PATHS = ['/approvals', '/showcase'] as const;
+export const PAGE_PATHS = ['/approvals', '/showcase'] as const;
 export type PagePath = (typeof PAGE_PATHS)[number];
 
 export const PageSession = Type.Object(
@@ -30,16 +30,3 @@ export const SignedOut = Type.Object(
   },
   { $id: 'SignedOut', description: 'The session has ended.' },
 );
-
-export const SignInQuery = Type.Object({
-  issuer: text('One of `issuers` of `/auth/session`.'),
-  return: Type.Enum([...PAGE_PATHS], { default: '/approvals', description: 'The page to come back to.' }),
-});
-
-/** Of RFC 6749, section 4.1.2, and RFC 9207. What else an issuer sends is ignored. */
-export const CallbackQuery = Type.Object({
-  code: Type.Optional(text('Authorization code.')),
-  state: Type.Optional(text('As it was sent to the issuer.')),
-  error: Type.Optional(text('Why the issuer did not sign the person in.')),
-  iss: Type.Optional(text('The issuer.')),
-});

@@ -1,6 +1,6 @@
 import { OPERATIONAL_STATES, STATEFUL_KINDS } from '@svc/contracts';
 import { type Static, Type } from 'typebox';
-import { nullable, ref, text } from './parts.ts';
+import { eg, nullable, ref, text } from './parts.ts';
 
 const STATES = [...new Set(Object.values(OPERATIONAL_STATES).flat())];
 
@@ -11,9 +11,12 @@ const since = Type.String({ format: 'date-time', description: 'When it was asked
 const by = nullable(Type.String(), 'Principal that asked for it.');
 const reason = nullable(Type.String(), 'As that principal gave it.');
 
+const kind = Type.Enum([...STATEFUL_KINDS], { description: 'What sort of thing. A guard is a pack.' });
+const name = text('Its name in the configuration, percent-encoded.');
+
 export const StateTarget = Type.Object({
-  kind: Type.Enum([...STATEFUL_KINDS], { description: 'What sort of thing. A guard is a pack.' }),
-  name: text('Its name in the configuration, percent-encoded.'),
+  kind: Type.Enum([...STATEFUL_KINDS], { ...kind, ...eg('route') }),
+  name: Type.String({ ...name, ...eg('chat') }),
 });
 
 export const SetState = Type.Object(
@@ -32,7 +35,8 @@ export const SetState = Type.Object(
 
 export const State = Type.Object(
   {
-    ...StateTarget.properties,
+    kind,
+    name,
     state,
     since: nullable(since, 'When it was asked for; null: nobody has changed it.'),
     by,
