@@ -16,7 +16,6 @@ import type { AssertStill } from '../assert-still.ts';
 import { type Authentication, authenticate, useAuthentication } from '../auth.ts';
 import { asSvcError, sendError } from '../errors.ts';
 import { useRequestLog } from '../request-log.ts';
-import { NAMED_SCHEMAS } from '../schemas.ts';
 import type { Server } from '../typed-server.ts';
 import { BrokenMessages } from './broken-messages.ts';
 import { COMMON_HEADERS } from './common-headers.ts';
@@ -105,7 +104,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     return answerError(error, request, reply);
   });
   useJsonParser(app);
-  useValidation(app, NAMED_SCHEMAS);
+  useValidation(app);
   // Loaded on demand: it needs 3 MB.
   if (options.describes) {
     const { openApi } = await import('../description/openapi.ts');
