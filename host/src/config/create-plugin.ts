@@ -8,6 +8,7 @@ import {
 } from '@svc/contracts';
 import { findPlugin, isGuard, loadPlugin, type PluginCatalogue, type PluginEntry, PluginLoadError } from '@svc/kernel/plugins';
 import { canonicalJson, sha256 } from '@svc/ledger';
+import type { TSchema } from 'typebox';
 import { schemaProblems } from './check-schema.ts';
 import { withDefaults } from './defaults.ts';
 import type { Path } from './diagnostic.ts';
@@ -17,7 +18,6 @@ import { withPemFiles } from './pem-options.ts';
 import { type PluginRegistry, whereToGet } from './registry.ts';
 import type { Report } from './report.ts';
 import type { SecretContext, Secrets } from './resolve-secrets.ts';
-import type { Origin } from './resolved.ts';
 import { BUILT_IN_BACKENDS } from './secret-backends.ts';
 import { isSecretText } from './secret-reference.ts';
 import { withStandIns } from './stand-ins.ts';
@@ -46,7 +46,21 @@ export interface PluginFactoryContext {
   readonly used: Set<PluginEntry>;
 }
 
-/** An instance, and what it is made of. */
+/** The plugin of an instance, and its options. */
+export interface Origin {
+  readonly type: string;
+  readonly package: string;
+  readonly version: string;
+  /** Real folder of the package. */
+  readonly directory: string;
+  /** As written, without the engine's keys, defaults and values of secrets. */
+  readonly rawOptions: JsonObject;
+  readonly optionsSchema: TSchema;
+  /** Hash over package, version and options, values of secrets included: of what the instance is made. Not for any record or log. */
+  readonly fingerprint: string;
+}
+
+/** An instance, and its origin. */
 type Made<K extends MadeKind> = Origin & { readonly instance: PluginInstances[K]['instance'] };
 
 /** Finds and imports a plugin; null if that fails, which is reported. */

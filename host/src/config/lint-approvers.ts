@@ -1,7 +1,7 @@
 import type { LintContext } from './lint-context.ts';
 import { nearestName } from './nearest.ts';
 import { mayApprove } from './oidc-issuers.ts';
-import type { Route } from './schema.ts';
+import type { Route } from './routes-section.ts';
 
 /**
  * SVC-POL-002: approvers who cannot decide, so that a pause would wait for nobody. Only a warning if no key is configured: then the file is

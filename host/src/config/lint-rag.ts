@@ -3,8 +3,8 @@ import { askGuard, askGuards } from './ask-guard.ts';
 import type { Path } from './diagnostic.ts';
 import type { LintContext } from './lint-context.ts';
 import { nearestName } from './nearest.ts';
-import type { PackNode } from './resolved.ts';
-import type { Route } from './schema.ts';
+import type { PackNode } from './packs-section.ts';
+import type { Route } from './routes-section.ts';
 
 /** Mismatches between the section `rag` and the packs. */
 export function lintRag(section: unknown, context: LintContext): void {

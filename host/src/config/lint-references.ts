@@ -2,7 +2,7 @@ import type { Path } from './diagnostic.ts';
 import { endpointsOf } from './endpoints-of.ts';
 import type { LintContext } from './lint-context.ts';
 import { nearestName } from './nearest.ts';
-import type { Route } from './schema.ts';
+import type { Route } from './routes-section.ts';
 
 /** Whether a route is for every model whose name begins as its own does. */
 function isPattern(name: string): boolean {

@@ -2,7 +2,7 @@ import type { GuardAnswers } from './ask-guard.ts';
 import type { Path } from './diagnostic.ts';
 import { endpointsOf } from './endpoints-of.ts';
 import type { LintContext } from './lint-context.ts';
-import type { Route } from './schema.ts';
+import type { Route } from './routes-section.ts';
 
 /**
  * SVC-POL-005: an endpoint of a route, fallbacks included, in a region that the route's `residency` does not list. An endpoint without a

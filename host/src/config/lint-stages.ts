@@ -2,8 +2,8 @@ import { STAGES, type Stage } from '@svc/contracts';
 import type { GuardAnswers } from './ask-guard.ts';
 import type { Path } from './diagnostic.ts';
 import type { LintContext } from './lint-context.ts';
-import type { PackNode } from './resolved.ts';
-import type { Route } from './schema.ts';
+import type { PackNode } from './packs-section.ts';
+import type { Route } from './routes-section.ts';
 
 /** SVC-POL-003: a guard that needs both stages, such as a budget, which reserves in ingress and books after egress. */
 export function lintBothStages(route: Route, path: Path, { report, packs }: LintContext, answers: GuardAnswers): void {

@@ -1,35 +1,53 @@
 import type { ProtocolPlugin } from '@svc/contracts';
 import { protocolsWith } from '@svc/protocols';
-import { createPlugin, type PluginFactoryContext } from './create-plugin.ts';
+import { Type } from 'typebox';
+import { createPlugin } from './create-plugin.ts';
 import type { Path } from './diagnostic.ts';
+import type { ProviderNode } from './providers-section.ts';
+import type { ReadContext, Reader } from './reader.ts';
 import type { Report } from './report.ts';
-import type { Secrets } from './resolve-secrets.ts';
-import type { ProviderNode } from './resolved.ts';
-import type { Config } from './schema.ts';
-import type { Section } from './sections.ts';
+import { sectionOf } from './sections.ts';
 
-/** Of the gateway's own paths. */
+export const ProtocolSchema = Type.Object(
+  { type: Type.String({ minLength: 1, description: 'Which protocol plugin: `gemini`, …' }) },
+  {
+    additionalProperties: true,
+    description:
+      "A protocol plugin. The gateway serves its paths, and providers may use it. All other keys are options of the plugin. OpenAI's and Anthropic's protocols are built in; do not list them.",
+  },
+);
+
+/** The section `protocols`. */
+export interface ProtocolsPart {
+  /** Beside those of `@svc/protocols`. */
+  readonly protocols: readonly ProtocolPlugin[];
+}
+
+/** The paths of the gateway itself. */
 const OWN = '/v1/';
 const PREFIX = /^\/(?:[\w.-]+\/)+$/;
 
-/** The protocols that could be created; errors of the others are reported. */
-export async function makeProtocols(
-  section: Section<Config['protocols'][number]>,
-  making: PluginFactoryContext & { secrets: Secrets },
-): Promise<ProtocolPlugin[]> {
+/** Creates the protocols. Errors are reported. */
+export const readProtocols: Reader<ProtocolsPart> = async (section, context) => {
+  const protocols = context.former?.protocols ?? (await makeProtocols(section, context));
+  lintProtocols(context.parts.providers ?? new Map(), protocols, context.report);
+  return { protocols };
+};
+
+async function makeProtocols(section: unknown, context: ReadContext): Promise<ProtocolPlugin[]> {
   const made: ProtocolPlugin[] = [];
-  for (const [position, protocol] of section.repaired) {
+  for (const [position, protocol] of sectionOf(ProtocolSchema, section).repaired) {
     const path = ['protocols', Number(position)];
-    const created = await createPlugin('protocol', protocol.type, protocol, path, making);
+    const created = await createPlugin('protocol', protocol.type, protocol, path, context);
     if (created === null) continue;
     const fault = faultOf(created.instance, made);
     if (fault === null) made.push(created.instance);
-    else making.report.error('SVC-POL-001', path, `${protocol.type} ${fault}`);
+    else context.report.error('SVC-POL-001', path, `${protocol.type} ${fault}`);
   }
   return made;
 }
 
-/** Null: it can be served beside the others. */
+/** Why a protocol cannot be served beside the others; null: it can. */
 function faultOf({ protocol, door }: ProtocolPlugin, others: readonly ProtocolPlugin[]): string | null {
   if (protocolsWith(others.map((other) => other.protocol)).has(protocol.id))
     return `describes ${protocol.id}, which is known already`;
@@ -41,7 +59,7 @@ function faultOf({ protocol, door }: ProtocolPlugin, others: readonly ProtocolPl
   return fault === undefined ? null : `cannot serve ${fault}: the prefix is in use, or is not a path such as /v1beta/models/`;
 }
 
-/** SVC-POL-002: providers of which nobody describes the protocol. */
+/** SVC-POL-002: providers whose protocol no plugin describes. */
 export function lintProtocols(
   providers: ReadonlyMap<string, ProviderNode>,
   protocols: readonly ProtocolPlugin[],

@@ -1,27 +1,12 @@
-import { PEM } from '@svc/toolkit/network';
-import { Type } from 'typebox';
-import { DELAY_PATTERN } from './duration.ts';
+import { isObject } from '@svc/contracts';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { DELAY_PATTERN, optionalMs } from './duration.ts';
+import type { Reader } from './reader.ts';
+import type { Report } from './report.ts';
 import { closed } from './schema-parts.ts';
+import { readTls, type ServerTls, TlsSchema } from './server-tls.ts';
 
-const pem = (description: string) => Type.String({ minLength: 1, contentMediaType: PEM, description });
-
-export const TlsSchema = closed(
-  {
-    certificate: pem('Certificate of the gateway with its chain: a PEM file, or a secret:// reference.'),
-    key: pem('Its private key, without a password: a PEM file, or a secret:// reference.'),
-    client_ca: Type.Optional(
-      pem(
-        'Issuers of client certificates: a PEM file, or a secret:// reference. With it, whoever connects must show a certificate of one of them, beside a key.',
-      ),
-    ),
-  },
-  {
-    description:
-      'TLS of the gateway itself, with HTTP/2. Files are read again within 5 seconds after they have changed, and at SIGHUP; connections stay. Default: plain HTTP, for a proxy in front.',
-  },
-);
-
-/** The section `server`. */
 export const ServerSchema = closed(
   {
     host: Type.String({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on.' }),
@@ -95,3 +80,35 @@ export const ServerSchema = closed(
   },
   { default: {}, description: 'The HTTP server.' },
 );
+
+/** The section `server`. */
+export interface ServerPart {
+  readonly server: Static<typeof ServerSchema>;
+  /** TLS of the gateway itself, with secrets resolved; null: none. */
+  readonly tls: ServerTls | null;
+  /** Null: not configured. */
+  readonly drain_delay_ms: number | null;
+  /** Null: not configured. */
+  readonly drain_timeout_ms: number | null;
+}
+
+export const readServer: Reader<ServerPart> = async (section, context) => {
+  const { tls = null, body_limit_bytes, max_bytes_in_flight }: Record<string, unknown> = isObject(section) ? section : {};
+  const read = tls === null ? null : await readTls(tls, context);
+  lintSizes(body_limit_bytes, max_bytes_in_flight, context.report);
+  if (!Value.Check(ServerSchema, section)) return null;
+  return {
+    server: section,
+    tls: read,
+    drain_delay_ms: optionalMs(section.drain_delay),
+    drain_timeout_ms: optionalMs(section.drain_timeout),
+  };
+};
+
+/** SVC-POL-001: a body within its limit that could never be admitted. */
+function lintSizes(body: unknown, most: unknown, report: Report): void {
+  if (typeof body !== 'number' || typeof most !== 'number' || body <= most) return;
+  report.error('SVC-POL-001', ['server', 'max_bytes_in_flight'], 'is less than body_limit_bytes', {
+    expected: `a whole number from ${body}, or a smaller body_limit_bytes`,
+  });
+}
