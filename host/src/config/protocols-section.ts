@@ -60,7 +60,7 @@ function faultOf({ protocol, door }: ProtocolPlugin, others: readonly ProtocolPl
 }
 
 /** SVC-POL-002: providers whose protocol no plugin describes. */
-export function lintProtocols(
+function lintProtocols(
   providers: ReadonlyMap<string, ProviderNode>,
   protocols: readonly ProtocolPlugin[],
   report: Report,
