@@ -6,7 +6,7 @@ import { closed, duration } from './schema-parts.ts';
 
 export const ApprovalsSchema = closed(
   {
-    expire_after: duration('How long a paused run waits for a decision; then it is denied.', '30d'),
+    expire_after: duration('How long a paused run waits for a decision. Then it is denied.', '30d'),
     max_paused: Type.Integer({
       minimum: 1,
       default: 10_000,
@@ -26,7 +26,7 @@ export const ApprovalsSchema = closed(
       title: '0, or a whole number with s or m, such as 10m',
       default: '10m',
       description:
-        'How long a decision also applies to the same request when it is sent again: after a denial it is denied, after an approval it is not paused by that guard, once for each decision. `0`: every repeated request is paused again.',
+        'How long a decision also applies to a repetition of the same request. After a denial, the repetition is denied. After an approval, that guard does not pause it, once per decision. `0`: every repetition is paused again.',
     }),
   },
   { default: {}, description: 'Paused runs.' },

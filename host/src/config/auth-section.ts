@@ -12,7 +12,10 @@ import { sectionOf } from './sections.ts';
 export const AuthSchema = closed(
   {
     keys: Type.Array(AuthKeySchema, { default: [], description: 'API keys.' }),
-    oidc: Type.Array(OidcIssuerSchema, { default: [], description: 'Issuers whose JSON Web Tokens are accepted beside keys.' }),
+    oidc: Type.Array(OidcIssuerSchema, {
+      default: [],
+      description: 'Issuers whose JSON Web Tokens are accepted in addition to keys.',
+    }),
     session: SessionSchema,
   },
   { default: {}, description: 'Who may call.' },

@@ -23,7 +23,7 @@ import { isSecretText } from './secret-reference.ts';
 import { withStandIns } from './stand-ins.ts';
 import { writeOnlyParts } from './write-only.ts';
 
-export const LITERAL_SECRET = 'a secret stands in the file: use a secret:// reference';
+export const LITERAL_SECRET = 'the file contains a secret: use a secret:// reference';
 
 /** Kinds of which a configuration creates instances. */
 type ConfiguredKind = Extract<PluginKind, 'guard' | 'provider' | 'exporter' | 'vectors' | 'embedder' | 'secrets' | 'protocol'>;

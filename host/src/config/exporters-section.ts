@@ -14,7 +14,7 @@ export const ExporterSchema = Type.Object(
     ),
     from: Type.Enum(['start', 'now'], {
       default: 'start',
-      description: 'Where a new exporter starts: at the first record of the ledger, or at the next new one.',
+      description: 'Where a new exporter starts: at the first record of the ledger, or at the next new record.',
     }),
   },
   { additionalProperties: true, description: 'A destination of every ledger record.' },

@@ -17,7 +17,7 @@ export const LedgerSchema = closed(
         pattern: '^(?!.*/operations$)[^\\s+]{1,255}$',
         title: 'a name without spaces and plus signs that does not end in /operations, such as example.org/gateway',
         description:
-          'Identifies this ledger in every checkpoint; with `/operations` behind it, the operations log. Default: the id that was generated with the ledger.',
+          'Identifies this ledger in every checkpoint; with `/operations` appended, the operations log. Default: the id that was generated with the ledger.',
       }),
     ),
     signing_keys: Type.Array(Type.String({ minLength: 1, writeOnly: true, description: 'A secret:// reference.' }), {
@@ -30,7 +30,7 @@ export const LedgerSchema = closed(
       Type.Union([Type.String({ minLength: 1 }), Type.Literal(false)], {
         title: 'a path, or false',
         description:
-          'A file, best on another volume than the runs-db, that stores the newest checkpoint: at start, a ledger that is older or different is refused. Default: runs-db.checkpoint in the folder of the content key, or ledger.checkpoint with PostgreSQL. false: none.',
+          'A file that stores the newest checkpoint, best on another volume than the runs-db. At start, an older or different ledger is refused. Default: runs-db.checkpoint in the folder of the content key, or ledger.checkpoint with PostgreSQL. `false`: none.',
       }),
     ),
   },

@@ -7,7 +7,7 @@ import { sectionOf } from './sections.ts';
 
 const subject = (whose: string) =>
   Type.Optional(
-    Type.String({ minLength: 1, maxLength: 128, description: `${whose}, or \`*\` for each one that has no entry of its own.` }),
+    Type.String({ minLength: 1, maxLength: 128, description: `${whose}, or \`*\` for each one without its own entry.` }),
   );
 const most = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description }));
 
@@ -17,13 +17,13 @@ export const LimitSchema = closed(
     principal: subject('A principal'),
     team: subject('A team'),
     route: subject('A route'),
-    requests_per_minute: most('Runs that may begin in a minute; after a pause as many at once.'),
-    tokens_per_minute: most('Tokens of prompts and answers in a minute. A request is admitted while some are left.'),
-    concurrent: most('Requests that may wait for their answer at once.'),
+    requests_per_minute: most('Runs that may start in a minute. After an idle minute, all of them may start at once.'),
+    tokens_per_minute: most('Tokens of prompts and answers in a minute. A request is admitted while any are left.'),
+    concurrent: most('Requests that may be in progress at the same time.'),
   },
   {
     description:
-      'What one key, principal, team or route may use; exactly one of the four is set, and all entries that apply count. Each process counts by itself, so several processes together admit at most that many times as much.',
+      'Limits of one key, principal, team or route. Exactly one of the four is set, and every entry that applies counts. Each process counts for itself, so N processes admit up to N times as much.',
   },
 );
 

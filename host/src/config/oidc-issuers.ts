@@ -47,7 +47,11 @@ export async function readIssuers(entries: Section<Entry>, context: AuthContext 
     const { proxy, ca: _ca, client_certificate: _certificate, client_key: _key, ...own } = rest;
     const network = await readNetwork(entry, path, context);
     if (entry.issuer.startsWith('http:') && (proxy ?? 'direct') !== 'direct')
-      report.error('SVC-POL-001', [...path, 'proxy'], 'an http issuer is asked on this machine only, not through a proxy');
+      report.error(
+        'SVC-POL-001',
+        [...path, 'proxy'],
+        'an http issuer must be on this machine, and cannot be used through a proxy',
+      );
     read.push({ ...own, network, ...(await clientSecret(entry, path, context)), clock_skew_ms, jwks_max_age_ms });
   }
   lintPrefixes(read, report);

@@ -8,7 +8,7 @@ export const OperationsSchema = closed(
     two_person: Type.Boolean({
       default: false,
       description:
-        'Whether letting more pass takes two operators: enabling again what was stopped, and disabling a guard. Stopping takes one.',
+        'Whether lifting a restriction needs two operators: enabling a stopped target, and disabling a guard. Stopping needs one.',
     }),
   },
   { default: {}, description: 'Changes while the gateway runs.' },

@@ -16,7 +16,7 @@ export const PricesSchema = Type.Union(
       {
         catalogue: Type.Optional(
           Type.Boolean({
-            description: 'Whether models without a price here have that of the catalogue. Default: true.',
+            description: 'Whether models without a price here have the price of the catalogue. Default: true.',
           }),
         ),
         models: Type.Optional(
@@ -28,17 +28,17 @@ export const PricesSchema = Type.Union(
         vendors: Type.Optional(
           Type.Record(Type.String({ minLength: 1 }), Type.String({ minLength: 1 }), {
             description:
-              "By key of a provider: whose prices it has, as a vendor's id in the catalogue or the address of its API. Default: what the provider says of itself.",
+              'Vendor by key of a provider: its id in the catalogue, or the address of its API. Default: the vendor that the provider declares.',
           }),
         ),
       },
-      { description: 'Own prices, and whose prices providers have.' },
+      { description: 'Own prices, and the vendor of each provider in the catalogue.' },
     ),
   ],
   {
     title: 'catalogue, or a map of keys and values',
     description:
-      'What models cost, for budgets in USD, records and `/v1/usage`. `catalogue` stands for `{ catalogue: true }`: the public prices of vendors in the npm package `@pydantic/genai-prices`. Without this section only packs have prices.',
+      'Prices of models, for budgets in USD, records and `/v1/usage`. `catalogue` stands for `{ catalogue: true }`: the public prices of vendors in the npm package `@pydantic/genai-prices`. Without this section, only packs have prices.',
   },
 );
 

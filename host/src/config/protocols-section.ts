@@ -60,11 +60,7 @@ function faultOf({ protocol, door }: ProtocolPlugin, others: readonly ProtocolPl
 }
 
 /** SVC-POL-002: providers whose protocol no plugin describes. */
-function lintProtocols(
-  providers: ReadonlyMap<string, ProviderNode>,
-  protocols: readonly ProtocolPlugin[],
-  report: Report,
-): void {
+function lintProtocols(providers: ReadonlyMap<string, ProviderNode>, protocols: readonly ProtocolPlugin[], report: Report): void {
   const known = protocolsWith(protocols.map(({ protocol }) => protocol));
   for (const [name, { type, instance }] of providers) {
     const unknown = instance.protocols?.find((id) => !known.has(id));

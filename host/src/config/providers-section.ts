@@ -27,19 +27,19 @@ export const ProviderSchema = Type.Object(
       Type.Integer({
         ...TIMEOUT,
         description:
-          'How long an upstream may be silent before the first piece of a streamed answer, in milliseconds. Every byte ends a silence, also a comment or a ping. Default: `timeout_ms`.',
+          'Maximum silence of an upstream before the first piece of a streamed answer, in milliseconds. Any byte ends a silence, including a comment or a ping. Default: `timeout_ms`.',
       }),
     ),
     idle_timeout_ms: Type.Integer({
       ...TIMEOUT,
       default: 60_000,
       description:
-        'How long an upstream may be silent after the first piece of a streamed answer, in milliseconds. Every byte ends a silence.',
+        'Maximum silence of an upstream after the first piece of a streamed answer, in milliseconds. Any byte ends a silence.',
     }),
     stream_timeout_ms: Type.Integer({
       ...TIMEOUT,
       default: 1_800_000,
-      description: 'Total timeout of a streamed answer, in milliseconds. Counts all time but that of a slow client.',
+      description: 'Total timeout of a streamed answer, in milliseconds. Waiting for a slow client does not count.',
     }),
   },
   { additionalProperties: true, description: "A model provider. All other keys are the plugin's own." },

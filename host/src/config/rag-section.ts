@@ -42,7 +42,7 @@ export const RagSchema = closed(
       {
         propertyNames: Type.String({ pattern: NAMESPACE_PATTERN, title: 'the name of a namespace' }),
         default: {},
-        description: 'Namespaces that are kept to some routes. Guards of every route may retrieve from all others.',
+        description: 'Namespaces that are reserved for some routes. Guards of every route may retrieve from all others.',
       },
     ),
   },

@@ -11,7 +11,7 @@ export const RetentionSchema = closed(
         pattern: DURATION_PATTERN,
         title: 'a whole number with s, m, h or d, such as 30d',
         description:
-          'Maximum age of content, from the creation of its run: recorded content, answers, and paused runs, which are then denied. Default: recorded content is kept until it is erased, answers for runs.result_ttl and paused runs for approvals.expire_after.',
+          'Maximum age of content, from the creation of its run: recorded content, answers, and paused runs, which are then denied. Default: recorded content is stored until it is erased, answers for runs.result_ttl, and paused runs for approvals.expire_after.',
       }),
     ),
   },

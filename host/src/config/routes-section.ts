@@ -6,15 +6,15 @@ export const ROUTE_NAME = {
   pattern: '^(?:[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}\\*?|\\*)$',
   title: 'up to 128 letters, digits or any of . _ : / @ -, at the end perhaps *',
 };
-const ASKED = 'Default, in a route whose name ends in `*`: the model that the caller asks for.';
+const ASKED = 'Default, if the name of the route ends in `*`: the model that the client requests.';
 
 const stage = (description: string) => Type.Array(Type.String(), { uniqueItems: true, default: [], description });
 
 export const RouteSchema = closed(
   {
-    provider: Type.Optional(Type.String({ minLength: 1, description: 'Key of a provider. Not beside `endpoints`.' })),
+    provider: Type.Optional(Type.String({ minLength: 1, description: 'Key of a provider. Not with `endpoints`.' })),
     model: Type.Optional(
-      Type.String({ minLength: 1, description: `The provider's own name of the model. Not beside \`endpoints\`. ${ASKED}` }),
+      Type.String({ minLength: 1, description: `The provider's own name of the model. Not with \`endpoints\`. ${ASKED}` }),
     ),
     endpoints: Type.Optional(
       Type.Array(
@@ -25,27 +25,27 @@ export const RouteSchema = closed(
             exclusiveMinimum: 0,
             maximum: 1_000_000,
             default: 1,
-            description: 'Its share of the runs, beside the weights of the others.',
+            description: 'Its share of the runs, relative to the weights of the other endpoints.',
           }),
         }),
         {
           minItems: 1,
           description:
-            'In place of `provider` and `model`: the runs are shared out by weight. After a failure, the others are tried, then the `fallbacks`.',
+            'Instead of `provider` and `model`: runs are distributed by weight. After a failure, the other endpoints are tried, then the `fallbacks`.',
         },
       ),
     ),
     affinity: Type.Enum(['cache', 'principal', 'none'], {
       default: 'cache',
       description:
-        'Requests of one principal that name the same cache (`prompt_cache_key`, or a prefix with `cache_control`) go to the same of the `endpoints`, so that its vendor has it. `principal`: those that name none go where the others of their principal go. `none`: each run draws its own lot.',
+        '`cache`: requests of one principal that name the same cache (`prompt_cache_key`, or a prefix with `cache_control`) go to the same endpoint, which has that cache. `principal`: requests that name no cache also go to one endpoint per principal. `none`: each run is assigned by weight.',
     }),
     retries: Type.Integer({
       default: 0,
       minimum: 0,
       maximum: 10,
       description:
-        'How often a call is repeated at the same endpoint when it was refused as too many (429) or failed at no cost, after a growing pause of at most 10 s.',
+        'How often a call is repeated at the same endpoint if it was refused with 429 or failed without cost. The pause before it grows, up to 10 s.',
     }),
     fallbacks: Type.Array(
       closed({
@@ -55,7 +55,7 @@ export const RouteSchema = closed(
       {
         default: [],
         description:
-          "Tried in this order when no endpoint before may be called, or the provider is busy (429), fails (5xx), refuses the gateway's key, account or model (401 to 404), is unreachable, times out or answers what is no answer.",
+          "Tried in this order if no earlier endpoint may be called, or if the provider is busy (429), fails (5xx), refuses the gateway's key, account or model (401 to 404), is unreachable, times out, or sends an invalid answer.",
       },
     ),
     owner: Type.Optional(Type.String({ minLength: 1, description: 'Owner of the route, for the inventory.' })),
@@ -88,7 +88,7 @@ export const RouteSchema = closed(
     embeddings: Type.Enum(['block', 'mask'], {
       default: 'block',
       description:
-        'What a guard does that would mask text of `/v1/embeddings`. `mask` embeds the masked text, which then cannot be found by what was masked.',
+        'What happens if a guard would mask a text of `/v1/embeddings`. `mask` embeds the masked text, so that searches for the masked values do not find it.',
     }),
     vendor_tools: Type.Array(
       Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$', title: 'the type of a tool, such as web_search' }),
@@ -96,13 +96,13 @@ export const RouteSchema = closed(
         uniqueItems: true,
         default: [],
         description:
-          "Types of a vendor's own tools, such as `web_search`, that may be asked for; without a date, in all versions. Of those that run at the vendor, guards see what it tells of their calls, not the calls themselves. Others are taken out of requests, and named in `x-svc-unsupported`.",
+          "Types of a vendor's own tools, such as `web_search`, that requests may use. A type without a date stands for all versions. If a tool runs at the vendor, guards see only what the vendor reports about its calls. Other types are removed from requests and listed in `x-svc-unsupported`.",
       },
     ),
     stops: Type.Enum(['text', 'refusal', 'error'], {
       default: 'text',
       description:
-        'How a client learns that a guard or an approver stopped its request: from a text instead of the answer, from a refusal of its API, or from an error. See [stops](http.md#stops).',
+        'What a client gets if a guard or an approver stops its request: a text instead of the answer, a refusal of its API, or an error. See [stops](http.md#stops).',
     }),
     description: Type.Optional(Type.String({ description: 'Purpose of the route, for the inventory.' })),
     version: Type.Optional(Type.String({ minLength: 1, description: 'Version of the model or of its use, for the inventory.' })),
@@ -127,15 +127,15 @@ export const RouteSchema = closed(
     ),
     pipeline: closed(
       {
-        ingress: stage('Packs that look at the request, in this order.'),
-        egress: stage('Packs that look at the answer, in this order.'),
+        ingress: stage('Packs that check the request, in this order.'),
+        egress: stage('Packs that check the answer, in this order.'),
       },
       { default: {}, description: 'Packs that check requests and answers.' },
     ),
   },
   {
     description:
-      'A route: what callers name as `model`. One whose name ends in `*` is for every model that begins so; a route of just that name goes first, then the longest beginning.',
+      'A route: the name that clients send as `model`. A route whose name ends in `*` serves every model with that prefix. An exact name wins, then the longest prefix.',
   },
 );
 export type Route = Static<typeof RouteSchema>;

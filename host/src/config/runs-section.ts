@@ -6,11 +6,11 @@ import { closed, duration } from './schema-parts.ts';
 
 export const RunsSchema = closed(
   {
-    result_ttl: duration('How long the answer of a background or approved run is kept for its caller.', '24h'),
+    result_ttl: duration('How long the answer of a background or approved run is stored for its caller.', '24h'),
     record_start: Type.Boolean({
       default: true,
       description:
-        'Write the start of every run to disk before the model call. `false`: a run that is not streamed is first written when it ends or pauses, so a crash before that leaves no trace of it.',
+        'Write the start of every run to disk before the model call. `false`: a run that is not streamed is first written when it ends or pauses, so a crash before that leaves no trace.',
     }),
   },
   { default: {}, description: 'Runs and their answers.' },

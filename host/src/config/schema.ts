@@ -51,7 +51,10 @@ export const SECTIONS = {
   operations: { schema: OperationsSchema, read: readOperations },
   store: { schema: StoreSchema, read: readStore },
   ledger: { schema: LedgerSchema, read: readLedger },
-  protocols: { schema: list(ProtocolSchema, 'Client protocols beside those of OpenAI and Anthropic.'), read: readProtocols },
+  protocols: {
+    schema: list(ProtocolSchema, 'Client protocols in addition to those of OpenAI and Anthropic.'),
+    read: readProtocols,
+  },
   exporters: { schema: list(ExporterSchema, 'Destinations of every ledger record.'), read: readExporters },
   telemetry: { schema: TelemetrySchema, read: readTelemetry },
   rag: { schema: Type.Optional(RagSchema), read: readRag },

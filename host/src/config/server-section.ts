@@ -16,7 +16,7 @@ export const ServerSchema = closed(
       maximum: 64,
       default: 1,
       description:
-        'Processes that share the port; use one per core. More than one requires `--runs-db`. Over a folder the primary writes for all of them.',
+        'Processes that share the port; use one per core. More than one requires `--runs-db`. If that is a folder, the primary process writes for all of them.',
     }),
     guard_threads: Type.Optional(
       Type.Integer({
@@ -49,7 +49,7 @@ export const ServerSchema = closed(
         default: [],
         uniqueItems: true,
         description:
-          'Origins whose web pages may call the API, with a key of their own. Has no effect with `--no-auth`, which serves its own pages only.',
+          'Origins whose web pages may call the API, with their own key. Has no effect with `--no-auth`, which serves only pages of the gateway.',
       },
     ),
     drain_delay: Type.Optional(
@@ -65,7 +65,7 @@ export const ServerSchema = closed(
         pattern: DELAY_PATTERN,
         title: 'a whole number with s or m, such as 60s',
         description:
-          'How long runs under way may go on after `drain_delay`, while new requests get 503 (`SVC-BUSY-002`). What is left then is interrupted. What stops the process must wait 20 seconds longer than both. Default: 60s, or 5s in a terminal.',
+          'How long runs in progress may continue after `drain_delay`, while new requests get 503 (`SVC-BUSY-002`). Then the remaining runs are interrupted. Whatever stops the process must wait 20 seconds longer than both. Default: 60s, or 5s in a terminal.',
       }),
     ),
     tls: Type.Optional(TlsSchema),
@@ -74,7 +74,7 @@ export const ServerSchema = closed(
       maximum: 3_600_000,
       default: 15_000,
       description:
-        'Idle time of a stream, in milliseconds, before a comment line or an event that clients ignore is sent to keep it alive.',
+        'After this idle time, in milliseconds, a stream sends a comment line or an event that clients ignore, which keeps the connection open.',
     }),
     record_content: Type.Boolean({ default: false, description: 'Store messages and answers of ended runs.' }),
   },

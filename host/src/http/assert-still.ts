@@ -22,8 +22,7 @@ export function assertStillBy(doorkeepers: Doorkeepers | null, states: Pick<Oper
   return (caller) => {
     const check = (isKnown: boolean): undefined => {
       states.assertPrincipal(caller.principal_id);
-      if (!isKnown)
-        throw new SvcError('SVC-AUTH-001', 'the key, token or session that let this request in is not valid any more');
+      if (!isKnown) throw new SvcError('SVC-AUTH-001', 'the key, token or session of this request is no longer valid');
     };
     if (doorkeepers === null) return check(true);
     const { ring, issuers } = doorkeepers;

@@ -89,9 +89,9 @@ export function chatEndpoints(app: Server, parts: DoorParts): void {
       schema: {
         operationId: 'createCompletion',
         tags: ['chat'],
-        summary: 'Have a model go on from a text',
+        summary: 'Complete a text',
         description:
-          "OpenAI's older API, for clients that know no other. The prompt is the message of a user: guards see it so, and any route serves it. A blocked, paused or denied request is answered as on `/v1/chat/completions`.",
+          "OpenAI's older API, for clients that support no other. Guards see the prompt as a message of the user, and any route can serve it. Blocked, paused and denied requests are answered as on `/v1/chat/completions`.",
         headers: keepHeader,
         body: ref(CompletionRequest),
         response: {

@@ -47,8 +47,8 @@ export function configurationEndpoints(app: Server, { configuration, assertStill
       schema: {
         operationId: 'getConfiguration',
         tags: ['operations'],
-        summary: 'Tell which configuration is in force',
-        description: 'In the process that answers; others follow within seconds.',
+        summary: 'Get the configuration in force',
+        description: 'Of the process that answers. Others follow within seconds.',
         response: { 200: ref(ConfigurationStatus) },
       },
     },
@@ -83,9 +83,9 @@ export function configurationEndpoints(app: Server, { configuration, assertStill
       schema: {
         operationId: 'applyConfiguration',
         tags: ['operations'],
-        summary: 'Read the configuration file again and put it into force',
+        summary: 'Read the configuration file again and apply it',
         description:
-          'For keys with the role `admin` that are limited neither to routes nor to namespaces. Runs under way end on what they began with. A file with errors, or with changes that take a restart, changes nothing and is 422 with what `svc lint` says.',
+          'For keys with the role `admin` that are limited neither to routes nor to namespaces. Runs in progress finish with the configuration that they started with. A file with errors, or with changes that need a restart, changes nothing: 422 with the diagnostics of `svc lint`.',
         body: ref(OrderBody),
         response: { 200: ref(ReloadResult) },
       },

@@ -33,7 +33,7 @@ export function embeddingsEndpoint(app: Server, parts: DoorParts): void {
         tags: ['chat'],
         summary: 'Turn texts into vectors through a route',
         description:
-          'The guards in `ingress` check the texts. A guard that masks, or asks for approval, blocks: a masked text would be indexed without a word. What is blocked is 422. Fallbacks are not tried, since vectors of two models cannot be compared.',
+          'The guards in `ingress` check the texts. A guard that would ask for approval blocks the request (422). So does a guard that would mask a text, unless the route has `embeddings: mask`. Fallbacks are not tried, because vectors of two models cannot be compared.',
         headers: keepHeader,
         body: ref(EmbeddingsRequest),
         response: { 200: ref(EmbeddingList) },

@@ -31,7 +31,7 @@ export function healthEndpoints(app: Server, { gateway, configuration, metrics, 
         tags: ['operations'],
         summary: 'Liveness and configuration digest',
         description:
-          '503 with the same body while evidence cannot be written, and during shutdown; with an error where a token cannot be checked (`SVC-AUTH-004`).',
+          '503 with the same body while evidence cannot be written, and during shutdown. 503 with an error if a token cannot be checked (`SVC-AUTH-004`).',
         response: { 200: ref(Health), 503: Type.Union([ref(Health), ref(ErrorBody)]) },
       },
     },

@@ -73,7 +73,7 @@ export function keyEndpoints(app: Server, { active, gateway, keys }: Parts): voi
         operationId: 'createKey',
         summary: 'Create a key',
         description:
-          'For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only, for itself, new principals, and those whose every key it could create. Valid at every gateway within 2 seconds.',
+          'For keys with the role `admin`. A key that is limited to routes or namespaces can only create keys within its own routes, namespaces, roles and team, and only for itself, for new principals, and for principals all of whose keys it could create. The new key is valid at every gateway within 2 seconds.',
         body: ref(CreateKey),
         response: { 201: ref(CreatedKey) },
       },
@@ -101,7 +101,7 @@ export function keyEndpoints(app: Server, { active, gateway, keys }: Parts): voi
         ...common,
         operationId: 'listKeys',
         summary: 'List the keys that were created at run time',
-        description: `For keys with the role \`admin\`; one that is limited to routes or namespaces is shown those that it may revoke. Neither keys nor their hashes are shown. ${next}`,
+        description: `For keys with the role \`admin\`. A key that is limited to routes or namespaces sees the keys that it may revoke. Neither keys nor their hashes are returned. ${next}`,
         querystring: Type.Object(page.query),
         response: { 200: ref(KeyList) },
       },
@@ -146,7 +146,7 @@ export function keyEndpoints(app: Server, { active, gateway, keys }: Parts): voi
         operationId: 'rotateKey',
         summary: 'Replace a key',
         description:
-          'Creates a key with the principal, roles, routes, namespaces and team of another. The old one stays valid for the overlap, so that callers can be moved; 0 ends it at once.',
+          'Creates a key with the principal, roles, routes, namespaces and team of another key. The old key stays valid for `overlap_s`, so that callers can switch; 0 revokes it at once.',
         params,
         body: ref(RotateKey),
         response: { 201: ref(CreatedKey) },
@@ -173,7 +173,7 @@ export function keyEndpoints(app: Server, { active, gateway, keys }: Parts): voi
         operationId: 'revokeKey',
         summary: 'Revoke a key',
         description:
-          'The next request with it gets 401, at every gateway within 2 seconds. What is under way goes on to its end. It cannot be undone.',
+          'Requests with the key get 401, at every gateway within 2 seconds. Requests in progress are completed. A revocation cannot be undone.',
         params,
         querystring: Type.Object(reasonInQuery),
         response: { 200: ref(Key) },

@@ -39,9 +39,9 @@ export function messagesEndpoints(app: Server, parts: CountingParts): void {
       schema: {
         operationId: 'createMessage',
         tags: ['chat'],
-        summary: 'Ask a model through a route, in the words of the Messages API',
+        summary: 'Ask a model through a route with the Messages API',
         description:
-          'A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: its message has a text that says why, and `svc_event`. The key may come as `x-api-key`.',
+          'A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: its message has `svc_event` and a text that gives the reason. The key may also be sent as `x-api-key`.',
         headers: keepHeader,
         body: ref(MessagesRequest),
         response: {
@@ -75,7 +75,7 @@ export function messagesEndpoints(app: Server, parts: CountingParts): void {
         tags: ['chat'],
         summary: 'Count the tokens of a request for a message',
         description:
-          'Counted by the gateway: nothing is sent to a model, and there is no run. `limits` apply, and the count is charged as input tokens.',
+          'The gateway counts the tokens itself: nothing is sent to a model, and there is no run. `limits` apply, and the count is charged as input tokens.',
         body: ref(CountTokensRequest),
         response: { 200: ref(TokenCount) },
       },

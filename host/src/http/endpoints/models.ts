@@ -13,7 +13,12 @@ import type { Server } from '../typed-server.ts';
 
 const ModelPage = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, description: 'With `anthropic-version`: most entries; default 20.', ...eg(100) }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      description: 'With `anthropic-version`: maximum number of entries. Default: 20.',
+      ...eg(100),
+    }),
   ),
   after_id: Type.Optional(Type.String({ description: 'With `anthropic-version`: only entries after this one.', ...eg(sample) })),
   before_id: Type.Optional(
@@ -61,7 +66,7 @@ export function modelEndpoints(app: Server, { active, states, started_at }: Part
         tags: ['chat'],
         summary: 'List the routes as models',
         description:
-          "One entry for each route that the key may call and that is not disabled; one that ends in `*` stands for every model that begins so. The key may come as `x-api-key`. With the header `anthropic-version` the list is one of Anthropic's API.",
+          "One entry for each enabled route that the key may call. An entry that ends in `*` stands for every model with that prefix. The key may also be sent as `x-api-key`. With the header `anthropic-version`, the response has the format of Anthropic's API.",
         querystring: ModelPage,
         response: { 200: ref(ModelList) },
       },
@@ -93,9 +98,9 @@ export function modelEndpoints(app: Server, { active, states, started_at }: Part
       schema: {
         operationId: 'getModel',
         tags: ['chat'],
-        summary: 'Tell one route as a model',
+        summary: 'Get a route as a model',
         description:
-          "One entry of the list. The key may come as `x-api-key`. With the header `anthropic-version` it is one of Anthropic's API.",
+          "One entry of the list. The key may also be sent as `x-api-key`. With the header `anthropic-version`, the response has the format of Anthropic's API.",
         params,
         response: { 200: ref(Model) },
       },
@@ -119,7 +124,7 @@ export function modelEndpoints(app: Server, { active, states, started_at }: Part
       schema: {
         operationId: 'listRoutes',
         tags: ['routes'],
-        summary: 'Tell the attributes and guards of the routes',
+        summary: 'List routes with their attributes and guards',
         description: 'Every route that the key may call, with its pipeline in order.',
         response: { 200: ref(RouteList) },
       },

@@ -97,7 +97,7 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
       schema: {
         operationId: 'getPendingRun',
         tags: ['runs'],
-        summary: 'Tell what a paused run waits for',
+        summary: 'Get the content that a paused run asks a decision on',
         description: 'For approvers of the run.',
         params,
         response: { 200: ref(PendingRun) },

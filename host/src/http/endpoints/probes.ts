@@ -4,8 +4,8 @@ import type { Server } from '../typed-server.ts';
 
 /** A response without a body. */
 const noBody = (description: string) => Type.Unsafe<undefined>({ type: 'null', description });
-const READY = noBody('Yes. There is no body.');
-const NOT_READY = noBody('No. There is no body.');
+const READY = noBody('Yes. No body.');
+const NOT_READY = noBody('No. No body.');
 
 /** For orchestrators and load balancers: no key, and no body. */
 export function probeEndpoints(app: Server, { gateway, isDraining }: { gateway: Gateway; isDraining: () => boolean }): void {
@@ -17,7 +17,7 @@ export function probeEndpoints(app: Server, { gateway, isDraining }: { gateway: 
         operationId: 'getLiveness',
         tags: ['operations'],
         summary: 'Whether the process answers',
-        description: 'Requires no key, and says nothing else. A process that does not answer needs a restart.',
+        description: 'Requires no key. The response has no body. A process that does not answer needs a restart.',
         response: { 204: READY },
       },
     },
@@ -33,7 +33,7 @@ export function probeEndpoints(app: Server, { gateway, isDraining }: { gateway: 
         tags: ['operations'],
         summary: 'Whether requests should be sent here',
         description:
-          'Requires no key, and says nothing else. 503 during shutdown, while stored data is still being checked, and while evidence cannot be written.',
+          'Requires no key. The response has no body. 503 during shutdown, while stored data is being checked, and while evidence cannot be written.',
         response: { 204: READY, 503: NOT_READY },
       },
     },

@@ -107,7 +107,7 @@ export function proofEndpoints(app: Server, { ledger }: Gateway['audit']): void 
         tags: ['audit'],
         summary: 'Prove a record, or that the ledger only grew',
         description:
-          'With `seq`: an inclusion proof file (https://c2sp.org/tlog-proof) with the record in `extra` and a checkpoint. With `from` and `to`: a consistency proof that the ledger of `from` records is a prefix of the one of `to` (RFC 6962, 2.1.2).',
+          'With `seq`: an inclusion proof file (https://c2sp.org/tlog-proof) with the record in `extra` and a checkpoint. With `from` and `to`: a consistency proof that the first `from` records are a prefix of the first `to` records (RFC 6962, 2.1.2).',
         querystring: proof.query,
         response: { 200: proof.response },
       },

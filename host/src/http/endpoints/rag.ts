@@ -61,7 +61,7 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill, limits }:
   const preParsing = async (request: FastifyRequest): Promise<void> => {
     configured(request);
   };
-  const common = { tags: ['rag'], description: 'Answers 503 unless RAG is configured.' };
+  const common = { tags: ['rag'], description: '503 unless RAG is configured.' };
   app.post(
     '/v1/rag/index',
     {
@@ -142,7 +142,7 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill, limits }:
         ...common,
         operationId: 'eraseNamespace',
         summary: 'Erase a namespace',
-        description: `Deletes all documents of a namespace and destroys the key that their texts are encrypted with. May be repeated after a failure. At most ${ERASURES_AT_ONCE} deletions and erasures of a principal at once. Answers 503 unless RAG is configured.`,
+        description: `Deletes all documents of a namespace and destroys the key that their texts are encrypted with. May be repeated after a failure. A principal may run ${ERASURES_AT_ONCE} deletions and erasures at the same time. 503 unless RAG is configured.`,
         params: Type.Object({
           namespace: Type.String({ pattern: NAMESPACE_PATTERN, description: 'Name of the namespace.', ...eg('handbook') }),
         }),

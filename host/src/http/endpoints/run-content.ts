@@ -58,7 +58,7 @@ export function runContentEndpoints(app: Server, parts: Parts): void {
       schema: {
         operationId: 'getRunResponse',
         tags: ['runs'],
-        summary: 'Fetch the answer of an ended run',
+        summary: 'Get the answer of an ended run',
         description: 'For the creator and the approvers, while it is stored (24 hours by default).',
         params,
         response: { 200: ref(RunResponse) },
@@ -92,9 +92,9 @@ export function runContentEndpoints(app: Server, parts: Parts): void {
       schema: {
         operationId: 'getRunRequest',
         tags: ['runs'],
-        summary: 'Tell what the model of an ended run was sent',
+        summary: 'Get the request that was sent to the model of an ended run',
         description:
-          'With the edits of the guards, for the creator and the approvers. Stored as long as answers, and only if the chat request had the header `x-svc-keep: request` or the server records content.',
+          'For the creator and the approvers. The request has the edits of the guards. It is stored as long as answers are, if the client sent `x-svc-keep: request` or the server records content.',
         params,
         response: { 200: ref(SentRequest) },
       },
@@ -128,7 +128,7 @@ export function runContentEndpoints(app: Server, parts: Parts): void {
         operationId: 'eraseRunContent',
         tags: ['runs'],
         summary: 'Erase the content of a run',
-        description: `Permanently deletes messages, answers and all other stored content. The evidence stays, and an event records who erased it. A paused run is denied. For the creator, the approvers, and keys with the role \`admin\`. At most ${ERASURES_AT_ONCE} of a principal at once.`,
+        description: `Permanently deletes messages, answers and all other stored content. The evidence stays, and an event records who erased it. A paused run is denied. For the creator, the approvers, and keys with the role \`admin\`. A principal may run ${ERASURES_AT_ONCE} erasures at the same time.`,
         params,
         querystring: Type.Object(reasonInQuery),
         response: { 200: ref(ErasedRun) },

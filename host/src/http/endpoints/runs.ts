@@ -58,7 +58,7 @@ export function runEndpoints(app: Server, { active, gateway: { runs }, limits, c
         tags: ['runs'],
         summary: 'Create a governed run',
         description:
-          'Returns the run, whatever its status, including `error`. The response is 429 if the run would pause and too many runs are already paused. If the guard that stopped the run has a message for the caller, its verdict has `hint: {text, retry_at?}`, in this response only.',
+          'Returns the run, whatever its status, including `error`. The response is 429 if the run would pause and too many runs are already paused. If the guard that stopped the run has a message for the caller, its verdict contains `hint: {text, retry_at?}`. Only this response has it.',
         headers: Type.Object({
           'idempotency-key': Type.Optional(
             Type.String({
@@ -120,9 +120,9 @@ export function runEndpoints(app: Server, { active, gateway: { runs }, limits, c
       schema: {
         operationId: 'getRun',
         tags: ['runs'],
-        summary: 'Tell the status and events of a run',
+        summary: 'Get the status and events of a run',
         description:
-          'For running and ended runs. The creator, the approvers and keys with the role `audit` see the whole run; others see its route and status, with `principal_id`, `approvers` and `events` empty.',
+          'The creator, the approvers and keys with the role `audit` see the whole run. Others see its route and status; `principal_id`, `approvers` and `events` are empty.',
         params: runParams,
         response: { 200: ref(Run) },
       },

@@ -12,17 +12,17 @@ import { ATTEMPT_S, type Attempt, type SignIn } from '../sign-in.ts';
 import type { Server } from '../typed-server.ts';
 
 const CALLBACK = '/auth/callback';
-const REDIRECT = Type.Unsafe<undefined>({ type: 'null', description: 'A redirect, in `location`.' });
+const REDIRECT = Type.Unsafe<undefined>({ type: 'null', description: 'A redirect to `location`.' });
 
 const SignInQuery = Type.Object({
   issuer: Type.String({ description: 'One of `issuers` of `/auth/session`.', ...eg(sampleIssuer) }),
-  return: Type.Enum([...PAGE_PATHS], { default: '/approvals', description: 'The page to come back to.', ...eg('/approvals') }),
+  return: Type.Enum([...PAGE_PATHS], { default: '/approvals', description: 'The page to return to.', ...eg('/approvals') }),
 });
 const given = (description: string, example: string) => Type.Optional(Type.String({ description, ...eg(example) }));
 /** RFC 6749, section 4.1.2, and RFC 9207. Other parameters of an issuer are ignored. */
 const CallbackQuery = Type.Object({
   code: given('Authorization code.', 'SplxlOBeZQQYbYS6WxSbIA'),
-  state: given('As it was sent to the issuer.', 'af0ifjsldkj'),
+  state: given('The value that was sent to the issuer.', 'af0ifjsldkj'),
   error: given('Why the issuer did not sign the person in.', 'access_denied'),
   iss: given('The issuer.', sampleIssuer),
 });
@@ -46,7 +46,7 @@ export function signInEndpoints(app: Server, issuers: { readonly sign_in: SignIn
       schema: {
         operationId: 'getSession',
         tags: ['pages'],
-        summary: 'Who is signed in on the pages, and how to',
+        summary: 'Get the signed-in person, and the issuers to sign in with',
         description: 'Requires no key. Reads the cookie `svc_session`.',
         response: { 200: ref(PageSession) },
       },
@@ -68,8 +68,8 @@ export function signInEndpoints(app: Server, issuers: { readonly sign_in: SignIn
       schema: {
         operationId: 'signIn',
         tags: ['pages'],
-        summary: 'Send a browser to an issuer to sign in',
-        description: 'Requires no key. Authorization code with PKCE; a browser comes back to `/auth/callback`.',
+        summary: 'Redirect a browser to an issuer to sign in',
+        description: 'Requires no key. Authorization code flow with PKCE. The issuer redirects the browser to `/auth/callback`.',
         querystring: SignInQuery,
         response: { 303: REDIRECT },
       },
@@ -98,8 +98,9 @@ export function signInEndpoints(app: Server, issuers: { readonly sign_in: SignIn
       schema: {
         operationId: 'completeSignIn',
         tags: ['pages'],
-        summary: 'Where an issuer sends a browser back to',
-        description: 'Requires no key, but the cookie of the attempt. Begins a session and redirects to the page.',
+        summary: 'Complete a sign-in',
+        description:
+          'An issuer redirects browsers here. Requires no key, but the cookie of `/auth/login`. Starts a session and redirects to the page.',
         querystring: CallbackQuery,
         response: { 303: REDIRECT },
       },
@@ -134,7 +135,7 @@ export function signInEndpoints(app: Server, issuers: { readonly sign_in: SignIn
         tags: ['pages'],
         summary: 'End the session',
         description:
-          'Requires the cookie of the session and its token in the header `x-svc-csrf`. Without a session nothing happens.',
+          'Requires the cookie of the session and its token in the header `x-svc-csrf`. Without a session, nothing happens.',
         response: { 200: ref(SignedOut) },
       },
     },

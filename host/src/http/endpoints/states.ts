@@ -53,7 +53,7 @@ export function stateEndpoints(app: Server, { gateway: { operations, states }, t
       schema: {
         operationId: 'listStates',
         tags: ['operations'],
-        summary: 'List what is not enabled',
+        summary: 'List everything stopped or restricted',
         description: 'Routes, providers, guards and principals. A key limited to routes or namespaces sees its routes only.',
         response: { 200: ref(StateList) },
       },
@@ -82,9 +82,9 @@ export function stateEndpoints(app: Server, { gateway: { operations, states }, t
       schema: {
         operationId: 'setState',
         tags: ['operations'],
-        summary: 'Put something out of use, or back',
+        summary: 'Stop, restrict or enable a route, provider, guard or principal',
         description:
-          'Holds at once here, and within 2 seconds in every process over the same store. Runs under way that use what is disabled end. With `operations.two_person`, what lets more pass is a proposal (202) until another operator asks for the same.',
+          'Takes effect at once here, and within 2 seconds in every process that uses the same store. Running runs that use a disabled target are ended. With `operations.two_person`, lifting a restriction is a proposal (202) until a second operator sends the same request.',
         params: StateTarget,
         body: ref(SetState),
         response: { 200: ref(State), 202: ref(State) },

@@ -88,7 +88,7 @@ export function storedResponseEndpoints(app: Server, { active, gateway: { runs }
         tags: ['chat'],
         summary: 'Get a stored response',
         description:
-          'The response as its caller got it, without encrypted reasoning, while its answer is kept: with `server.record_content`, and where a run went on after a decision. Anything else is 404, in the same words.',
+          'The response as its caller got it, without encrypted reasoning. It is stored with `server.record_content`, and after the approval of a paused run. Otherwise 404, with one message for all reasons.',
         params,
         response: { 200: ref(ModelResponse) },
       },
@@ -116,7 +116,7 @@ export function storedResponseEndpoints(app: Server, { active, gateway: { runs }
         operationId: 'deleteResponse',
         tags: ['chat'],
         summary: 'Erase a stored response',
-        description: `Erases the content of its run for good, as \`DELETE /v1/runs/{run_id}/content\` does: its request, too, and what continues it cannot be continued any more. The evidence stays. At most ${ERASURES_AT_ONCE} of a principal at once.`,
+        description: `Permanently deletes the content of its run, including the request, as \`DELETE /v1/runs/{run_id}/content\` does. Later responses that build on it can no longer be continued. The evidence stays. A principal may run ${ERASURES_AT_ONCE} erasures at the same time.`,
         params,
         response: { 200: ref(DeletedResponse) },
       },

@@ -36,9 +36,9 @@ export function usageEndpoint(app: Server, { audit }: Pick<Gateway, 'audit'>, pr
       schema: {
         operationId: 'getUsage',
         tags: ['audit'],
-        summary: 'Add up tokens and dollars',
+        summary: 'Sum up tokens and costs',
         description:
-          'Of runs that have ended, by when they were created. Keys with the role `audit` see all runs of their routes, others those of their own principal. Reads the row of each run, so one request of a principal is served at a time.',
+          'Sums of ended runs, selected by their creation time. Keys with the role `audit` see all runs of their routes; others see those of their own principal. The gateway reads every run, so a principal may run one request at a time.',
         querystring: Type.Object({
           since: Type.Optional(
             Type.String({
@@ -48,7 +48,7 @@ export function usageEndpoint(app: Server, { audit }: Pick<Gateway, 'audit'>, pr
           ),
           until,
           group_by: Type.Optional(
-            Type.Enum([...GROUPS], { description: 'What the sums are of. Default: `principal`.', ...eg('team') }),
+            Type.Enum([...GROUPS], { description: 'What the sums are grouped by. Default: `principal`.', ...eg('team') }),
           ),
         }),
         response: { 200: ref(Usage) },

@@ -13,19 +13,19 @@ export const PageSession = Type.Object(
         issuer: text('Issuer that verified the person.'),
         subject: text('Subject of that issuer.'),
       }),
-      'Who is signed in; null: nobody.',
+      'The signed-in person. Null: none.',
     ),
-    csrf: nullable(Type.String(), 'For the header `x-svc-csrf` of requests that change something; null: nobody is signed in.'),
+    csrf: nullable(Type.String(), 'For the header `x-svc-csrf` of requests that change something. Null: no one is signed in.'),
     issuers: Type.Array(Type.String(), { description: 'Issuers to sign in with, for `/auth/login`.' }),
   },
-  { $id: 'PageSession', description: 'Who is signed in on the pages, and how to.' },
+  { $id: 'PageSession', description: 'The signed-in person, and the issuers to sign in with.' },
 );
 
 export const SignedOut = Type.Object(
   {
     end_session_url: nullable(
       Type.String({ format: 'uri' }),
-      'Where a browser can be sent to sign out of the issuer, too; null: the issuer has no such address, or nobody was signed in.',
+      'Address to sign out of the issuer, too. Null: the issuer has none, or no one was signed in.',
     ),
   },
   { $id: 'SignedOut', description: 'The session has ended.' },

@@ -6,7 +6,7 @@ const OF_RESPONSES: readonly (readonly [path: RegExp, instead: string])[] = [
   ],
   [
     /^\/v1\/responses\/[^/]+\/input_items$/,
-    'no such path: GET /v1/runs/{run_id}/request tells what the model was sent, where the run id is what follows resp_',
+    'no such path: use GET /v1/runs/{run_id}/request for the request that was sent to the model; the run id is the part after resp_',
   ],
   [
     /^\/v1\/responses\/[^/]+\/cancel$/,
