@@ -10,12 +10,12 @@ import { CERTIFICATES, DRAINING, GATEWAY, GUARD_POOL, RELOAD, SERVER, TRACING } 
 
 export interface AssembledServer {
   readonly server: Server;
-  /** Makes it not ready from now on. Requests are still served. */
+  /** Reports the server as not ready. Requests are still served. */
   drain(): void;
-  /** Reads the configuration file, and certificates, again. The log tells how it ended. */
+  /** Reads the configuration file and certificates again. The result is logged. */
   reload(): void;
   /**
-   * Refuses new requests; ends runs, connections and the store, in that order. What hangs is left behind.
+   * Refuses new requests; ends runs, connections and the store, in that order. A part that hangs is abandoned.
    * @param grace_ms of runs under way; they are interrupted after it
    */
   close(closing: Closing, grace_ms?: number): Promise<void>;
@@ -24,7 +24,7 @@ export interface AssembledServer {
 /** After a failed start. */
 const REFUSED_CLOSE_MS = 10_000;
 
-/** Builds everything from a configuration, without listening yet. On a failure everything that was opened is closed again. */
+/** Builds a server from a configuration. It does not listen yet. After a failure, everything that was opened is closed again. */
 export async function assemble(config: ResolvedConfig, options: AssembleOptions, container: Container): Promise<AssembledServer> {
   const workers = container.resolve(GUARD_POOL);
   const close = (closing: Closing): Promise<void> => closeInstances(config, closing);

@@ -29,7 +29,7 @@ export const GUARD_POOL = token<GuardPool>('guard pool');
 export const PLUGIN_DEPS = token<DepsFactories>('plugin dependencies');
 
 // For a server only.
-/** As it was at the start: for what a running server does not change. */
+/** The configuration at the start, for settings that a reload does not change. */
 export const CONFIG = token<ResolvedConfig>('configuration');
 export const OPTIONS = token<AssembleOptions>('options');
 export const DRAINING = token<{ begun: boolean; refuses: boolean }>('draining');

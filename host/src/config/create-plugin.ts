@@ -53,10 +53,10 @@ export interface Origin {
   readonly version: string;
   /** Real folder of the package. */
   readonly directory: string;
-  /** As written, without the engine's keys, defaults and values of secrets. */
+  /** As in the file, without the engine's keys, defaults and values of secrets. */
   readonly rawOptions: JsonObject;
   readonly optionsSchema: TSchema;
-  /** Hash over package, version and options, values of secrets included: of what the instance is made. Not for any record or log. */
+  /** Hash of package, version and options, including values of secrets. Never recorded or logged. */
   readonly fingerprint: string;
 }
 

@@ -35,11 +35,11 @@ export interface LoadOptions {
   readonly depsFor: DepsFactories;
   /** For `secret://env/…`. */
   readonly env: Environment;
-  /** False for lint without secrets: references are then left unresolved, and match any schema. */
+  /** False for lint without secrets: references then stay unresolved, and match any schema. */
   readonly resolveSecrets: boolean;
   /** Content of the file if it was read before, used instead of its present content. */
   readonly bytes?: Uint8Array;
-  /** The configuration in force, whose place this one is to take: what may be kept of it is kept. */
+  /** The configuration in force, which this one is to replace. Unchanged instances are kept. */
   readonly former?: ResolvedConfig;
 }
 
@@ -62,10 +62,10 @@ export function checkShape(value: JsonObject, report: Report): JsonObject {
   return isObject(filled) ? filled : {};
 }
 
-/** Of plugins that a running server does not replace. */
+/** Kinds of plugins that a running server does not replace. */
 const KEPT_KINDS: readonly PluginKind[] = ['exporter', 'vectors', 'embedder', 'protocol'];
 
-/** They are used as they were loaded. */
+/** Used as they were loaded. */
 function keptPlugins(former: ResolvedConfig | undefined): PluginEntry[] {
   return [...(former?.used ?? [])].filter(({ kind }) => KEPT_KINDS.includes(kind));
 }

@@ -49,7 +49,7 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/;
 
 const SECTION = ['telemetry', 'traces'];
 const PATH = [...SECTION, 'headers'];
-/** Other headers may be a tenant or a data set. */
+/** Names of headers with a secret. Others may name a tenant or a data set. */
 const SECRET_NAME = /authorization|cookie|key|token|secret|password/i;
 
 /** Null if the section is invalid, which is reported. */

@@ -176,7 +176,7 @@ export class ChatWriter implements AnswerWriter {
     return usage !== null && rest.choices.length === 0 ? null : rest;
   }
 
-  /** Clients join what is said again: a role is said once, with the first piece. */
+  /** Clients concatenate repeated values, so the role is sent once, with the first piece. */
   #mustChange({ index, delta }: ChatChunkChoice): boolean {
     return !this.#spoken.has(index) || delta.role !== undefined;
   }

@@ -13,12 +13,12 @@ export type ReadRequest<Body> = (body: Body, headers: IncomingHttpHeaders, route
 
 export interface DoorRequest {
   readonly protocol: Protocol;
-  /** `model` is the route. Nobody else has it: guards edit it. */
+  /** `model` is the route. The run owns the body: guards edit it. */
   readonly request: RequestBody;
   readonly stream: boolean;
-  /** What of the request was taken out and goes nowhere: paths of known names, told in a header and an event. */
+  /** Parts of the request that were removed: paths of known names, reported in a header and an event. */
   readonly unsupported: readonly string[];
-  /** An earlier run whose conversation stands in the turns before the one at this index; absent: none. */
+  /** An earlier run whose conversation precedes the turn at this index; absent: none. */
   readonly continues?: { readonly run_id: string; readonly at: number } | null;
   /** See `AskedRun`; absent: no later request may continue it. */
   readonly conversation?: AskedRun['conversation'];

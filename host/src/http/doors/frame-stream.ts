@@ -5,17 +5,17 @@ import type { AnswerSink } from '@svc/runtime/streaming';
 import type { FastifyReply } from 'fastify';
 import type { AnswerWriter } from './door.ts';
 
-/** A reader that takes nothing for so long has left; the same limit as before the end of a stream. */
+/** A client that reads nothing for this long is treated as disconnected; the same limit applies before the end of a stream. */
 const MAX_UNREAD_MS = 300_000;
-/** Bytes that are written at a time. */
+/** Bytes of one write. */
 const PIECE_BYTES = 65_536;
 
 /**
- * The frames of a streamed answer, written to the connection itself, which a slow reader fills up and so holds back. A readable stream for
- * the framework to send would cost every chunk two more streams on its way.
+ * Writes the frames of a streamed answer to the connection itself, with the backpressure of a slow client. A readable stream for the framework
+ * would add two more streams for every chunk.
  *
- * The response begins with the first frame, or with what keeps it alive once nothing was sent for `keep_alive_ms`, so that nobody on the way takes the
- * connection for dead; not before the run is on disk. Until it begins, a failure is told by its HTTP status.
+ * The response begins with the first frame, or with a keep-alive after `keep_alive_ms`, so that no proxy closes the connection; but not before the
+ * run is on disk. Before it begins, a failure has an HTTP status.
  */
 export class FrameStream implements AnswerSink {
   readonly #reply: FastifyReply;
@@ -46,7 +46,7 @@ export class FrameStream implements AnswerSink {
     return this.#run_id;
   }
 
-  /** Whether the response begins before the run's rest; where it does not, it is not this stream's any more. */
+  /** Whether the response begins before the run is paused or has ended. If not, this stream sends nothing. */
   async begunBefore(rest: Promise<RunOutcome>): Promise<boolean> {
     await Promise.race([this.#begun.promise, rest.catch(() => undefined)]);
     if (!this.#has_begun) this.#stopTimer();
@@ -75,7 +75,7 @@ export class FrameStream implements AnswerSink {
     try {
       this.#send(text);
     } catch (error) {
-      // Nobody else would catch it.
+      // No other code would catch it.
       this.#cut(errorName(error));
     }
   };
@@ -138,7 +138,7 @@ export class FrameStream implements AnswerSink {
     return request.bytes.whileUnread(drained, () => this.#cut('stalled'));
   }
 
-  /** Closes the connection: nobody reads any more. */
+  /** Closes the connection: the client reads no longer. */
   leave(): void {
     this.#reply.raw.destroy();
   }

@@ -63,7 +63,7 @@ function withNested(body: Body): Chat {
   return { request: { ...body, ...changed }, lost };
 }
 
-/** What is in the form of chats already stays as it is. */
+/** Leaves anything in the chat format unchanged. */
 function bridged({ tools, tool_choice, ...body }: JsonObject & { readonly model: string }): Bridged<ChatRequest> {
   const { bridge } = RESPONSES;
   if (bridge === null) throw new Error('the Responses API has a bridge');

@@ -3,7 +3,7 @@ import type { RunOutcome } from '@svc/kernel';
 import type { RuntimeRoute } from '@svc/kernel/routes';
 import { stopText } from './stop-text.ts';
 
-/** How a caller reads that its run was stopped. */
+/** How a client sees that its run was stopped. */
 export interface StopForm {
   /** The field of a message in the chat format that holds the text; `error`: no message does. */
   readonly field: 'content' | 'refusal' | 'error';

@@ -31,7 +31,7 @@ export const LIST: StreamForm = {
   end: (count) => (count === 0 ? '[]' : ']'),
 };
 
-/** What could end its line would be an event that nobody has looked at. */
+/** Empty for a type that could end the line: the rest would be an event that no guard has checked. */
 function eventLine(type: unknown): string {
   return typeof type === 'string' && /^[\w.-]+$/.test(type) ? `event: ${type}\n` : '';
 }

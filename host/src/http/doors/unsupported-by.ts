@@ -8,7 +8,7 @@ export function unsupportedBy({ events }: Pick<RunOutcome, 'events'>): readonly 
   return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
 }
 
-/** Names in a header what of the request no model is given. */
+/** Lists in a header the parts of the request that no model gets. */
 export function tellUnsupported(reply: FastifyReply, names: readonly string[]): void {
   if (names.length > 0) reply.header('x-svc-unsupported', [...new Set(names)].join(', '));
 }

@@ -4,7 +4,7 @@ import { SvcError } from '@svc/contracts';
 import { unknownCoding } from './http-message-rules.ts';
 import { newRequestId } from './request-id.ts';
 
-// Not imported: Node loads its own fetch for whoever imports `node:http`, which is 9 MB of memory.
+// Not imported: importing `node:http` loads Node's fetch, which needs 9 MB of memory.
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** What Node's parser says of bytes that are no HTTP. */
@@ -14,7 +14,7 @@ interface ParserError {
   readonly rawPacket?: unknown;
 }
 
-/** Answers what is no HTTP: the connection is told so and closed. */
+/** Answers invalid HTTP with an error and closes the connection. */
 export class BrokenMessages {
   /** The latest of each connection. */
   readonly #responses = new WeakMap<Socket, ServerResponse>();
@@ -30,7 +30,7 @@ export class BrokenMessages {
   refuse(error: ParserError, socket: Socket): void {
     if (!socket.writable) return;
     const response = this.#responses.get(socket);
-    // An answer that is being sent stays whole: what broke is behind its request, or was refused by it.
+    // A response in progress is completed: the invalid bytes came after its request, or that request was refused.
     if (response?.headersSent && !response.closed) response.once('close', () => socket.end());
     else socket.end(messageOf(refusalOf(error)));
   }

@@ -14,7 +14,7 @@ const OF_RESPONSES: readonly (readonly [path: RegExp, instead: string])[] = [
   ],
 ];
 
-/** What is said of an address that nobody serves. Clients whose base URL lacks the prefix ask for `/chat/completions`. */
+/** The message for an unknown path. Clients whose base URL lacks the prefix request `/chat/completions`. */
 export function noSuchPath(url: string): string {
   if (url.startsWith('/v1/v1/'))
     return "no such path: remove one /v1 from the base URL of this client; it ends with /v1 for clients of OpenAI's API, and without /v1 for those of Anthropic's";
