@@ -54,7 +54,7 @@ export const readLimits: Reader<LimitsPart> = (section, { entries, report }) => 
     if (subject === 'route' && name !== '*' && !routes.includes(name))
       report.error('SVC-POL-002', [...path, 'route'], `unknown route ${name}`, { nearest: nearestName(name, routes) });
     if (read.has(`${subject}/${name}`))
-      report.error('SVC-POL-001', path, `there is a limit for this ${subject} already: set all of it in one entry`);
+      report.error('SVC-POL-001', path, `there is a limit for this ${subject} already: put all of its limits in one entry`);
     read.set(`${subject}/${name}`, { subject, name, requests_per_minute, tokens_per_minute, concurrent });
   }
   return { limits: [...read.values()] };

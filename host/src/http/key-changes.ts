@@ -96,11 +96,11 @@ export class KeyChanges {
     return { key: made.key, stored: this.#known(made.id) };
   }
 
-  /** @throws {SvcError} SVC-KEY-001, SVC-KEY-002 for one that was revoked before, and as {@link create} */
+  /** @throws {SvcError} SVC-KEY-001; SVC-KEY-002 if the key has already been revoked; the errors of {@link create} */
   async revoke(caller: Principal, id: string, reason: string | null): Promise<StoredKey> {
     await this.#append(caller, () => {
       const old = this.#managed(caller, id);
-      if (old.revoked_at !== null) throw new SvcError('SVC-KEY-002', 'the key was revoked before');
+      if (old.revoked_at !== null) throw new SvcError('SVC-KEY-002', 'the key has already been revoked');
       return { ...operation('key.revoked', caller, id, reason), before: digestOf(old), after: null, change: {} };
     });
     return this.#known(id);
@@ -122,7 +122,7 @@ export class KeyChanges {
 
   #known(id: string): StoredKey {
     const key = this.#parts.keys.get(id);
-    if (key === null) throw new SvcError('SVC-KEY-001', 'there is no such key; GET /v1/keys lists those made at run time');
+    if (key === null) throw new SvcError('SVC-KEY-001', 'there is no such key; GET /v1/keys lists the keys created at run time');
     return key;
   }
 
@@ -134,14 +134,17 @@ export class KeyChanges {
   #requireNewest(id: string): void {
     const successor = this.#parts.keys.successorOf(id);
     if (successor !== undefined)
-      throw new SvcError('SVC-KEY-002', `the key was rotated before: rotate ${successor}, which replaced it`);
+      throw new SvcError('SVC-KEY-002', `the key has already been rotated: rotate ${successor}, which replaced it`);
   }
 
   /** Refuses to extend an expiring key through its successors. */
   #requireNoLonger({ key_id }: Principal, expires_at: string | null): void {
     const own = key_id === null ? null : this.#known(key_id).expires_at;
     if (own === null || (expires_at !== null && Date.parse(expires_at) <= Date.parse(own))) return;
-    throw new SvcError('SVC-AUTH-002', `this key expires at ${own}, and no key that it makes may last longer: give expires_at`);
+    throw new SvcError(
+      'SVC-AUTH-002',
+      `this key expires at ${own}, and a key that it creates must not last longer: set expires_at`,
+    );
   }
 
   #requireFuture(expires_at: string | null): void {

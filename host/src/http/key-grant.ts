@@ -30,7 +30,7 @@ export function requireCover(caller: Principal, grant: KeyGrant): void {
   if (covers(caller, grant)) return;
   throw new SvcError(
     'SVC-AUTH-002',
-    'a key limited to routes or namespaces manages keys of its own roles, routes, namespaces and team only',
+    'a key limited to routes or namespaces can manage only keys within its own roles, routes, namespaces and team',
   );
 }
 
@@ -56,6 +56,6 @@ export async function requirePrincipal(caller: Principal, principal_id: string, 
   if (isFree && !principals.isOfIssuer(principal_id)) return;
   throw new SvcError(
     'SVC-AUTH-002',
-    'a key limited to routes or namespaces makes keys for itself, for new principals, and for those whose every key it could make',
+    'a key limited to routes or namespaces can create keys only for itself, for new principals, and for principals all of whose keys it could create',
   );
 }

@@ -209,7 +209,7 @@ function requireRoutes(asked: readonly string[], known: Iterable<string>): void 
   if (index < 0) return;
   const nearest = nearestName(asked[index] ?? '', names);
   const hint = nearest === undefined ? '; GET /v1/routes lists them' : `; the nearest name is ${nearest}`;
-  throw new SvcError('SVC-REQ-001', `body/routes/${index} is no route${hint}`);
+  throw new SvcError('SVC-REQ-001', `body/routes/${index} is not a route${hint}`);
 }
 
 /** In UTC. @throws {SvcError} SVC-REQ-001 for an impossible time, such as a leap second, and for one that RFC 3339 cannot express in UTC */
