@@ -16,7 +16,7 @@ export interface AssembledServer {
   reload(): void;
   /**
    * Refuses new requests; ends runs, connections and the store, in that order. A part that hangs is abandoned.
-   * @param grace_ms of runs under way; they are interrupted after it
+   * @param grace_ms of runs in progress; then they are interrupted
    */
   close(closing: Closing, grace_ms?: number): Promise<void>;
 }

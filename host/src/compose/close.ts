@@ -29,7 +29,7 @@ export interface OpenedServer extends OpenedParts {
 /**
  * Ends runs while new requests are refused, then stops listening and ends responses in progress, then closes the other parts. The order is
  * explicit, because the container has none.
- * @param grace_ms of runs under way
+ * @param grace_ms of runs in progress
  */
 export async function closeServer(opened: OpenedServer, closing: Closing, grace_ms: number): Promise<void> {
   const { server, gateway, connections } = opened;

@@ -25,7 +25,7 @@ import { writeOnlyParts } from './write-only.ts';
 
 export const LITERAL_SECRET = 'the file contains a secret: use a secret:// reference';
 
-/** Kinds of which a configuration creates instances. */
+/** Kinds whose instances a configuration creates. */
 type ConfiguredKind = Extract<PluginKind, 'guard' | 'provider' | 'exporter' | 'vectors' | 'embedder' | 'secrets' | 'protocol'>;
 /** Kinds with a section in the file. */
 type MadeKind = Exclude<ConfiguredKind, 'secrets'>;
@@ -116,13 +116,13 @@ function isFit(kind: MadeKind, instance: unknown): boolean {
   return isGuard(instance);
 }
 
-/** Whether it has what the gateway uses of every request and answer. */
+/** Whether a protocol has the members that the gateway uses. */
 function isProtocol(protocol: unknown): boolean {
   if (typeof protocol !== 'object' || protocol === null || typeof Reflect.get(protocol, 'id') !== 'string') return false;
   return ['request', 'answer', 'frames', 'bridge'].every((name) => typeof Reflect.get(protocol, name) === 'object');
 }
 
-/** Whether an embedder has what its vectors are identified by. */
+/** Whether an embedder identifies its vectors. */
 function isIdentified(embedder: object): boolean {
   const model: unknown = Reflect.get(embedder, 'model');
   const dimensions: unknown = Reflect.get(embedder, 'dimensions');
@@ -134,7 +134,7 @@ function isIdentified(embedder: object): boolean {
 /**
  * Creates an instance from its section of the configuration: finds the plugin, checks the options, resolves their secrets, calls `create`.
  * Null on any error, which is reported.
- * @param former the one of this name in the configuration in force: it is kept if it is made of the same
+ * @param former the instance of this name in the configuration in force: kept if its fingerprint is the same
  */
 export async function createPlugin<K extends MadeKind>(
   kind: K,
@@ -182,7 +182,7 @@ export async function createPlugin<K extends MadeKind>(
   );
   if ('error' in created) {
     const message = `${type} rejects its options: ${messageOf(created.error, secrets)}`;
-    // The forms of secrets of our own plugins are known, so their failure has another reason. For other plugins only a start can tell.
+    // The secrets of built-in plugins have known forms, so they failed for another reason. For other plugins, only a start can tell.
     const isUndecided = !entry.builtIn && [...stringsOf(options)].some(({ text }) => isSecretText(text));
     if (isUndecided) report.warning('SVC-POL-001', path, `${message} (checked without its secrets)`, { at: 'key' });
     else report.error('SVC-POL-001', path, message, { at: 'key' });

@@ -1,6 +1,6 @@
 export { closeInstances } from './close-instances.ts';
 export type { DepsFactories } from './create-plugin.ts';
-export { type Diagnostic, formatDiagnostic, type ToldDiagnostic } from './diagnostic.ts';
+export { type Diagnostic, type ForeignDiagnostic, formatDiagnostic } from './diagnostic.ts';
 export { endpointsOf } from './endpoints-of.ts';
 export { type LoadOptions, type LoadResult, loadConfig } from './load.ts';
 export { loadStoreConfig } from './load-store.ts';

@@ -38,7 +38,7 @@ function guardAgainst(
     const pack = packs.repaired.get(name);
     if (pack === undefined || pack.mode !== 'enforce') continue;
     const answer = answers.get(name);
-    // If the guard could not be created, its type tells.
+    // If the guard could not be created, its type decides.
     if (answer === undefined && route.residency !== undefined && (pack.type ?? name) === 'residency')
       return { name, because: '' };
     const found = answer?.diagnostics.find((one) => one.code === 'SVC-POL-005' && one.endpoint === index);

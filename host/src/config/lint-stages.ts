@@ -10,7 +10,7 @@ export function lintBothStages(route: Route, path: Path, { report, packs }: Lint
   const faultOf = (name: string, other: Stage): string | undefined => {
     const answer = answers.get(name);
     if (answer !== undefined) return answer.diagnostics.find(({ code }) => code === 'SVC-POL-003')?.message;
-    // If the guard could not be created, its type tells, so that one run of lint reports both faults.
+    // If the guard could not be created, its type decides, so that one run of lint reports both errors.
     const isBudget = packs.repaired.has(name) && (packs.repaired.get(name)?.type ?? name) === 'budget';
     return isBudget && !route.pipeline[other].includes(name) ? `it has to stand in both stages: add it to ${other}` : undefined;
   };

@@ -21,8 +21,8 @@ export async function readNetwork(section: JsonObject, path: Path, context: Netw
 }
 
 /**
- * Options with their secrets, of a section that is no plugin; null if they cannot be had, which is reported.
- * @param assertFit throws what is wrong with them
+ * Options with their secrets, of a section without a plugin; null after an error, which is reported.
+ * @param assertFit throws if they cannot be used
  */
 export async function withSecrets<T extends TSchema>(
   schema: T,

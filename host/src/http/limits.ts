@@ -84,8 +84,8 @@ export async function withinLimits<T>(
 function admit({ limits, reply, ...asks }: Limited, prompt_tokens: () => number): Admitted {
   const admission = limits.admit(countedFor(asks), prompt_tokens);
   const { refused, standing } = admission;
-  tell('requests', standing.requests, reply);
-  tell('tokens', standing.tokens, reply);
+  reportLeft('requests', standing.requests, reply);
+  reportLeft('tokens', standing.tokens, reply);
   if (refused === null) return admission;
   const { subject, unit, limit, retry_ms } = refused;
   const retry_after_s = Math.ceil(retry_ms / 1000);
@@ -113,7 +113,7 @@ export async function releasedAfter(begun: Promise<RunOutcome>, release: Release
   }
 }
 
-function tell(unit: 'requests' | 'tokens', left: Left | null, reply: FastifyReply): void {
+function reportLeft(unit: 'requests' | 'tokens', left: Left | null, reply: FastifyReply): void {
   if (left === null) return;
   reply.headers({
     [`x-ratelimit-limit-${unit}`]: left.limit,

@@ -23,7 +23,7 @@ export class TokenQuestions {
 
   /**
    * An estimate for models of other tokenizers, and of long requests.
-   * @param gone aborts when nobody waits for the answer
+   * @param gone aborts when the client disconnects
    * @throws {SvcError} SVC-LIMIT-003, SVC-BUSY-001
    */
   async answer(request: ChatRequest, principal_id: string, gone: AbortSignal): Promise<number> {

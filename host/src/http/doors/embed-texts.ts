@@ -11,7 +11,7 @@ import { noteRun } from '../request-log.ts';
 import { type AskedRoute, askedBy } from './asked-route.ts';
 import type { DoorParts } from './serve.ts';
 import { stopText } from './stop-text.ts';
-import { tellUnsupported, unsupportedBy } from './unsupported-by.ts';
+import { reportUnsupported, unsupportedBy } from './unsupported-by.ts';
 
 /**
  * Turns texts into vectors, as one run of a route.
@@ -32,7 +32,7 @@ export async function embedTexts(
     throw new SvcError('SVC-ROUTE-002', 'the provider of this route has no embeddings; use a route to one that has');
   const embedding = new EmbeddingCall();
   const { release } = admitRun(limits, principal, { protocol: CHAT, request: asked }, runtime.name, reply);
-  tellUnsupported(reply, unsupported);
+  reportUnsupported(reply, unsupported);
   const begun = gateway.runs.start(
     {
       ...askedBy(route, request),
@@ -49,7 +49,7 @@ export async function embedTexts(
   noteRun(request, begun);
   const outcome = await releasedAfter(begun, release);
   receipts(outcome, reply);
-  tellUnsupported(reply, [...unsupported, ...unsupportedBy(outcome)]);
+  reportUnsupported(reply, [...unsupported, ...unsupportedBy(outcome)]);
   if (outcome.error !== null) throw outcome.error;
   const { answer } = embedding;
   if (outcome.stop !== null || answer === null) throw refused(outcome, originOf(request));

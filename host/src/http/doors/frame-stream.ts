@@ -26,7 +26,7 @@ export class FrameStream implements AnswerSink {
   #unread: NodeJS.Timeout | undefined;
   #has_begun = false;
   #held = 0;
-  /** Text of this turn, which leaves in one write. */
+  /** Text of this turn of the event loop, sent in one write. */
   #gathered = '';
   #run_id = '';
 
@@ -80,14 +80,14 @@ export class FrameStream implements AnswerSink {
     }
   };
 
-  /** What the writer holds of the answer. It was admitted with its run. */
+  /** Bytes of the answer that the writer holds. They were admitted with the run. */
   #countHeld(): void {
     const { held } = this.#writer;
     if (held > this.#held) this.#reply.request.bytes.add(held - this.#held);
     this.#held = held;
   }
 
-  /** Sends the last frames as fast as they are read, and ends the answer. If the reader takes nothing for 5 minutes, the connection is closed. */
+  /** Sends the last frames as fast as the client reads, and ends the response. If the client reads nothing for 5 minutes, closes the connection. */
   end(frames: Iterable<string>): void {
     this.#sendGathered();
     this.#stopTimer();
@@ -113,7 +113,7 @@ export class FrameStream implements AnswerSink {
     }
   }
 
-  /** What waits for its reader counts among the bytes in flight: it was admitted with its run. */
+  /** Unread data counts as bytes in flight: it was admitted with the run. */
   async #sendCounted(bytes: Buffer): Promise<void> {
     const { raw, request } = this.#reply;
     request.bytes.add(bytes.length);
@@ -148,7 +148,7 @@ export class FrameStream implements AnswerSink {
     return raw.destroyed || raw.writableEnded;
   }
 
-  /** From the first text on the answer is this stream's own: the framework sends nothing. */
+  /** From the first text on, this stream writes the response: the framework sends nothing. */
   #send(text: string | Buffer): boolean {
     const { raw } = this.#reply;
     if (!this.#has_begun) {
@@ -161,7 +161,7 @@ export class FrameStream implements AnswerSink {
     return raw.write(text);
   }
 
-  /** What a slow reader has still to take says enough. */
+  /** No keep-alive while data is unread. */
   readonly #keepAlive = (): void => {
     if (this.#isOver) return;
     if (this.#reply.raw.writableNeedDrain) this.#timer?.refresh();
@@ -174,7 +174,7 @@ export class FrameStream implements AnswerSink {
   }
 }
 
-/** The next frames, at least a piece of them. No text of them is held besides: one frame may be the whole answer. */
+/** The next frames, or a piece of them. No other copy is held: one frame may be the whole answer. */
 function nextBytes(frames: Iterator<string>): { bytes: Buffer; isLast: boolean } {
   let text = '';
   for (;;) {

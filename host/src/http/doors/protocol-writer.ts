@@ -41,7 +41,7 @@ export class ProtocolWriter implements AnswerWriter {
   readonly #failure: FailureFrames;
   readonly #shown: Shown;
   readonly #form: StreamForm;
-  /** Holds what has left, to say it again; null: nothing stops the answer. */
+  /** Collects the frames that were sent, to repeat them; null: no guard can stop the answer. */
   readonly #ending: ReturnType<ProtocolFrames['ending']> | null;
   /** Frames that were sent. */
   #number = 0;
@@ -118,7 +118,7 @@ export class ProtocolWriter implements AnswerWriter {
     return [...texts, this.#form.end(this.#number)].join('');
   }
 
-  /** What is left of an answer that has left as it came, else all of it. */
+  /** The rest of an answer that was streamed live, else all of it. */
   #last(outcome: RunOutcome, form: StopForm): Iterable<AnswerFrame> {
     const { frames } = this.#protocol;
     const { tail, completion, stop } = outcome;
@@ -128,7 +128,7 @@ export class ProtocolWriter implements AnswerWriter {
     return this.#ending.frames(stopText(outcome, form.origin), form.field, usedBefore(outcome));
   }
 
-  /** A stop as an answer that is complete: clients try again what is not. */
+  /** A stop as a complete answer: clients retry incomplete ones. */
   #stopped(outcome: RunOutcome, form: StopForm) {
     const stopped = stoppedCompletion(outcome, form);
     const choices = stopped.choices.map((choice) => ({ ...choice, finish_reason: 'stop' }));
@@ -147,7 +147,7 @@ export class ProtocolWriter implements AnswerWriter {
   }
 }
 
-/** What the gateway says of a stop beside its text. */
+/** The fields of a stop besides its text. */
 function oursOf(outcome: RunOutcome, form: StopForm): Record<string, unknown> {
   const { tail, stop } = outcome;
   if (stop === null) return {};

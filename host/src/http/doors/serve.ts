@@ -15,7 +15,7 @@ import type { AnswerWriter, DoorRequest, ReadRequest } from './door.ts';
 import { FrameStream } from './frame-stream.ts';
 import { answerBeforeRepetition, leaveOutStops } from './leave-out-stops.ts';
 import { inForm, type StopForm, stopForm } from './stop-form.ts';
-import { tellUnsupported, unsupportedBy } from './unsupported-by.ts';
+import { reportUnsupported, unsupportedBy } from './unsupported-by.ts';
 
 /** What a door needs to serve a request as a run. */
 export interface DoorParts {
@@ -69,7 +69,7 @@ export async function serveRun(
   const mayRepeat = continued === null && answerBeforeRepetition(protocol, body) !== null;
   const isRepeat = mayRepeat && (await under_way.during(leaveOutStops(protocol, body, origin, stopsOf)));
   const unsupported = [...asked.unsupported, ...lost, ...lostOfEarlier, ...(isRepeat ? ['messages.stop'] : [])];
-  tellUnsupported(reply, unsupported);
+  reportUnsupported(reply, unsupported);
   const form = stopForm(runtime, asked, origin);
   const frames = stream ? new FrameStream(reply, keep_alive_ms, writer) : null;
   const begun = gateway.runs.start(
@@ -94,7 +94,7 @@ export async function serveRun(
   }
   const outcome = await started;
   receipts(outcome, reply);
-  tellUnsupported(reply, [...unsupported, ...unsupportedBy(outcome)]);
+  reportUnsupported(reply, [...unsupported, ...unsupportedBy(outcome)]);
   if (outcome.error !== null) throw outcome.error;
   if (frames === null) void reply.send(writer.whole(outcome, form));
   else void reply.headers(writer.head).send(Readable.from(writer.end(outcome, form)));

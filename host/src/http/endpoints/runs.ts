@@ -17,7 +17,7 @@ import {
 } from '../description/samples.ts';
 import { askedBy } from '../doors/asked-route.ts';
 import { chatMessages } from '../doors/chat.ts';
-import { tellUnsupported, unsupportedBy } from '../doors/unsupported-by.ts';
+import { reportUnsupported, unsupportedBy } from '../doors/unsupported-by.ts';
 import { findRouteToCall, type Routes } from '../find-route.ts';
 import { admitRun, releasedAfter } from '../limits.ts';
 import { receipts } from '../receipts.ts';
@@ -101,7 +101,7 @@ export function runEndpoints(app: Server, { active, gateway: { runs }, limits, c
       const outcome = await begun;
       const { row } = outcome;
       receipts(outcome, reply);
-      tellUnsupported(reply, unsupportedBy(outcome));
+      reportUnsupported(reply, unsupportedBy(outcome));
       if (outcome.error?.code === 'SVC-RATE-001' && !background) throw outcome.error;
       const events = reportedEvents(outcome);
       return { run_id: row.run_id, status: row.status, response: responseText(outcome), principal_id: row.principal_id, events };

@@ -7,7 +7,7 @@ import { newRequestId } from './request-id.ts';
 // Not imported: importing `node:http` loads Node's fetch, which needs 9 MB of memory.
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
-/** What Node's parser says of bytes that are no HTTP. */
+/** The error of Node's parser for invalid HTTP. */
 interface ParserError {
   readonly code?: string;
   /** A Buffer, whatever Fastify's types say. */
@@ -16,14 +16,14 @@ interface ParserError {
 
 /** Answers invalid HTTP with an error and closes the connection. */
 export class BrokenMessages {
-  /** The latest of each connection. */
+  /** The latest request of each connection. */
   readonly #responses = new WeakMap<Socket, ServerResponse>();
 
   watch(server: Server): void {
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
       this.#responses.set(socket, response);
     });
-    // Node's own refusal has no body; ours has.
+    // Node's own error has no body; the gateway's has one.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   }
 
@@ -36,7 +36,7 @@ export class BrokenMessages {
   }
 }
 
-/** The parser's error for transfer codings also stands for a length beside chunks, which is no unknown coding. */
+/** The parser has one error for unknown transfer codings and for a length with chunks. */
 function refusalOf({ code, rawPacket }: ParserError): SvcError {
   const hasLength = /\r\ncontent-length[\t ]*:/i.test(Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '');
   if (code === 'HPE_INVALID_TRANSFER_ENCODING' && !hasLength) return unknownCoding();

@@ -14,7 +14,7 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
 };
 
 /**
- * A body as it comes, decoded. It is decoded as fast as it is read: who stops reading stops it.
+ * Decodes a body while it is read. Decoding stops when reading stops.
  * @throws {SvcError} SVC-REQ-004
  */
 export function decodedBody(raw: IncomingMessage): Readable {

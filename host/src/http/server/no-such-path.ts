@@ -1,4 +1,4 @@
-/** What OpenAI's API has below its responses, and what to do here. */
+/** Paths below OpenAI's responses, and what to use instead. */
 const OF_RESPONSES: readonly (readonly [path: RegExp, instead: string])[] = [
   [
     /^\/v1\/responses\/compact$/,
