@@ -1,4 +1,4 @@
-import { Closing } from '@svc/kernel';
+import { Closing } from '@svc/runtime';
 import type { ResolvedConfig } from './resolved.ts';
 
 const INSTANCE_CLOSE_MS = 2_500;

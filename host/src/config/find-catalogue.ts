@@ -1,5 +1,5 @@
 import { errorMessage } from '@svc/contracts';
-import { discoverPlugins, nearestPackageJson, type PluginCatalogue, type PluginRoot } from '@svc/kernel';
+import { discoverPlugins, nearestPackageJson, type PluginCatalogue, type PluginRoot } from '@svc/kernel/plugins';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { lintAllowList } from './lint-allow-list.ts';

@@ -1,5 +1,5 @@
 import { isObject } from '@svc/contracts';
-import type { PluginCatalogue } from '@svc/kernel';
+import type { PluginCatalogue } from '@svc/kernel/plugins';
 import type { PluginFactoryContext } from './create-plugin.ts';
 import { nearestName } from './nearest.ts';
 import { whereToGet } from './registry.ts';

@@ -3,7 +3,7 @@ import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pinOf } from '@svc/kernel/plugins';
 import { afterEach, describe, expect, it } from 'vitest';
-import { removeProjects } from '../../../kernel/engine/src/plugins/test-project.ts';
+import { removeProjects } from '../../../kernel/kernel/src/plugins/test-project.ts';
 import { closeInstances } from './close-instances.ts';
 import { load } from './test-config.ts';
 

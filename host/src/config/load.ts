@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type PluginKind } from '@svc/contracts';
-import type { PluginCatalogue, PluginEntry } from '@svc/kernel';
+import type { PluginCatalogue, PluginEntry } from '@svc/kernel/plugins';
 import { Value } from 'typebox/value';
 import { AuthKeySchema } from './auth-keys.ts';
 import { BackendPool } from './backend-pool.ts';

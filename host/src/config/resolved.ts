@@ -1,5 +1,5 @@
 import type { JsonObject, PluginKind } from '@svc/contracts';
-import type { PluginCatalogue, PluginEntry } from '@svc/kernel';
+import type { PluginCatalogue, PluginEntry } from '@svc/kernel/plugins';
 import type { ApprovalsPart } from './approvals-section.ts';
 import type { AuthPart } from './auth-section.ts';
 import type { ExportersPart } from './exporters-section.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type ContentKey, KeyTree } from '@svc/kernel';
+import { type ContentKey, KeyTree } from '@svc/runtime/content';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { IN_PARTS, readContentKey } from '../key-storage/key-file.ts';

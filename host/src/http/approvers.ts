@@ -1,5 +1,5 @@
 import { SvcError } from '@svc/contracts';
-import type { RuntimeRoute } from '@svc/kernel';
+import type { RuntimeRoute } from '@svc/kernel/routes';
 
 /** Whether a principal has a key, or could have a token, that may decide on runs of a route. Without authentication everybody may. */
 export type CanApprove = (principal_id: string, route: string) => boolean;

@@ -1,5 +1,5 @@
 import { SvcError } from '@svc/contracts';
-import type { RuntimeRoute } from '@svc/kernel';
+import type { RuntimeRoute } from '@svc/kernel/routes';
 import type { ModelCapabilities } from '../prices/capabilities.ts';
 import type { RouteView } from './schemas.ts';
 

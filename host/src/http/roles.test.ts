@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { OperationalStates } from '@svc/kernel';
+import { OperationalStates } from '@svc/runtime/records';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { requireRole, useAuthentication } from './auth.ts';

@@ -1,5 +1,5 @@
 import { errorMessage, isStoreError, isSvcError } from '@svc/contracts';
-import type { Gateway, UsedPlugin } from '@svc/kernel';
+import type { Gateway, UsedPlugin } from '@svc/runtime';
 import type { Logger } from 'pino';
 import type { LoadResult, ResolvedConfig } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';

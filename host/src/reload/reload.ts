@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { errorMessage, type NewOperation, type Operation, SvcError } from '@svc/contracts';
-import { type Closing, SerialByName, stopping } from '@svc/kernel';
+import { stopping } from '@svc/kernel/admission';
 import { canonicalJson, sha256 } from '@svc/ledger';
+import { type Closing, SerialByName } from '@svc/runtime';
 import { closeInstances, type ResolvedConfig, readRegularFile } from '../config/index.ts';
 import type { ReloadOrder } from '../http/endpoints/configuration.ts';
 import { ConfigurationRefused } from '../http/refused-configuration.ts';

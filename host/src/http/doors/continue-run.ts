@@ -1,5 +1,7 @@
 import { type ChatMessage, isProviderError, JsonCounter, type Protocol, SvcError } from '@svc/contracts';
-import { type AskedRun, type ByteReservation, type ConversationView, callerError, type Gateway } from '@svc/kernel';
+import type { ByteReservation } from '@svc/kernel/admission';
+import { callerError } from '@svc/kernel/endpoints';
+import type { AskedRun, ConversationView, Gateway } from '@svc/runtime';
 import type { FastifyRequest } from 'fastify';
 import { noRoom } from '../admission.ts';
 import type { Principal } from '../key-ring.ts';

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
-import type { Gateway, RunOutcome, RuntimeRoute } from '@svc/kernel';
+import type { RunOutcome } from '@svc/kernel';
+import type { RuntimeRoute } from '@svc/kernel/routes';
 import { CHAT } from '@svc/protocols';
+import type { Gateway } from '@svc/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimits } from '../../limits/rate-limits.ts';
 import { clientGone } from '../client-gone.ts';

@@ -1,5 +1,5 @@
 import { type LedgerQuery, type LedgerRecordType, RUN_STATUSES, SvcError } from '@svc/contracts';
-import type { Gateway, ListedRun } from '@svc/kernel';
+import type { Gateway, ListedRun } from '@svc/runtime';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';

@@ -1,4 +1,4 @@
-import type { Gateway } from '@svc/kernel';
+import type { Gateway } from '@svc/runtime';
 import { Type } from 'typebox';
 import type { Metrics } from '../../telemetry/metrics/metrics.ts';
 import { ANY_ROLE, requireRole } from '../auth.ts';

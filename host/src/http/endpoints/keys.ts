@@ -1,5 +1,5 @@
 import { SvcError } from '@svc/contracts';
-import type { Gateway } from '@svc/kernel';
+import type { Gateway } from '@svc/runtime';
 import type { FastifyContextConfig } from 'fastify';
 import { Type } from 'typebox';
 import { nearestName } from '../../config/nearest.ts';

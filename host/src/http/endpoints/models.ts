@@ -1,4 +1,4 @@
-import type { Gateway } from '@svc/kernel';
+import type { Gateway } from '@svc/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ROLES } from '../../config/roles.ts';

@@ -1,5 +1,5 @@
 import { SvcError } from '@svc/contracts';
-import type { Gateway } from '@svc/kernel';
+import type { Gateway } from '@svc/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { requireRole } from '../auth.ts';

@@ -1,4 +1,5 @@
-import { type Gateway, responseText } from '@svc/kernel';
+import type { Gateway } from '@svc/runtime';
+import { responseText } from '@svc/runtime/content';
 import { SMALL_BODY_BYTES } from '../admission.ts';
 import { OUTCOME_HEADERS, RUN } from '../description/answers.ts';
 import {

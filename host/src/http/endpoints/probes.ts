@@ -1,4 +1,4 @@
-import type { Gateway } from '@svc/kernel';
+import type { Gateway } from '@svc/runtime';
 import { Type } from 'typebox';
 import type { Server } from '../typed-server.ts';
 

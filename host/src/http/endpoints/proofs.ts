@@ -1,5 +1,5 @@
 import { SvcError } from '@svc/contracts';
-import type { Gateway, Proofs } from '@svc/kernel';
+import type { Gateway, Proofs } from '@svc/runtime';
 import type { FastifyContextConfig, FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { requireRole } from '../auth.ts';

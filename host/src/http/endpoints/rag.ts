@@ -1,5 +1,5 @@
 import { type JsonObject, NAMESPACE_PATTERN, SvcError } from '@svc/contracts';
-import { erasure, type Gateway, SerialByName } from '@svc/kernel';
+import { erasure, type Gateway, SerialByName } from '@svc/runtime';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { RateLimits } from '../../limits/rate-limits.ts';

@@ -1,5 +1,5 @@
 import type { RunRow } from '@svc/contracts';
-import type { Gateway } from '@svc/kernel';
+import type { Gateway } from '@svc/runtime';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { requireRole, requireRoute } from '../auth.ts';

@@ -1,4 +1,5 @@
-import { type Gateway, responseText } from '@svc/kernel';
+import type { Gateway } from '@svc/runtime';
+import { responseText } from '@svc/runtime/content';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { actorOf } from '../actor.ts';

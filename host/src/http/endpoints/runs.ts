@@ -1,5 +1,6 @@
-import { type Gateway, responseText } from '@svc/kernel';
 import { CHAT } from '@svc/protocols';
+import type { Gateway } from '@svc/runtime';
+import { responseText } from '@svc/runtime/content';
 import { Type } from 'typebox';
 import type { RateLimits } from '../../limits/rate-limits.ts';
 import { approversOf, type CanApprove } from '../approvers.ts';

@@ -1,5 +1,6 @@
 import { type AskedState, hasState, type StatefulKind, SvcError, type StateTarget as Target } from '@svc/contracts';
-import { changeState, type Gateway, type StateEntry } from '@svc/kernel';
+import type { Gateway } from '@svc/runtime';
+import { changeState, type StateEntry } from '@svc/runtime/records';
 import { nearestName } from '../../config/nearest.ts';
 import { actorOf } from '../actor.ts';
 import { SMALL_BODY_BYTES } from '../admission.ts';

@@ -1,7 +1,6 @@
 import { type AnswerBody, isSvcError, SvcError } from '@svc/contracts';
-import type { Gateway, RunView } from '@svc/kernel';
 import { RESPONSES } from '@svc/protocols';
-import type { RunView } from '@svc/runtime';
+import type { Gateway, RunView } from '@svc/runtime';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { actorOf } from '../actor.ts';

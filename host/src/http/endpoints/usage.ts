@@ -1,4 +1,4 @@
-import type { Gateway } from '@svc/kernel';
+import type { Gateway } from '@svc/runtime';
 import { Type } from 'typebox';
 import type { PriceOrigin } from '../../prices/price-book.ts';
 import { AtOnce } from '../at-once.ts';

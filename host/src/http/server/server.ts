@@ -1,7 +1,8 @@
 import type { SecureServerOptions } from 'node:http2';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type Clock, errorName, type ProtocolPlugin, SvcError } from '@svc/contracts';
-import { type BytesInFlight, type Gateway, stopping } from '@svc/kernel';
+import { type BytesInFlight, stopping } from '@svc/kernel/admission';
+import type { Gateway } from '@svc/runtime';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyHttpOptions,
