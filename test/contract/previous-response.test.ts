@@ -147,7 +147,7 @@ it('that an earlier release kept in the chat format is converted, and kept anew'
       { principal_id: 'alice' } as Parameters<typeof continueRun>[3],
       row.route,
       { hold: () => undefined, release: () => undefined } as unknown as Parameters<typeof continueRun>[5],
-      { gateway: open.gateway } as Parameters<typeof continueRun>[6],
+      open.gateway,
     );
     expect(asked.input).toMatchObject([
       { type: 'message', role: 'user', content: 'hello' },

@@ -17,7 +17,7 @@ export interface AssembleOptions {
   readonly allowed_hosts: readonly string[] | null;
   /** `--demo`: each visitor has a quota. */
   readonly demo?: boolean;
-  /** Is told of each configuration that came into force after the start. */
+  /** Called with each configuration that was applied after the start. */
   readonly applied?: (config: ResolvedConfig) => void;
   /** For `svc openapi` only. */
   readonly describes?: true;

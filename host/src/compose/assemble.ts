@@ -1,7 +1,7 @@
 import { Closing } from '@svc/runtime';
 import { closeInstances, type ResolvedConfig } from '../config/index.ts';
 import { Connections } from '../http/server/connections.ts';
-import type { Server } from '../http/surface.ts';
+import type { Server } from '../http/typed-server.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { closeParts, closeServer, type OpenedParts } from './close.ts';
 import type { Container } from './container.ts';
@@ -10,13 +10,13 @@ import { CERTIFICATES, DRAINING, GATEWAY, GUARD_POOL, RELOAD, SERVER, TRACING } 
 
 export interface AssembledServer {
   readonly server: Server;
-  /** Makes it not ready from now on. Requests are still served. */
+  /** Reports the server as not ready. Requests are still served. */
   drain(): void;
-  /** Reads the configuration file, and certificates, again. The log tells how it ended. */
+  /** Reads the configuration file and certificates again. The result is logged. */
   reload(): void;
   /**
-   * Refuses new requests; ends runs, connections and the store, in that order. What hangs is left behind.
-   * @param grace_ms of runs under way; they are interrupted after it
+   * Refuses new requests; ends runs, connections and the store, in that order. A part that hangs is abandoned.
+   * @param grace_ms of runs in progress; then they are interrupted
    */
   close(closing: Closing, grace_ms?: number): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface AssembledServer {
 /** After a failed start. */
 const REFUSED_CLOSE_MS = 10_000;
 
-/** Builds everything from a configuration, without listening yet. On a failure everything that was opened is closed again. */
+/** Builds a server from a configuration. It does not listen yet. After a failure, everything that was opened is closed again. */
 export async function assemble(config: ResolvedConfig, options: AssembleOptions, container: Container): Promise<AssembledServer> {
   const workers = container.resolve(GUARD_POOL);
   const close = (closing: Closing): Promise<void> => closeInstances(config, closing);

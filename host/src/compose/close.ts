@@ -1,19 +1,19 @@
 import type { GuardPool } from '@svc/kernel/workers';
 import type { Closing, Gateway } from '@svc/runtime';
 import type { Connections } from '../http/server/connections.ts';
-import type { Server } from '../http/surface.ts';
+import type { Server } from '../http/typed-server.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 
-/** It has no connections any more. */
+/** Its connections are closed by then. */
 const SERVER_CLOSE_MS = 500;
-/** Answers that are being sent have five seconds. */
+/** Responses in progress have five seconds. */
 const CONNECTIONS_CLOSE_MS = 5_500;
 const TRACES_CLOSE_MS = 3_000;
 const WORKERS_CLOSE_MS = 2_000;
 
 /** Parts that a start may have opened before it failed. */
 export interface OpenedParts {
-  /** The guards and providers. */
+  /** Closes guards and providers. */
   instances: { readonly close: (closing: Closing) => Promise<void> };
   readonly workers: GuardPool;
   tracing: Tracing | null;
@@ -27,9 +27,9 @@ export interface OpenedServer extends OpenedParts {
 }
 
 /**
- * Ends runs while new requests are refused, then stops listening and ends answers that are being sent, then the other parts. The order is
- * explicit, since the container has none.
- * @param grace_ms of runs under way
+ * Ends runs while new requests are refused, then stops listening and ends responses in progress, then closes the other parts. The order is
+ * explicit, because the container has none.
+ * @param grace_ms of runs in progress
  */
 export async function closeServer(opened: OpenedServer, closing: Closing, grace_ms: number): Promise<void> {
   const { server, gateway, connections } = opened;

@@ -1,10 +1,10 @@
 import { mayAdminister, mayName } from '../config/index.ts';
+import type { StatefulTargets } from '../http/endpoints/states.ts';
 import type { KeyRing } from '../http/key-ring.ts';
 import { mayChange } from '../http/may-change.ts';
-import type { StatefulTargets } from '../http/surface.ts';
 import type { ActiveConfiguration } from '../reload/active-configuration.ts';
 
-/** What operators may put out of use, and by which rules. */
+/** What operators may stop, and by which rules. */
 export function statefulTargets(active: ActiveConfiguration, ring: KeyRing): StatefulTargets {
   const { routes, providers, packs, issuers, operations } = active.current.config;
   const names = {
@@ -16,7 +16,7 @@ export function statefulTargets(active: ActiveConfiguration, ring: KeyRing): Sta
   const required = [...packs.values()].filter((pack) => pack.required);
   return {
     names: (kind) => names[kind](),
-    // Whom an issuer knows is known to nobody else.
+    // Principals of an issuer cannot be listed.
     isKnown: (kind, name) =>
       kind === 'principal' ? ring.principalIds().includes(name) || mayName(issuers, name) : active.hasHad(kind, name),
     required_packs: new Set(required.map(({ name }) => name)),

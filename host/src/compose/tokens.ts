@@ -9,7 +9,7 @@ import type { KeyRing } from '../http/key-ring.ts';
 import type { KeyUses } from '../http/key-uses.ts';
 import type { ServerCertificates } from '../http/server/tls.ts';
 import type { StoredKeys } from '../http/stored-keys.ts';
-import type { Server } from '../http/surface.ts';
+import type { Server } from '../http/typed-server.ts';
 import type { KeptContentKeys } from '../keys/content-key.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { IssuersInForce } from '../oidc/issuers-in-force.ts';
@@ -29,7 +29,7 @@ export const GUARD_POOL = token<GuardPool>('guard pool');
 export const PLUGIN_DEPS = token<DepsFactories>('plugin dependencies');
 
 // For a server only.
-/** As it was at the start: for what a running server does not change. */
+/** The configuration at the start, for settings that a reload does not change. */
 export const CONFIG = token<ResolvedConfig>('configuration');
 export const OPTIONS = token<AssembleOptions>('options');
 export const DRAINING = token<{ begun: boolean; refuses: boolean }>('draining');

@@ -33,7 +33,7 @@ export async function makeObserver(container: Container): Promise<Observer> {
   return safeObserver(...metrics.observers, ...logs, limits, ...(tracing === null ? [] : [tracing]));
 }
 
-/** The teams of a configuration: those of run time and of tokens may be any number. */
+/** The teams of a configuration, without those of tokens and of keys that were created at run time, whose number has no limit. */
 export function namedTeams({ keys, limits }: ResolvedConfig): Set<string> {
   const limited = limits.flatMap(({ subject, name }) => (subject === 'team' && name !== '*' ? [name] : []));
   return new Set([...keys.flatMap(({ team }) => team ?? []), ...limited]);

@@ -1,7 +1,7 @@
 import { type Guard, type GuardDiagnostic, type LintedRoute, STAGES } from '@svc/contracts';
 import { endpointsOf } from './endpoints-of.ts';
 import type { LintContext } from './lint-context.ts';
-import type { Route } from './schema.ts';
+import type { Route } from './routes-section.ts';
 
 /** A guard's diagnostics for a route. `failed`: why it could not give any. */
 export interface GuardAnswer {

@@ -38,7 +38,7 @@ export class BackendPool {
     try {
       if (Value.Check(definition.options, options)) return definition.create(options, depsFor.secrets(name, directory));
     } catch {}
-    report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): it cannot be made without options`);
+    report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): it cannot be created without options`);
     return null;
   }
 }

@@ -8,6 +8,7 @@ import {
 } from '@svc/contracts';
 import { findPlugin, isGuard, loadPlugin, type PluginCatalogue, type PluginEntry, PluginLoadError } from '@svc/kernel/plugins';
 import { canonicalJson, sha256 } from '@svc/ledger';
+import type { TSchema } from 'typebox';
 import { schemaProblems } from './check-schema.ts';
 import { withDefaults } from './defaults.ts';
 import type { Path } from './diagnostic.ts';
@@ -17,15 +18,14 @@ import { withPemFiles } from './pem-options.ts';
 import { type PluginRegistry, whereToGet } from './registry.ts';
 import type { Report } from './report.ts';
 import type { SecretContext, Secrets } from './resolve-secrets.ts';
-import type { Origin } from './resolved.ts';
 import { BUILT_IN_BACKENDS } from './secret-backends.ts';
 import { isSecretText } from './secret-reference.ts';
 import { withStandIns } from './stand-ins.ts';
 import { writeOnlyParts } from './write-only.ts';
 
-export const LITERAL_SECRET = 'a secret stands in the file: use a secret:// reference';
+export const LITERAL_SECRET = 'the file contains a secret: use a secret:// reference';
 
-/** Kinds of which a configuration creates instances. */
+/** Kinds whose instances a configuration creates. */
 type ConfiguredKind = Extract<PluginKind, 'guard' | 'provider' | 'exporter' | 'vectors' | 'embedder' | 'secrets' | 'protocol'>;
 /** Kinds with a section in the file. */
 type MadeKind = Exclude<ConfiguredKind, 'secrets'>;
@@ -46,7 +46,21 @@ export interface PluginFactoryContext {
   readonly used: Set<PluginEntry>;
 }
 
-/** An instance, and what it is made of. */
+/** The plugin of an instance, and its options. */
+export interface Origin {
+  readonly type: string;
+  readonly package: string;
+  readonly version: string;
+  /** Real folder of the package. */
+  readonly directory: string;
+  /** As in the file, without the engine's keys, defaults and values of secrets. */
+  readonly rawOptions: JsonObject;
+  readonly optionsSchema: TSchema;
+  /** Hash of package, version and options, including values of secrets. Never recorded or logged. */
+  readonly fingerprint: string;
+}
+
+/** An instance, and its origin. */
 type Made<K extends MadeKind> = Origin & { readonly instance: PluginInstances[K]['instance'] };
 
 /** Finds and imports a plugin; null if that fails, which is reported. */
@@ -102,13 +116,13 @@ function isFit(kind: MadeKind, instance: unknown): boolean {
   return isGuard(instance);
 }
 
-/** Whether it has what the gateway uses of every request and answer. */
+/** Whether a protocol has the members that the gateway uses. */
 function isProtocol(protocol: unknown): boolean {
   if (typeof protocol !== 'object' || protocol === null || typeof Reflect.get(protocol, 'id') !== 'string') return false;
   return ['request', 'answer', 'frames', 'bridge'].every((name) => typeof Reflect.get(protocol, name) === 'object');
 }
 
-/** Whether an embedder has what its vectors are identified by. */
+/** Whether an embedder identifies its vectors. */
 function isIdentified(embedder: object): boolean {
   const model: unknown = Reflect.get(embedder, 'model');
   const dimensions: unknown = Reflect.get(embedder, 'dimensions');
@@ -120,7 +134,7 @@ function isIdentified(embedder: object): boolean {
 /**
  * Creates an instance from its section of the configuration: finds the plugin, checks the options, resolves their secrets, calls `create`.
  * Null on any error, which is reported.
- * @param former the one of this name in the configuration in force: it is kept if it is made of the same
+ * @param former the instance of this name in the configuration in force: kept if its fingerprint is the same
  */
 export async function createPlugin<K extends MadeKind>(
   kind: K,
@@ -168,7 +182,7 @@ export async function createPlugin<K extends MadeKind>(
   );
   if ('error' in created) {
     const message = `${type} rejects its options: ${messageOf(created.error, secrets)}`;
-    // The forms of secrets of our own plugins are known, so their failure has another reason. For other plugins only a start can tell.
+    // The secrets of built-in plugins have known forms, so they failed for another reason. For other plugins, only a start can tell.
     const isUndecided = !entry.builtIn && [...stringsOf(options)].some(({ text }) => isSecretText(text));
     if (isUndecided) report.warning('SVC-POL-001', path, `${message} (checked without its secrets)`, { at: 'key' });
     else report.error('SVC-POL-001', path, message, { at: 'key' });

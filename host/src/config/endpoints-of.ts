@@ -1,5 +1,5 @@
 import type { Path } from './diagnostic.ts';
-import type { Route } from './schema.ts';
+import type { Route } from './routes-section.ts';
 
 /** An endpoint as a route names it. */
 export interface NamedEndpoint {

@@ -1,9 +1,18 @@
 import { errorMessage } from '@svc/contracts';
 import { discoverPlugins, nearestPackageJson, type PluginCatalogue, type PluginRoot } from '@svc/kernel/plugins';
+import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { lintAllowList } from './lint-allow-list.ts';
 import type { Report } from './report.ts';
-import { AllowListSchema } from './schema.ts';
+
+/** The section `plugins`: package name to `sha512-…` pin; see `pinOf`. */
+export const AllowListSchema = Type.Record(
+  Type.String(),
+  Type.String({ pattern: '^sha512-[A-Za-z0-9+/]{86}==$', title: 'sha512- and 88 base64 characters' }),
+  {
+    description: 'Third-party plugin packages that may be loaded, each pinned to its content. Default: every direct dependency.',
+  },
+);
 
 /**
  * The plugins of the host, and of the package.json nearest to the configuration. Null if an allow-list or a package.json cannot be read:

@@ -1,12 +1,41 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Path } from './diagnostic.ts';
+import type { NetworkContext } from './read-network.ts';
+import type { Reader } from './reader.ts';
 import type { Report } from './report.ts';
-import type { SecretContext } from './resolve-secrets.ts';
-import { LedgerSchema } from './schema.ts';
+import { closed } from './schema-parts.ts';
 import { isSecretText } from './secret-reference.ts';
+
+export const LedgerSchema = closed(
+  {
+    origin: Type.Optional(
+      Type.String({
+        pattern: '^(?!.*/operations$)[^\\s+]{1,255}$',
+        title: 'a name without spaces and plus signs that does not end in /operations, such as example.org/gateway',
+        description:
+          'Identifies this ledger in every checkpoint; with `/operations` appended, the operations log. Default: the id that was generated with the ledger.',
+      }),
+    ),
+    signing_keys: Type.Array(Type.String({ minLength: 1, writeOnly: true, description: 'A secret:// reference.' }), {
+      default: [],
+      maxItems: 8,
+      description:
+        'Ed25519 private keys in PEM, newest first; all of them sign each checkpoint. Default: a key that is generated at the first start, in the folder of `store.content_key_file`.',
+    }),
+    pinned_checkpoint_file: Type.Optional(
+      Type.Union([Type.String({ minLength: 1 }), Type.Literal(false)], {
+        title: 'a path, or false',
+        description:
+          'A file that stores the newest checkpoint, best on another volume than the runs-db. At start, an older or different ledger is refused. Default: runs-db.checkpoint in the folder of the content key, or ledger.checkpoint with PostgreSQL. `false`: none.',
+      }),
+    ),
+  },
+  { default: {}, description: 'The evidence ledger and its signatures.' },
+);
 
 /** The section `ledger`, with its keys parsed. */
 export interface LedgerSettings {
@@ -21,10 +50,18 @@ export interface LedgerSettings {
 const KEYS = ['ledger', 'signing_keys'];
 const NO_KEY = 'not an Ed25519 private key in PEM (openssl genpkey -algorithm ed25519)';
 
-/** Null if the section is invalid, which is reported. */
-export async function readLedger(
+export interface LedgerPart {
+  readonly ledger: LedgerSettings;
+}
+
+export const readLedger: Reader<LedgerPart> = async (section, context) => {
+  const ledger = await settingsOf(section, context);
+  return ledger && { ledger };
+};
+
+async function settingsOf(
   section: unknown,
-  { report, secrets, resolveSecrets, directory }: SecretContext & { readonly directory: string },
+  { report, secrets, resolveSecrets, directory }: NetworkContext,
 ): Promise<LedgerSettings | null> {
   if (!Value.Check(LedgerSchema, section)) return null;
   const named = section.pinned_checkpoint_file ?? null;

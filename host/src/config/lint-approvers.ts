@@ -1,10 +1,10 @@
 import type { LintContext } from './lint-context.ts';
 import { nearestName } from './nearest.ts';
 import { mayApprove } from './oidc-issuers.ts';
-import type { Route } from './schema.ts';
+import type { Route } from './routes-section.ts';
 
 /**
- * SVC-POL-002: approvers who cannot decide, so that a pause would wait for nobody. Only a warning if no key is configured: then the file is
+ * SVC-POL-002: approvers who cannot decide, so that nobody could decide on a paused run. Only a warning if no key is configured: then the file is
  * for `--no-auth`. Whom an issuer knows is not in the file: any name that it could give is taken.
  */
 export function lintApprovers(name: string, route: Route, { report, keys, issuers }: LintContext): void {

@@ -1,10 +1,11 @@
 import type { Static } from 'typebox';
 import type { PriceBook } from '../prices/price-book.ts';
-import type { AuthKeySchema } from './auth-key-schema.ts';
+import type { AuthKeySchema } from './auth-keys.ts';
 import type { OidcIssuer } from './oidc-issuers.ts';
+import type { Pack, PackNode } from './packs-section.ts';
+import type { ProviderSchema } from './providers-section.ts';
 import type { Report } from './report.ts';
-import type { PackNode } from './resolved.ts';
-import type { Pack, ProviderSchema, Route } from './schema.ts';
+import type { Route } from './routes-section.ts';
 import type { Section } from './sections.ts';
 
 /** What lint rules use besides the route. */

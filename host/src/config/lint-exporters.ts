@@ -1,16 +1,19 @@
 import { isObject } from '@svc/contracts';
 import type { PluginCatalogue } from '@svc/kernel/plugins';
+import type { PluginFactoryContext } from './create-plugin.ts';
 import { nearestName } from './nearest.ts';
-import { type PluginRegistry, whereToGet } from './registry.ts';
-import type { Report } from './report.ts';
+import { whereToGet } from './registry.ts';
 
-/** Whether an installed package offers it. Why one is refused is said where it is made. */
+/** Whether an installed package offers this exporter, also if the package is refused. */
 export function offersExporter({ entries, refused }: PluginCatalogue, type: string): boolean {
   return [...entries, ...refused].some((plugin) => plugin.kind === 'exporter' && plugin.type === type);
 }
 
 /** SVC-POL-006: a type that is not installed, and the package that has it. */
-export function lintExporters(exporters: unknown, catalogue: PluginCatalogue, registry: PluginRegistry, report: Report): void {
+export function lintExporters(
+  exporters: unknown,
+  { catalogue, registry, report }: Pick<PluginFactoryContext, 'catalogue' | 'registry' | 'report'>,
+): void {
   const installed = catalogue.entries.filter(({ kind }) => kind === 'exporter').map(({ type }) => type);
   const known = registry.plugins.filter(({ kind }) => kind === 'exporter').map(({ type }) => type);
   for (const [index, exporter] of (Array.isArray(exporters) ? exporters : []).entries()) {

@@ -3,7 +3,7 @@ import type { GuardAnswers } from './ask-guard.ts';
 import type { Path } from './diagnostic.ts';
 import { endpointsOf } from './endpoints-of.ts';
 import type { LintContext } from './lint-context.ts';
-import type { Route } from './schema.ts';
+import type { Route } from './routes-section.ts';
 
 /**
  * SVC-POL-010: an endpoint for which one of the route's guards cannot work (a warning if the guard only observes), and a guard whose `lint`

@@ -6,9 +6,9 @@ interface Auth {
 }
 
 const MESSAGE =
-  'nobody in this file has the role admin any more: only a key that was created while the server ran could still change it';
+  'no key or issuer in this file gives the role admin: only a key that was created at run time can still change the gateway';
 
-/** SVC-POL-009: a change of a running server after which the file lets nobody change it. */
+/** SVC-POL-009: a change of a running server after which no entry of the file has the role admin. */
 export function lintLastAdmin(auth: Auth, in_force: Auth | undefined, report: Report): void {
   if (in_force !== undefined && hasAdmin(in_force) && !hasAdmin(auth)) report.warning('SVC-POL-009', ['auth', 'keys'], MESSAGE);
 }

@@ -3,7 +3,7 @@ import { withPriceOf } from '@svc/runtime';
 import type { Path } from './diagnostic.ts';
 import { endpointsOf } from './endpoints-of.ts';
 import type { LintContext } from './lint-context.ts';
-import type { Route } from './schema.ts';
+import type { Route } from './routes-section.ts';
 
 /** SVC-POL-013: a model without a price, where the configuration has prices. */
 export function lintPrices(route: Route, path: Path, { report, nodes, prices }: LintContext): void {

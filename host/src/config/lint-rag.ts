@@ -3,8 +3,8 @@ import { askGuard, askGuards } from './ask-guard.ts';
 import type { Path } from './diagnostic.ts';
 import type { LintContext } from './lint-context.ts';
 import { nearestName } from './nearest.ts';
-import type { PackNode } from './resolved.ts';
-import type { Route } from './schema.ts';
+import type { PackNode } from './packs-section.ts';
+import type { Route } from './routes-section.ts';
 
 /** Mismatches between the section `rag` and the packs. */
 export function lintRag(section: unknown, context: LintContext): void {
@@ -17,7 +17,7 @@ export function lintRag(section: unknown, context: LintContext): void {
   }
 }
 
-/** @param embedder null if there is none, or it could not be created: then its type tells whether texts leave the gateway */
+/** @param embedder null if there is none, or it could not be created: then its type decides whether texts leave the gateway */
 export function embedderOutside(section: unknown, embedder: Embedder | null): LintContext['embedder'] {
   if (section === undefined) return null;
   const written = isObject(section) && isObject(section.embedder) ? section.embedder : {};
@@ -47,7 +47,7 @@ function whyNotDocuments({ guard, namespaces }: PackNode): string | null {
   return diagnostics[0]?.message ?? failed;
 }
 
-/** The routes of each namespace that is kept to some. SVC-POL-002: one of them does not exist. */
+/** The routes of each reserved namespace. SVC-POL-002: one of them does not exist. */
 function boundNamespaces(section: unknown, { report, routes }: LintContext): ReadonlyMap<string, readonly unknown[]> {
   const bound = new Map<string, readonly unknown[]>();
   const written = isObject(section) && isObject(section.namespaces) ? Object.entries(section.namespaces) : [];
@@ -63,7 +63,7 @@ function boundNamespaces(section: unknown, { report, routes }: LintContext): Rea
   return bound;
 }
 
-/** SVC-POL-011: a pack retrieves from a namespace that is kept to other routes. Who may use a route gets what its guards retrieve. */
+/** SVC-POL-011: a pack retrieves from a namespace that is reserved for other routes. Who may use a route gets what its guards retrieve. */
 function lintNamespaces(
   { pack, name, path }: Reader,
   bound: ReadonlyMap<string, readonly unknown[]>,

@@ -2,7 +2,7 @@ import type { Path } from './diagnostic.ts';
 import { endpointsOf } from './endpoints-of.ts';
 import type { LintContext } from './lint-context.ts';
 import { nearestName } from './nearest.ts';
-import type { Route } from './schema.ts';
+import type { Route } from './routes-section.ts';
 
 /** Whether a route is for every model whose name begins as its own does. */
 function isPattern(name: string): boolean {
@@ -15,14 +15,14 @@ export function lintEndpoints(name: string, route: Route, path: Path, { report }
   for (const { model: named, at } of endpointsOf(route)) {
     if (named !== undefined || isPattern(name)) continue;
     const where = [...path, ...at.slice(0, -1), 'model'];
-    report.error('SVC-POL-001', where, 'is missing; only a route whose name ends in * passes on the model asked for', {
+    report.error('SVC-POL-001', where, 'is missing; only a route whose name ends in * uses the model that the client requests', {
       at: 'key',
     });
   }
   if (endpoints !== undefined) {
     const beside = provider === undefined ? 'model' : 'provider';
     if (provider !== undefined || model !== undefined)
-      report.error('SVC-POL-001', [...path, beside], 'stands beside endpoints; leave one of them out', { at: 'key' });
+      report.error('SVC-POL-001', [...path, beside], 'cannot be used with endpoints; remove one of them', { at: 'key' });
     return;
   }
   if (provider === undefined)

@@ -2,7 +2,7 @@ import type { GuardAnswers } from './ask-guard.ts';
 import type { Path } from './diagnostic.ts';
 import { endpointsOf } from './endpoints-of.ts';
 import type { LintContext } from './lint-context.ts';
-import type { Route } from './schema.ts';
+import type { Route } from './routes-section.ts';
 
 /**
  * SVC-POL-005: an endpoint of a route, fallbacks included, in a region that the route's `residency` does not list. An endpoint without a
@@ -38,7 +38,7 @@ function guardAgainst(
     const pack = packs.repaired.get(name);
     if (pack === undefined || pack.mode !== 'enforce') continue;
     const answer = answers.get(name);
-    // If the guard could not be created, its type tells.
+    // If the guard could not be created, its type decides.
     if (answer === undefined && route.residency !== undefined && (pack.type ?? name) === 'residency')
       return { name, because: '' };
     const found = answer?.diagnostics.find((one) => one.code === 'SVC-POL-005' && one.endpoint === index);

@@ -1,17 +1,17 @@
 import type { JsonObject } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
 import type { Report } from './report.ts';
+import { SECTIONS } from './schema.ts';
 
-/** Sections that another configuration may change while the gateway runs. */
-const REPLACEABLE: readonly string[] = ['auth', 'limits', 'providers', 'packs', 'prices', 'routes'];
+const RELOADABLE = Object.entries(SECTIONS).flatMap(([name, section]) => ('reloadable' in section ? [name] : []));
 
-/** SVC-POL-012: sections that differ from those in force, and take a restart. Returns their names. */
+/** SVC-POL-012: sections that differ from those in force and need a restart. Returns their names. */
 export function lintRestart(filled: JsonObject, in_force: JsonObject, report: Report): readonly string[] {
   const names = new Set([...Object.keys(in_force), ...Object.keys(filled)]);
-  const changed = [...names].filter((name) => !REPLACEABLE.includes(name) && isChanged(in_force[name], filled[name]));
+  const changed = [...names].filter((name) => !RELOADABLE.includes(name) && isChanged(in_force[name], filled[name]));
   for (const name of changed) {
     const message =
-      'this section differs from the one in force, and is read at a start only: restart the server, or take the change back';
+      'this section differs from the one in force, but is read only at a start: restart the server, or undo the change';
     report.error('SVC-POL-012', [name], message, { at: 'key' });
   }
   return changed;

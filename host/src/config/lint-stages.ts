@@ -2,15 +2,15 @@ import { STAGES, type Stage } from '@svc/contracts';
 import type { GuardAnswers } from './ask-guard.ts';
 import type { Path } from './diagnostic.ts';
 import type { LintContext } from './lint-context.ts';
-import type { PackNode } from './resolved.ts';
-import type { Route } from './schema.ts';
+import type { PackNode } from './packs-section.ts';
+import type { Route } from './routes-section.ts';
 
 /** SVC-POL-003: a guard that needs both stages, such as a budget, which reserves in ingress and books after egress. */
 export function lintBothStages(route: Route, path: Path, { report, packs }: LintContext, answers: GuardAnswers): void {
   const faultOf = (name: string, other: Stage): string | undefined => {
     const answer = answers.get(name);
     if (answer !== undefined) return answer.diagnostics.find(({ code }) => code === 'SVC-POL-003')?.message;
-    // If the guard could not be created, its type tells, so that one run of lint reports both faults.
+    // If the guard could not be created, its type decides, so that one run of lint reports both errors.
     const isBudget = packs.repaired.has(name) && (packs.repaired.get(name)?.type ?? name) === 'budget';
     return isBudget && !route.pipeline[other].includes(name) ? `it has to stand in both stages: add it to ${other}` : undefined;
   };

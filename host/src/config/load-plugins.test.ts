@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pinOf } from '@svc/kernel/plugins';
 import { afterEach, describe, expect, it } from 'vitest';
 import { removeProjects } from '../../../kernel/kernel/src/plugins/test-project.ts';
-import { closeInstances } from './load.ts';
+import { closeInstances } from './close-instances.ts';
 import { load } from './test-config.ts';
 
 afterEach(removeProjects);

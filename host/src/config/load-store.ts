@@ -5,7 +5,7 @@ import { findCatalogue } from './find-catalogue.ts';
 import { checkShape, type LoadOptions } from './load.ts';
 import { readSource } from './read-source.ts';
 import { Secrets } from './resolve-secrets.ts';
-import { readStore, type StoreSettings } from './store-section.ts';
+import { readStoreSettings, type StoreSettings } from './store-section.ts';
 
 /** The part of a configuration for the store. */
 export interface StoreConfig {
@@ -31,7 +31,7 @@ export async function loadStoreConfig(
   const factoryContext = { ...options, catalogue, report, directory, resolveSecrets, used: new Set<PluginEntry>() };
   const backends = new BackendPool(factoryContext, options.env);
   const secrets = new Secrets({ report, directory, backendOf: (name, path) => backends.backendOf(name, path) });
-  const store = await readStore(filled.store, { report, secrets, resolveSecrets, directory });
+  const store = await readStoreSettings(filled.store, { report, secrets, resolveSecrets, directory });
   await backends.close();
   const config = store === null || report.failed ? null : { digest, directory, catalogue, store };
   return { config, diagnostics: report.diagnostics };

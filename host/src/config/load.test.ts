@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { removeProjects } from '../../../kernel/kernel/src/plugins/test-project.ts';
+import { closeInstances } from './close-instances.ts';
 import { formatDiagnostic } from './diagnostic.ts';
-import { closeInstances } from './load.ts';
 import { brief, load } from './test-config.ts';
 
 afterEach(removeProjects);

@@ -22,7 +22,7 @@ export interface OidcIssuer extends Omit<Entry, 'clock_skew' | 'jwks_max_age' | 
   readonly jwks_max_age_ms: number;
 }
 
-/** Of people who signed in on the pages, in milliseconds. */
+/** Limits of the sessions of people who sign in on the pages, in milliseconds. */
 export interface SessionLimits {
   readonly idle_ms: number;
   readonly absolute_ms: number;
@@ -47,7 +47,11 @@ export async function readIssuers(entries: Section<Entry>, context: AuthContext 
     const { proxy, ca: _ca, client_certificate: _certificate, client_key: _key, ...own } = rest;
     const network = await readNetwork(entry, path, context);
     if (entry.issuer.startsWith('http:') && (proxy ?? 'direct') !== 'direct')
-      report.error('SVC-POL-001', [...path, 'proxy'], 'an http issuer is asked on this machine only, not through a proxy');
+      report.error(
+        'SVC-POL-001',
+        [...path, 'proxy'],
+        'an http issuer must be on this machine, and cannot be used through a proxy',
+      );
     read.push({ ...own, network, ...(await clientSecret(entry, path, context)), clock_skew_ms, jwks_max_age_ms });
   }
   lintPrefixes(read, report);
@@ -85,7 +89,7 @@ function mayGive(issuer: OidcIssuer, principal_id: string, role: Role): boolean 
   return hasPrefix(issuer, principal_id) && Object.values(issuer.roles.map).some((given) => given.includes(role));
 }
 
-/** A claim that names somebody is not empty; an address is in lower case. */
+/** The name in a claim is not empty, and an e-mail address is in lower case. */
 function hasPrefix({ principal, principal_prefix = '' }: OidcIssuer, principal_id: string): boolean {
   const named = principal_id.slice(principal_prefix.length);
   if (!principal_id.startsWith(principal_prefix) || named === '') return false;
@@ -103,7 +107,7 @@ function bounded(text: string, [min_ms, max_ms]: readonly [number, number], path
   return ms;
 }
 
-/** Without resolved secrets, a reference is left as it stands. */
+/** Absent without resolved secrets. */
 async function clientSecret(
   { client_id, client_secret }: Entry,
   entry: Path,
@@ -118,7 +122,7 @@ async function clientSecret(
   return typeof value === 'string' ? { client_secret: value } : {};
 }
 
-/** Two issuers may give the same name to two people: their principals are told apart by what stands before them. */
+/** Two issuers may give the same name to two people. Their prefixes must tell the principals apart. */
 function lintPrefixes(issuers: readonly OidcIssuer[], report: Report): void {
   const prefixes = issuers.map(({ principal_prefix = '' }) => principal_prefix);
   for (const [index, prefix] of prefixes.entries()) {

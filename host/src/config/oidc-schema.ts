@@ -4,11 +4,11 @@ import { DELAY_PATTERN } from './duration.ts';
 import { ROLES } from './roles.ts';
 import { closed, duration, PRINCIPAL, RagNamespace } from './schema-parts.ts';
 
-/** Signatures with a public key only: with a shared secret, whoever can check a token can also make one. */
+/** Only signatures with a public key: with a shared secret, a verifier of tokens could also make them. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const;
 
 const claim = (description: string) => Type.String({ minLength: 1, maxLength: 256, description });
-const MEMBER = '`a.b` is also the member `b` of the claim `a`.';
+const MEMBER = '`a.b` also means the member `b` of the claim `a`.';
 const CLAIM = `Name of a claim; ${MEMBER}`;
 
 export const OidcIssuerSchema = closed(
@@ -16,7 +16,7 @@ export const OidcIssuerSchema = closed(
     issuer: Type.String({
       pattern: '^https?://[^\\s?#@]+$',
       title: 'an https address without a user, a query or a fragment, such as https://login.example.com',
-      description: 'The `iss` of its tokens, to the letter. Its keys are found by discovery. `http://` only on loopback.',
+      description: 'The exact `iss` of its tokens. Its keys are found by discovery. `http://` only on loopback.',
     }),
     audience: Type.String({ minLength: 1, description: 'The `aud` that a token must have.' }),
     principal: Type.String({
@@ -24,7 +24,7 @@ export const OidcIssuerSchema = closed(
       maxLength: 256,
       default: 'sub',
       description:
-        'Claim with the principal. Use one that the issuer gives to one person only, and never again to another. `email` counts in lower case, and only with `email_verified: true`.',
+        'Claim with the principal. Use a claim whose values the issuer never reassigns. `email` is read in lower case, and only with `email_verified: true`.',
     }),
     principal_prefix: Type.Optional(
       Type.String({
@@ -96,7 +96,7 @@ export const OidcIssuerSchema = closed(
       Type.String({
         minLength: 1,
         writeOnly: true,
-        description: 'Secret of that client, as a `secret://` reference. Without it, the client is a public one.',
+        description: 'Secret of that client, as a `secret://` reference. Without it, the client is public.',
       }),
     ),
     ...networkOptions,
@@ -107,7 +107,7 @@ export const OidcIssuerSchema = closed(
 export const SessionSchema = closed(
   {
     idle: duration('How long a session lasts without use, to the minute: 5m to 24h. An open page counts as use.', '30m'),
-    absolute: duration('How long a session lasts at most: up to 7d, and not less than `idle`.', '8h'),
+    absolute: duration('Maximum duration of a session: up to 7d, and at least `idle`.', '8h'),
   },
   { default: {}, description: 'Sessions of people who sign in on the pages.' },
 );

@@ -14,15 +14,15 @@ export interface NetworkContext extends SecretContext {
   readonly directory: string;
 }
 
-/** The options of the network in a section that is no plugin, with their secrets; what is wrong is reported. */
+/** The network options of a section without a plugin, with their secrets. Errors are reported. */
 export async function readNetwork(section: JsonObject, path: Path, context: NetworkContext): Promise<NetworkOptions> {
   const given = Object.fromEntries(Object.entries(section).filter(([key]) => key in networkOptions));
   return (await withSecrets(Options, given, path, context, (options) => assertNetwork(options, context.directory))) ?? {};
 }
 
 /**
- * Options with their secrets, of a section that is no plugin; null if they cannot be had, which is reported.
- * @param assertFit throws what is wrong with them
+ * Options with their secrets, of a section without a plugin; null after an error, which is reported.
+ * @param assertFit throws if they cannot be used
  */
 export async function withSecrets<T extends TSchema>(
   schema: T,

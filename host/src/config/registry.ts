@@ -1,7 +1,7 @@
 import { PLUGIN_KINDS, type PluginKind } from '@svc/contracts';
 import { type Static, Type } from 'typebox';
 
-/** Schema of plugin-registry.json: known plugin packages. It tells operators what to install, and never loads anything. */
+/** Schema of plugin-registry.json: known plugin packages, for messages about what to install. Nothing is loaded from it. */
 export const PluginRegistry = Type.Object(
   {
     plugins: Type.Array(

@@ -13,7 +13,7 @@ interface FindingDetails {
   readonly at?: 'key' | 'value';
   readonly expected?: string | undefined;
   readonly nearest?: string | undefined;
-  /** The position, if the path does not tell. */
+  /** The position, if it does not follow from the path. */
   readonly position?: Position;
 }
 

@@ -11,7 +11,7 @@ const RESOLVE_TIMEOUT_MS = 10_000;
 /** Shorter lines of a secret occur in messages by chance. */
 const MIN_LINE = 8;
 
-/** What a section with secrets is read with. */
+/** The context of a section with secrets. */
 export interface SecretContext {
   readonly report: Report;
   readonly secrets: Secrets;

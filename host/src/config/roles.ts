@@ -1,5 +1,5 @@
 /** For a key of the configuration without `roles`. */
 export const DEFAULT_ROLES = ['call', 'approve', 'audit', 'rag'] as const;
 export const ROLES = [...DEFAULT_ROLES, 'admin'] as const;
-/** What a key may be used for. */
+/** A role of a key. */
 export type Role = (typeof ROLES)[number];

@@ -14,6 +14,8 @@ export const duration = (description: string, byDefault: string) =>
     description,
   });
 
+export const NODE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', title: 'up to 64 letters, digits or any of . _ -' };
+
 export const PRINCIPAL = { pattern: '^[A-Za-z0-9._@:+-]{1,128}$', title: '1 to 128 letters, digits or any of . _ @ : + -' };
 
 /** Namespaces of retrieval that a caller may use. */

@@ -2,7 +2,9 @@ import { isObject, KERNEL_KEYS } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { schemaProblems } from './check-schema.ts';
 import { withDefaults } from './defaults.ts';
-import { ConfigSchema, PackSchema, ProviderSchema } from './schema.ts';
+import { PackSchema } from './packs-section.ts';
+import { ProviderSchema } from './providers-section.ts';
+import { ConfigSchema } from './schema.ts';
 
 /** Path and schema of everything that a reference page would list. */
 function* fieldsOf(schema: unknown, path: string): Generator<[path: string, schema: Record<string, unknown>]> {

@@ -9,7 +9,7 @@ const STAND_INS = [
   'https://stand-in.example',
   'postgres://stand-in.example/svc',
 ] as const;
-/** Up to this many secrets are tried in all combinations of forms; more of them all in the same form. */
+/** Up to this many secrets are tried in all combinations of forms; more of them in the same form only. */
 const MAX_APART = 3;
 
 /** The options with stand-ins for their secrets, once per combination; none if they have no secrets. */

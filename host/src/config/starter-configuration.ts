@@ -1,7 +1,7 @@
 /** As `hashOfKey` gives them. */
 interface StarterKeys {
   readonly key_hash: string;
-  /** Of another principal, since nobody approves their own request. */
+  /** Of another principal, since no one may approve their own request. */
   readonly approver_key_hash: string;
 }
 
@@ -38,7 +38,7 @@ packs:
   allowance: { type: budget, limits: [{ scope: principal, unit: requests, amount: 3, period: minute }] }
 
 routes:
-  # The names that callers use as "model". self_approval: false: nobody approves their own request.
+  # The names that callers use as "model". self_approval: false: no one may approve their own request.
   default:
     provider: local
     model: echo-1

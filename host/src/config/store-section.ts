@@ -1,12 +1,39 @@
 import { resolve } from 'node:path';
 import { type ContentKey, KeyTree } from '@svc/runtime/content';
+import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { IN_PARTS, readContentKey } from '../key-storage/key-file.ts';
 import { exposure } from '../key-storage/private-file.ts';
 import type { Path } from './diagnostic.ts';
-import type { SecretContext } from './resolve-secrets.ts';
-import { StoreSchema } from './schema.ts';
+import type { NetworkContext } from './read-network.ts';
+import type { Reader } from './reader.ts';
+import { closed } from './schema-parts.ts';
 import { isSecretText, parseSecretReference } from './secret-reference.ts';
+
+export const StoreSchema = closed(
+  {
+    content_key: Type.Optional(
+      Type.String({
+        minLength: 1,
+        writeOnly: true,
+        description:
+          'Key that encrypts the content of runs, as a secret:// reference: 64 hex characters (`openssl rand -hex 32`). Default: a key that is generated at the first start and stored in `content_key_file`; `svc runs erase` then also makes content in backups unreadable.',
+      }),
+    ),
+    older_content_keys: Type.Array(Type.String({ minLength: 1, writeOnly: true, description: 'A secret:// reference.' }), {
+      default: [],
+      maxItems: 8,
+      description: 'Previous content keys, which still decrypt until all content is re-encrypted under the newest.',
+    }),
+    content_key_file: Type.String({
+      minLength: 1,
+      default: 'content.key',
+      description:
+        'File of the content key that is generated at the first start. The same folder holds the generated signing key and the newest checkpoint of the ledger. The first erasure adds the folder `<file>.parts`, which is part of the key. Keep both out of backups of the runs-db.',
+    }),
+  },
+  { default: {}, description: 'How the store keeps temporary content: paused requests, stored and recorded answers.' },
+);
 
 /** The section `store`, with its keys parsed. */
 export interface StoreSettings {
@@ -17,10 +44,17 @@ export interface StoreSettings {
   readonly content_key_file: string;
 }
 
-type Context = SecretContext & { readonly directory: string };
+export interface StorePart {
+  readonly store: StoreSettings;
+}
+
+export const readStore: Reader<StorePart> = async (section, context) => {
+  const store = await readStoreSettings(section, context);
+  return store && { store };
+};
 
 /** Null if the section is invalid, which is reported. */
-export async function readStore(section: unknown, context: Context): Promise<StoreSettings | null> {
+export async function readStoreSettings(section: unknown, context: NetworkContext): Promise<StoreSettings | null> {
   if (!Value.Check(StoreSchema, section)) return null;
   const content_key_file = resolve(context.directory, section.content_key_file);
   const { content_key, older_content_keys } = section;
@@ -41,7 +75,7 @@ export async function readStore(section: unknown, context: Context): Promise<Sto
 }
 
 /** `unresolved` if secrets are not to be resolved, and this one is not readable here. */
-async function readKey(text: string, path: Path, context: Context): Promise<ContentKey | 'wrong' | 'unresolved'> {
+async function readKey(text: string, path: Path, context: NetworkContext): Promise<ContentKey | 'wrong' | 'unresolved'> {
   const { report, secrets, resolveSecrets } = context;
   if (!isSecretText(text)) {
     report.error('SVC-POL-008', path, 'a content key must not be in the configuration', {
@@ -60,7 +94,7 @@ async function readKey(text: string, path: Path, context: Context): Promise<Cont
 }
 
 /** The key of a file that has parts beside it. */
-async function readParts(text: string, path: Path, { report, directory }: Context): Promise<ContentKey | null> {
+async function readParts(text: string, path: Path, { report, directory }: NetworkContext): Promise<ContentKey | null> {
   const reference = parseSecretReference(text);
   if (reference?.backend !== 'file') {
     report.error('SVC-POL-001', path, 'a content key that has erased runs consists of several files', {

@@ -4,16 +4,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What its body holds of the bytes in flight; released once it is answered and its handler has ended. */
+    /** The bytes in flight of its body. Released when the response has been sent and the handler has ended. */
     bytes: ByteReservation;
   }
   interface FastifyContextConfig {
-    /** Its body is small and is taken at the bound, too: it moves what is under way. */
+    /** Accepted even when the bytes in flight are used up: its body is small, and it helps requests in progress to end. */
     alwaysAdmitted?: boolean;
   }
 }
 
-/** For the `bodyLimit` of what is always admitted. */
+/** The `bodyLimit` of endpoints that are always admitted. */
 export const SMALL_BODY_BYTES = 16_384;
 
 const RETRY_AFTER_S = 1;
@@ -29,15 +29,15 @@ export function useAdmission(app: FastifyInstance, bytes: BytesInFlight): void {
   });
 }
 
-/** Whether a request was refused for want of memory, in the middle of its body too. */
+/** Whether a request was refused for lack of memory, possibly in the middle of its body. */
 export function isNoRoom(error: unknown): boolean {
   return isSvcError(error) && error.code === 'SVC-BUSY-001';
 }
 
-/** Null: it comes in chunks, and its length is not known before. */
+/** Null: the body comes in chunks of unknown total length. */
 export function declaredLength({ headers, raw }: FastifyRequest): number | null {
   const { 'content-length': length, 'transfer-encoding': coding } = headers;
-  // HTTP/2 knows no transfer codings: a body without a length comes all the same.
+  // HTTP/2 has no transfer codings, but a body without a length.
   if (coding !== undefined || (length === undefined && raw.httpVersionMajor > 1 && !raw.complete)) return null;
   return Number(length ?? 0);
 }
@@ -47,7 +47,7 @@ function releaseWhenAnswered(reservation: ByteReservation, { raw }: FastifyReply
   else raw.once('close', () => reservation.release());
 }
 
-/** A caller that goes away frees nothing that is still worked on. */
+/** Memory that a handler still uses stays reserved after the client disconnects. */
 function holdWhileHandled(route: RouteOptions): void {
   const { handler } = route;
   if (route.method === 'GET' || route.method === 'HEAD') return;

@@ -1,5 +1,5 @@
 import { SvcError } from '@svc/contracts';
-import type { ServedRoute } from './surface.ts';
+import type { ServedRoute } from './find-route.ts';
 
 /** Query parameters of Anthropic's list. */
 export interface ModelPage {

@@ -1,16 +1,18 @@
 import { SvcError } from '@svc/contracts';
 import type { RuntimeRoute } from '@svc/kernel/routes';
-import type { Surface } from './surface.ts';
+
+/** Whether a principal has a key, or could have a token, that may decide on runs of a route. Without authentication everybody may. */
+export type CanApprove = (principal_id: string, route: string) => boolean;
 
 /**
- * Who may decide on a run: the route's approvers, or those of them that the body names.
- * @throws {SvcError} SVC-REQ-001 for a name that cannot decide, which would leave the run waiting for nobody
+ * The principals that may decide on a run: the route's approvers, or those of them that the body names.
+ * @throws {SvcError} SVC-REQ-001 for a name that cannot decide
  */
 export function approversOf(
   asked: readonly string[],
   principal_id: string,
   { name, approvers, self_approval }: RuntimeRoute,
-  { canApprove }: Surface,
+  canApprove: CanApprove,
 ): readonly string[] {
   if (asked.length === 0) return approvers;
   if (approvers.length > 0 && !asked.every((id) => approvers.includes(id))) {

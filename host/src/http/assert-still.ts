@@ -3,30 +3,29 @@ import type { OperationalStates } from '@svc/runtime/records';
 import type { KeyRing, Principal } from './key-ring.ts';
 
 /**
- * Refuses a caller who was let in and may not go on: its key was revoked, replaced or changed, its token has expired, its session ended, its
- * issuer's settings changed, or its principal was disabled. Asked once a body is there, and again where something is recorded in the
- * operations log, since a caller decides how long its body takes. A promise only for a session, which the store has.
+ * Refuses an authenticated caller that has lost its access since: its key was revoked, replaced or changed, its token has expired, its session
+ * has ended, the settings of its issuer have changed, or its principal was disabled. Checked when the body has arrived, and again before a
+ * record in the operations log, because a caller decides how long its body takes. A promise only for a session, which is in the store.
  * @throws {SvcError} SVC-AUTH-001, SVC-OPS-002
  */
 export type AssertStill = (caller: Principal) => Promise<void> | undefined;
 
-/** Who lets callers in, and knows for how long. */
-interface Doorkeepers {
+/** The sources of access. */
+interface AccessSources {
   readonly ring: Pick<KeyRing, 'stillKnows'>;
   /** Of tokens and sessions. */
   readonly issuers: { stillKnows(caller: Principal): boolean | Promise<boolean> };
 }
 
-/** @param doorkeepers null: everybody is let in */
-export function assertStillBy(doorkeepers: Doorkeepers | null, states: Pick<OperationalStates, 'assertPrincipal'>): AssertStill {
+/** @param sources null: no authentication */
+export function assertStillBy(sources: AccessSources | null, states: Pick<OperationalStates, 'assertPrincipal'>): AssertStill {
   return (caller) => {
     const check = (isKnown: boolean): undefined => {
       states.assertPrincipal(caller.principal_id);
-      if (!isKnown)
-        throw new SvcError('SVC-AUTH-001', 'the key, token or session that let this request in is not valid any more');
+      if (!isKnown) throw new SvcError('SVC-AUTH-001', 'the key, token or session of this request is no longer valid');
     };
-    if (doorkeepers === null) return check(true);
-    const { ring, issuers } = doorkeepers;
+    if (sources === null) return check(true);
+    const { ring, issuers } = sources;
     const known = caller.identity === null ? ring.stillKnows(caller) : issuers.stillKnows(caller);
     return known instanceof Promise ? known.then(check) : check(known);
   };

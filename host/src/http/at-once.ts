@@ -1,9 +1,9 @@
 import { SvcError } from '@svc/contracts';
 
-/** Erasures: each waits for its turn in the operations log, and others wait behind it. */
+/** The maximum for erasures: each of them waits for the operations log, which delays others. */
 export const ERASURES_AT_ONCE = 32;
 
-/** What is long and costs much: of each principal so many at once, and others do not wait for more of them. */
+/** Limits how many expensive requests of one principal run at the same time, so that others need not wait for them. */
 export class AtOnce {
   readonly #most: number;
   readonly #under_way = new Map<string, number>();
@@ -12,11 +12,11 @@ export class AtOnce {
     this.#most = most;
   }
 
-  /** @throws {SvcError} SVC-LIMIT-003 while as many of this principal are under way, and what `work` throws */
+  /** @throws {SvcError} SVC-LIMIT-003 if the maximum of this principal is reached; errors of `work` */
   async run<T>(principal_id: string, work: () => Promise<T>): Promise<T> {
     const others = this.#under_way.get(principal_id) ?? 0;
     if (others === this.#most)
-      throw new SvcError('SVC-LIMIT-003', `${others} of your requests of this kind are under way; wait for an answer`, {
+      throw new SvcError('SVC-LIMIT-003', `${others} of your requests of this kind are in progress; wait for an answer`, {
         retry_after_s: 1,
       });
     this.#under_way.set(principal_id, others + 1);

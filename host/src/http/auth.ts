@@ -1,6 +1,7 @@
 import { type Door, SvcError } from '@svc/contracts';
 import type { OperationalStates } from '@svc/runtime/records';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DEFAULT_ROLES } from '../config/roles.ts';
 import type { AssertStill } from './assert-still.ts';
 import { hasRole, isForNamespace, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';
 import type { KeyUses } from './key-uses.ts';
@@ -14,18 +15,23 @@ declare module 'fastify' {
     principal: Principal | null;
   }
   interface FastifyContextConfig {
+    /** The caller needs one of these roles ({@link requireRole}). Required unless the endpoint is `public` or a `probe`. */
+    roles?: readonly Role[];
     /** Answers without a key. */
     public?: boolean;
-    /** Tells nothing: answers without a key, under any Host, also with `--no-auth`. */
+    /** Reveals nothing: answers without a key, under any Host, also with `--no-auth`. */
     probe?: boolean;
     /** Takes the key as `x-api-key` too, as clients of Anthropic's API send it. */
     takesApiKey?: boolean;
-    /** Of a protocol from outside: it says where else the key comes. */
+    /** Of a protocol plugin, which says where else the key may be. */
     door?: Door;
-    /** What a browser without a key gets: a page that signs in, or (`null`) the handler's own redirect, which tells nothing. */
+    /** What a browser without a key gets: a page to sign in, or (`null`) the redirect of the handler, which reveals nothing. */
     signInPage?: Page | null;
   }
 }
+
+/** Every role of a default key. */
+export const ANY_ROLE: readonly Role[] = DEFAULT_ROLES;
 
 const ANONYMOUS: Principal = {
   principal_id: 'anonymous',
@@ -37,9 +43,9 @@ const ANONYMOUS: Principal = {
   key_id: null,
 };
 
-/** Who checks JSON Web Tokens. */
+/** Checks JSON Web Tokens. */
 export interface TokenIssuers {
-  /** @throws {SvcError} SVC-AUTH-001 for a token that is not valid, SVC-AUTH-004 if that cannot be found out */
+  /** @throws {SvcError} SVC-AUTH-001 for an invalid token, SVC-AUTH-004 if the token cannot be checked */
   principalOf(token: string): Promise<Principal>;
 }
 
@@ -55,8 +61,8 @@ export type Authentication =
   | { readonly kind: 'none'; readonly allowed_hosts: readonly string[] };
 
 /**
- * Authenticates every request before its body is read, those for unknown paths too. A disabled principal gets nothing further. What is no read is
- * looked at again with its body there.
+ * Authenticates every request before its body is read, also requests for unknown paths. A disabled principal is refused. A request that may
+ * change something is checked again when its body has arrived.
  */
 export function useAuthentication(
   app: FastifyInstance,
@@ -64,6 +70,9 @@ export function useAuthentication(
   { states, assertStill }: { readonly states: OperationalStates; readonly assertStill: AssertStill },
 ): void {
   app.decorateRequest('principal', null);
+  app.addHook('onRoute', ({ url, config = {} }) => {
+    if (config.roles === undefined && !config.public && !config.probe) throw new Error(`${url} declares no roles`);
+  });
   const admit = (request: FastifyRequest, principal: Principal): void => {
     request.principal = principal;
     states.assertPrincipal(principal.principal_id);
@@ -74,7 +83,7 @@ export function useAuthentication(
     const page = config.signInPage;
     const signsIn = authentication.kind === 'keys' && request.headers.authorization === undefined && acceptsHtml(request);
     if (page !== undefined && signsIn) {
-      // Answered: nothing further is to happen.
+      // The page is the response: no further hook runs.
       if (page === null) done();
       else sendPage(reply.code(401).header('www-authenticate', 'Bearer'), page);
       return;
@@ -98,8 +107,8 @@ export function useAuthentication(
 const TOKEN_FORM = /^bearer ([\w-]+\.[\w-]+\.[\w-]*)$/i;
 
 /**
- * The caller; a promise only for a JSON Web Token or a session. A session counts only where nothing else is sent.
- * @throws {SvcError} SVC-AUTH-001, SVC-AUTH-004, or SVC-AUTH-002 for a foreign origin of a session, or where keys are not asked for
+ * The caller; a promise only for a JSON Web Token or a session. A session counts only if no other credential is sent.
+ * @throws {SvcError} SVC-AUTH-001, SVC-AUTH-004; SVC-AUTH-002 for a session from a foreign origin, and for a foreign origin or Host without authentication
  */
 export function authenticate(request: FastifyRequest, authentication: Authentication): Principal | Promise<Principal> {
   if (authentication.kind === 'none') {
@@ -135,7 +144,7 @@ function credentialOf(request: FastifyRequest): string | undefined {
   if (door !== undefined && request.headers.authorization === undefined) return keyAt(door, request);
   const { authorization, 'x-api-key': key } = request.headers;
   if (authorization !== undefined || typeof key !== 'string') return authorization;
-  // On a path that is not served, a caller with a key learns only that.
+  // A caller with a key learns that a path is not served, and nothing else.
   return request.routeOptions.config.takesApiKey === true || request.is404 ? `Bearer ${key}` : undefined;
 }
 
@@ -163,8 +172,8 @@ export function acceptsHtml(request: FastifyRequest): boolean {
   return (request.headers.accept ?? '').includes('text/html');
 }
 
-/** The caller. @throws {SvcError} SVC-AUTH-002 unless the caller has one of the roles */
-export function requireRole(request: FastifyRequest, ...roles: readonly [Role, ...Role[]]): Principal {
+/** The caller. @param roles default: those of the endpoint @throws {SvcError} SVC-AUTH-002 unless the caller has one of the roles */
+export function requireRole(request: FastifyRequest, roles = request.routeOptions.config.roles ?? []): Principal {
   const { principal } = request;
   if (principal === null) throw new SvcError('SVC-AUTH-001', 'missing or unknown key');
   if (hasRole(principal, ...roles)) return principal;

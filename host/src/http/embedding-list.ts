@@ -4,7 +4,7 @@ import { Turns } from '@svc/contracts';
 /** Characters that are sent at a time. */
 const PIECE = 65_536;
 
-/** OpenAI's list of embeddings as JSON, written as it is sent: 2,048 vectors are 60 MB of text, and nobody waits for all of it to be made. */
+/** OpenAI's list of embeddings as JSON, made while it is sent: 2,048 vectors are 60 MB of text. */
 export function embeddingList(
   embeddings: readonly (string | readonly number[])[],
   rest: { model: string; usage: object },

@@ -18,7 +18,7 @@ function openAiType(status: number): string {
   return status < 500 ? 'invalid_request_error' : 'api_error';
 }
 
-/** Where a code says more than its status, the types of OpenAI and Anthropic that their clients act on. */
+/** The types of OpenAI and Anthropic for codes that say more than their status. Clients act on them. */
 const TYPES: Partial<Record<ErrorCode, { readonly openai: string; readonly anthropic: string }>> = {
   'SVC-PROV-004': { openai: 'invalid_request_error', anthropic: 'invalid_request_error' },
   'SVC-PROV-005': { openai: 'insufficient_quota', anthropic: 'billing_error' },
@@ -45,7 +45,7 @@ function anthropicType(status: number): string {
   return status === 504 ? 'timeout_error' : openAiType(status);
 }
 
-/** Anthropic's `error` object; with our code, which it has no place for otherwise. */
+/** Anthropic's `error` object, with the code of the gateway added. */
 export function anthropicError(error: SvcError): ErrorObject {
   return {
     ...openAiError(error),
@@ -55,23 +55,26 @@ export function anthropicError(error: SvcError): ErrorObject {
   };
 }
 
-/** Anthropic's clients then send the whole conversation, and ask for no thread again. */
+/** Clients of Anthropic then send the whole conversation, and use no thread again. */
 const NO_THREADS = { error_code: 'thread_unsupported_request' };
 
 /** Anthropic's status of an API that is overloaded. */
 export const OVERLOADED = 529;
 
-const ANTHROPIC_PATHS = /^\/v1\/messages/;
-
-/** Whether it is for clients of others, which may send what we do not know. */
-export function isVendorPath(path: string): boolean {
-  return ANTHROPIC_PATHS.test(path) || OPENAI_PATHS.test(path);
+/** Whether a path is part of Anthropic's API. */
+export function isAnthropicPath(path: string): boolean {
+  return path.startsWith('/v1/messages');
 }
 
-/** What clients of either API ask for: the models, and paths that are not served. */
+/** Whether a path is part of the API of a vendor, whose clients may send parameters that the gateway does not know. */
+export function isVendorPath(path: string): boolean {
+  return isAnthropicPath(path) || OPENAI_PATHS.test(path);
+}
+
+/** Paths that clients of both APIs use: the models, and unknown paths. */
 const OF_BOTH = /^(?:\/v1\/models.*)?$/;
 
-/** What OpenAI's clients may meet: its endpoints, and wherever they come to with a wrong path or key. They read the message from `error`. */
+/** Whether a client of OpenAI may get this error, also after a wrong path or key. It reads the message from `error`. */
 function isForOpenAiClients(path: string, { code, status }: SvcError): boolean {
   return OPENAI_PATHS.test(path) || status === 401 || code === 'SVC-REQ-003';
 }
@@ -90,10 +93,10 @@ export const FINAL: ReadonlySet<ErrorCode> = new Set([
   'SVC-PROV-009',
 ]);
 
-/** Answers with an error of ours. Nothing of a cause, a stack or a path is in it. */
+/** Sends an error, without its cause, a stack or a file path. */
 export function sendError(error: SvcError, path: string, reply: FastifyReply): FastifyReply {
   const { code, message } = error;
-  const isAnthropic = ANTHROPIC_PATHS.test(path) || (OF_BOTH.test(path) && isAnthropicClient(reply.request));
+  const isAnthropic = isAnthropicPath(path) || (OF_BOTH.test(path) && isAnthropicClient(reply.request));
   const status = isAnthropic && code === 'SVC-PROV-008' ? OVERLOADED : error.status;
   const body: ErrorBody = { code, detail: message };
   const { door } = reply.request.routeOptions.config;
@@ -111,7 +114,7 @@ export function sendError(error: SvcError, path: string, reply: FastifyReply): F
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
-/** What a handler, the validator or the server itself threw, as an error of ours. */
+/** Converts an error of a handler, of the validator or of the server itself. */
 export function asSvcError(error: unknown): SvcError {
   if (isSvcError(error)) return error;
   if (isStoreError(error))
@@ -127,13 +130,13 @@ export function asSvcError(error: unknown): SvcError {
     default:
       break;
   }
-  // Fastify and its JSON parser mark a client's fault by a 4xx status; their messages may quote the body.
+  // Fastify and its JSON parser give client errors a 4xx status. Their messages may quote the body.
   const status = fault.statusCode ?? 500;
   if (status >= 400 && status < 500) return new SvcError('SVC-REQ-001', 'the body is not valid JSON', { cause: error });
   return new SvcError('SVC-INT-001', 'internal error', { cause: error });
 }
 
-/** Where and what, without the value: `body/messages must be array`. */
+/** The place and the expectation, without the value: `body/messages must be array`. */
 function validationMessage({ validation, validationContext }: Partial<FastifyError>): string {
   const [first] = validation ?? [];
   if (first === undefined) return 'the request is malformed';
@@ -144,7 +147,7 @@ function validationMessage({ validation, validationContext }: Partial<FastifyErr
   return `${validationContext ?? 'request'}${missing} ${message}`;
 }
 
-/** Without the name itself, which is the caller's text. */
+/** Without the unknown name, which is text of the caller. */
 function unknownMessage({
   params,
   parentSchema,
@@ -155,7 +158,7 @@ function unknownMessage({
   return known.length === 0 ? 'must be empty' : `has an unknown field: known are ${known.join(', ')}`;
 }
 
-/** The field that is wrong; none where it is the whole. */
+/** The invalid field; none if it is the whole body. */
 function validationParam({ validation }: Partial<FastifyError>): { param?: string } {
   const [first] = validation ?? [];
   const names = first?.instancePath?.split('/').slice(1) ?? [];
@@ -164,7 +167,7 @@ function validationParam({ validation }: Partial<FastifyError>): { param?: strin
   return param === '' ? {} : { param };
 }
 
-/** Of a value that may have one of several types all are named, not only the first that was tried. */
+/** If a value may have several types, names all of them, not only the first one. */
 function typesMessage(first: FastifySchemaValidationError, all: readonly FastifySchemaValidationError[]): string {
   const types = all.filter(({ keyword, instancePath }) => keyword === 'type' && instancePath === first.instancePath);
   if (first.keyword !== 'type' || types.length < 2) return first.message ?? 'is malformed';

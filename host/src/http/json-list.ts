@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
-/** Answers with JSON that is written already. */
+/** Sends serialized JSON. */
 export function sendJson(reply: FastifyReply, json: string | Readable): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(json);
 }
 
-/** The body `{"name":[…]}` of elements that are JSON already, made part by part as it is sent. */
+/** The body `{"name":[…]}` of serialized elements, made in parts while it is sent. */
 export function jsonList(name: string, parts: AsyncIterable<readonly string[]>): Readable {
   return Readable.from(textOf(name, parts), { highWaterMark: 1 });
 }
 
-/** So many characters are made whole: some 1,000 runs of the usual size. */
+/** Characters of a body that is made as a whole: about 1,000 usual runs. */
 const MAX_WHOLE = 4_000_000;
 
-/** As {@link jsonList}; a small list is made whole. All of a large one is read before it is sent, so that damage is an error, not half an answer. */
+/** {@link jsonList}, but a small list is made as a whole. A large list is first read completely, so that damage is an error, not half a body. */
 export async function wholeOrParts(name: string, parts: () => AsyncIterable<readonly string[]>): Promise<string | Readable> {
   const whole: string[] = [];
   let length = 0;

@@ -9,13 +9,13 @@ import { type KeyGrant, type Principals, requireCover, requirePrincipal } from '
 import type { Principal } from './key-ring.ts';
 import type { KeyCreated, KeyRotated, StoredKey, StoredKeys } from './stored-keys.ts';
 
-/** A key as it is told once, and what is known of it afterwards. */
+/** A new key, shown only once, and its stored fields. */
 export interface CreatedKey {
   readonly key: string;
   readonly stored: StoredKey;
 }
 
-/** Why, and until when. Times are ISO 8601 in UTC. */
+/** Reason and expiry. Times are ISO 8601 in UTC. */
 interface Asked {
   readonly reason: string | null;
   readonly expires_at: string | null;
@@ -29,7 +29,7 @@ interface KeyChangesParts {
   readonly principals: Principals;
 }
 
-/** Creates, rotates and revokes keys of run time: each a record of the operations log. */
+/** Creates, rotates and revokes keys at run time. Each change is a record of the operations log. */
 export class KeyChanges {
   readonly #parts: KeyChangesParts;
 
@@ -37,7 +37,7 @@ export class KeyChanges {
     this.#parts = parts;
   }
 
-  /** @throws {SvcError} SVC-AUTH-001 and SVC-OPS-002 for a caller of before, SVC-AUTH-002, SVC-REQ-001 for an expiry that has passed, SVC-STORE-001 */
+  /** @throws {SvcError} SVC-AUTH-001 and SVC-OPS-002 for a caller that has lost its access, SVC-AUTH-002, SVC-REQ-001 for an expiry that has passed, SVC-STORE-001 */
   async create(caller: Principal, grant: KeyGrant, { reason, expires_at }: Asked): Promise<CreatedKey> {
     requireCover(caller, grant);
     this.#requireFuture(expires_at);
@@ -58,7 +58,7 @@ export class KeyChanges {
   }
 
   /**
-   * Makes a key for the same as another, which stays valid for `overlap_s` seconds more, and never longer than it was.
+   * Creates a key with the grant of another, which stays valid for `overlap_s` more seconds, but not longer than before.
    * @param expires_at of the new key; undefined: as the old one's
    * @throws {SvcError} SVC-KEY-001, SVC-KEY-002, SVC-REQ-001, and as {@link create}
    */
@@ -77,7 +77,7 @@ export class KeyChanges {
       this.#requireNewest(id);
       const end = new Date(clock.now() + overlap_s * 1000).toISOString();
       const last = old.expires_at !== null && Date.parse(old.expires_at) < Date.parse(end) ? old.expires_at : end;
-      // By the record, as a revocation: the clock of another process may be behind.
+      // Ended by the record, like a revocation: the clock of another process may be behind.
       const until = overlap_s === 0 ? null : last;
       const change: KeyRotated = {
         id: made.id,
@@ -96,11 +96,11 @@ export class KeyChanges {
     return { key: made.key, stored: this.#known(made.id) };
   }
 
-  /** @throws {SvcError} SVC-KEY-001, SVC-KEY-002 for one that was revoked before, and as {@link create} */
+  /** @throws {SvcError} SVC-KEY-001; SVC-KEY-002 if the key has already been revoked; the errors of {@link create} */
   async revoke(caller: Principal, id: string, reason: string | null): Promise<StoredKey> {
     await this.#append(caller, () => {
       const old = this.#managed(caller, id);
-      if (old.revoked_at !== null) throw new SvcError('SVC-KEY-002', 'the key was revoked before');
+      if (old.revoked_at !== null) throw new SvcError('SVC-KEY-002', 'the key has already been revoked');
       return { ...operation('key.revoked', caller, id, reason), before: digestOf(old), after: null, change: {} };
     });
     return this.#known(id);
@@ -122,7 +122,7 @@ export class KeyChanges {
 
   #known(id: string): StoredKey {
     const key = this.#parts.keys.get(id);
-    if (key === null) throw new SvcError('SVC-KEY-001', 'there is no such key; GET /v1/keys lists those made at run time');
+    if (key === null) throw new SvcError('SVC-KEY-001', 'there is no such key; GET /v1/keys lists the keys created at run time');
     return key;
   }
 
@@ -130,18 +130,21 @@ export class KeyChanges {
     if (!this.#parts.keys.isValid(id)) throw new SvcError('SVC-KEY-002', 'the key was revoked or has expired: create another');
   }
 
-  /** A second successor would end with the overlap, as its predecessor does. */
+  /** Refuses a second successor: it would end with the overlap, like its predecessor. */
   #requireNewest(id: string): void {
     const successor = this.#parts.keys.successorOf(id);
     if (successor !== undefined)
-      throw new SvcError('SVC-KEY-002', `the key was rotated before: rotate ${successor}, which replaced it`);
+      throw new SvcError('SVC-KEY-002', `the key has already been rotated: rotate ${successor}, which replaced it`);
   }
 
-  /** A key that expires could go on for ever by the next one. */
+  /** Refuses to extend an expiring key through its successors. */
   #requireNoLonger({ key_id }: Principal, expires_at: string | null): void {
     const own = key_id === null ? null : this.#known(key_id).expires_at;
     if (own === null || (expires_at !== null && Date.parse(expires_at) <= Date.parse(own))) return;
-    throw new SvcError('SVC-AUTH-002', `this key expires at ${own}, and no key that it makes may last longer: give expires_at`);
+    throw new SvcError(
+      'SVC-AUTH-002',
+      `this key expires at ${own}, and a key that it creates must not last longer: set expires_at`,
+    );
   }
 
   #requireFuture(expires_at: string | null): void {
@@ -159,7 +162,7 @@ function secretOf(): { key: string; key_sha256: string } {
   return { key, key_sha256: key_hash.slice('sha256:'.length) };
 }
 
-/** Of what a key is good for; the same before an operation as after the one before it. */
+/** Digest of the validity of a key. The `before` of an operation is the `after` of the previous one. */
 function digestOf({ principal_id, roles, routes, namespaces, team, expires_at, key_sha256 }: KeyCreated): string {
   return sha256(canonicalJson({ principal_id, roles, routes, namespaces, team, expires_at, key_sha256 }));
 }

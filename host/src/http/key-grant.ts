@@ -2,12 +2,12 @@ import { SvcError } from '@svc/contracts';
 import { ROLES } from '../config/roles.ts';
 import { hasRole, isForNamespace, isForRoute, isLimited, type Principal, type Role } from './key-ring.ts';
 
-/** What a key is for. `routes` and `namespaces` null: all of them. */
+/** The access that a key gives. `routes` and `namespaces` null: all. */
 export interface KeyGrant {
   readonly principal_id: string;
   readonly roles: readonly Role[];
   readonly routes: readonly string[] | null;
-  /** Of retrieval, as those of a {@link Principal}. */
+  /** Namespaces of retrieval, as in a {@link Principal}. */
   readonly namespaces: readonly string[] | null;
   readonly team: string | null;
 }
@@ -18,7 +18,7 @@ export function covers(caller: Principal, key: Pick<Principal, 'roles' | 'routes
   const { routes, namespaces, team } = key;
   const roles = key.roles ?? ROLES;
   const hasRoutes = caller.routes === null || (routes?.every((route) => isForRoute(caller, route)) ?? false);
-  // An admin without namespaces gives any. Who has neither of the two roles has no use for them.
+  // An admin without a limit on namespaces may give any. Without either of the two roles, namespaces have no effect.
   const usesNamespaces = roles.includes('rag') || roles.includes('admin');
   const hasNamespaces =
     caller.namespaces === null || !usesNamespaces || (namespaces?.every((name) => isForNamespace(caller, name)) ?? false);
@@ -30,23 +30,23 @@ export function requireCover(caller: Principal, grant: KeyGrant): void {
   if (covers(caller, grant)) return;
   throw new SvcError(
     'SVC-AUTH-002',
-    'a key limited to routes or namespaces manages keys of its own roles, routes, namespaces and team only',
+    'a key limited to routes or namespaces can manage only keys within its own roles, routes, namespaces and team',
   );
 }
 
-/** Whom keys may name. */
+/** The principals that keys may name. */
 export interface Principals {
-  /** Each that this principal has, or had. */
+  /** Every key that this principal has or had. */
   keysOf(principal_id: string): readonly Principal[];
-  /** Whether a token could name it. */
+  /** Whether a token could name the principal. */
   isOfIssuer(principal_id: string): boolean;
-  /** Whether it has made runs. It may have, with no key remembered: one that was taken out of the file is forgotten at a start. */
+  /** Whether the principal has runs. It may have some and no known key: a key that was removed from the file is forgotten at a start. */
   hasRuns(principal_id: string): Promise<boolean>;
 }
 
 /**
- * A key for a principal reads what that principal was told, so who is limited names only itself, a principal that is new, or one whose every key
- * it covers.
+ * A key of a principal can read that principal's answers. So a limited caller may only name itself, a new principal, or one all of whose keys it
+ * covers.
  * @throws {SvcError} SVC-AUTH-002
  */
 export async function requirePrincipal(caller: Principal, principal_id: string, principals: Principals): Promise<void> {
@@ -56,6 +56,6 @@ export async function requirePrincipal(caller: Principal, principal_id: string, 
   if (isFree && !principals.isOfIssuer(principal_id)) return;
   throw new SvcError(
     'SVC-AUTH-002',
-    'a key limited to routes or namespaces makes keys for itself, for new principals, and for those whose every key it could make',
+    'a key limited to routes or namespaces can create keys only for itself, for new principals, and for principals all of whose keys it could create',
   );
 }

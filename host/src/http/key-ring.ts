@@ -4,27 +4,27 @@ import type { Role } from '../config/roles.ts';
 
 export type { Role } from '../config/roles.ts';
 
-/** Who calls, and what for. `routes`, `roles` and `namespaces` null: all of them. */
+/** The caller and its access. `routes`, `roles` and `namespaces` null: all. */
 export interface Principal {
   readonly principal_id: string;
   readonly routes: readonly string[] | null;
   readonly roles: readonly Role[] | null;
   /** Of retrieval: names, or prefixes with a trailing `*`. */
   readonly namespaces: readonly string[] | null;
-  /** Whose spend it counts for beside its own; null: nobody's. */
+  /** The team that its spend also counts towards; null: none. */
   readonly team: string | null;
   /** The person or program that an issuer verified; null for a key. */
   readonly identity: { readonly issuer: string; readonly subject: string } | null;
-  /** Id of a key that was created at run time; null for any other way in. */
+  /** Id of a key that was created at run time; null for any other credential. */
   readonly key_id: string | null;
 }
 
-/** Whether a key is for what takes one of these roles. */
+/** Whether the caller has one of these roles. */
 export function hasRole({ roles }: Principal, ...wanted: readonly Role[]): boolean {
   return roles === null || wanted.some((role) => roles.includes(role));
 }
 
-/** Whether a key is for some routes or namespaces only, and so not for what concerns all. */
+/** Whether a key is limited to routes or namespaces, so that it may not change what concerns all of them. */
 export function isLimited({ routes, namespaces }: Pick<Principal, 'routes' | 'namespaces'>): boolean {
   return routes !== null || namespaces !== null;
 }
@@ -45,31 +45,31 @@ export interface KeyEntry extends Omit<Principal, 'identity' | 'key_id'> {
   readonly key_sha256: string;
 }
 
-/** Keys beside those of the configuration. What they answer may change between two calls. */
+/** Keys that are not in the configuration. Results may change between two calls. */
 export interface MoreKeys {
   /** @param sha256 lower-case hex; null for a key that is unknown or not valid now */
   find(sha256: string): Principal | null;
-  /** What a key is for never changes: as long as it is valid, it is for the same. */
+  /** The grant of a key never changes while the key is valid. */
   isValid(key_id: string): boolean;
-  /** Of every key that is valid now. */
+  /** The principals of all valid keys. */
   principals(): Iterable<Principal>;
-  /** Of every key that there was. */
+  /** The principals of all keys, also of invalid ones. */
   everyone(): Iterable<Principal>;
 }
 
-/** The scheme is in any case (RFC 9110, 11.1), the key's prefix only as it is. */
+/** The scheme is case-insensitive (RFC 9110, 11.1); the prefix of the key is not. */
 const BEARER_KEY = /^[Bb][Ee][Aa][Rr][Ee][Rr] (svc-[0-9a-fA-F]{64})$/;
 
 /**
- * Knows keys by their hash only. A key is looked up by its hash: how long that takes may tell something about hashes, and the hash of a
- * random key of 256 bits tells nothing about the key.
+ * Stores only hashes of keys. The time of a lookup may reveal something about hashes, but the hash of a random key of 256 bits reveals nothing
+ * about the key.
  */
 export class KeyRing {
   #configured: ReadonlyMap<string, Principal> = new Map();
   readonly #more: MoreKeys;
-  /** Of every configuration that was in force, by the key's digest. */
+  /** The keys of all configurations that were in force, by hash. */
   readonly #ever = new Map<string, Principal>();
-  /** Of callers with a key of a configuration, by which one they came. */
+  /** The key of each caller with a key of a configuration. */
   readonly #digests = new WeakMap<Principal, string>();
 
   constructor(entries: readonly KeyEntry[], more: MoreKeys) {
@@ -77,7 +77,7 @@ export class KeyRing {
     this.#more = more;
   }
 
-  /** Only these keys of the configuration are known from now on. */
+  /** Replaces the keys of the configuration. */
   replace(entries: readonly KeyEntry[]): void {
     const configured = new Map<string, Principal>();
     for (const { key_sha256, ...entry } of entries) {
@@ -99,12 +99,12 @@ export class KeyRing {
     return this.#valid(principal_id).some((key) => hasRole(key, 'admin') && may(key));
   }
 
-  /** Whoever has a key, or had one: what such a key began may be under way. */
+  /** Principals that have or had a key: their runs may still be in progress. */
   principalIds(): string[] {
     return [...new Set(this.#everyone().map(({ principal_id }) => principal_id))];
   }
 
-  /** What each key that this principal has, or had, is for. */
+  /** The grant of every key that this principal has or had. */
   keysOf(principal_id: string): Principal[] {
     return this.#everyone().filter((key) => key.principal_id === principal_id);
   }
@@ -125,7 +125,7 @@ export class KeyRing {
     return this.#configured.get(digest) ?? this.#more.find(digest);
   }
 
-  /** Whether the key of a caller that {@link find} gave is still valid, and for the same. */
+  /** Whether the key of a caller that {@link find} returned is still valid and has the same grant. */
   stillKnows(caller: Principal): boolean {
     if (caller.key_id !== null) return this.#more.isValid(caller.key_id);
     const digest = this.#digests.get(caller);

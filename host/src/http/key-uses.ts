@@ -4,8 +4,8 @@ const MINUTE_MS = 60_000;
 const PREFIX = 'keys/used/';
 
 /**
- * The minute in which each key of run time was last used, by whichever process: in the store's small values, written at most once a minute a
- * key. A write that fails is left to the next minute: nothing is decided by it.
+ * The minute in which each key that was created at run time was last used at any process. It is one of the store's small values, written at most
+ * once a minute per key. After a failed write, the next minute tries again: no decision depends on it.
  */
 export class KeyUses {
   readonly #meta: Promise<Pick<Store, 'readMeta' | 'writeMeta'>>;

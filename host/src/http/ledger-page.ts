@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream';
 import type { LedgerQuery, StoredRecord } from '@svc/contracts';
 import { jsonList } from './json-list.ts';
 
-/** A page of so many records is read and sent whole: about 1.5 MB. One may have ten times as many, and then goes in parts. */
+/** Records of a page that is read and sent as a whole: about 1.5 MB. A larger page is sent in parts. */
 const MAX_WHOLE = 1000;
 const PART = 200;
 
 type Read = (query: LedgerQuery) => Promise<readonly StoredRecord[]>;
 
-/** A page of records as they were sealed, byte for byte; `next`: the seq after which there is more. A large one is read as it is sent. */
+/** A page of records, byte for byte as sealed. `next`: the seq after which more records follow. A large page is read while it is sent. */
 export async function ledgerPage(read: Read, query: LedgerQuery): Promise<{ body: string | Readable; next: number | null }> {
   const { limit } = query;
   if (limit > MAX_WHOLE) {
@@ -23,7 +23,7 @@ export async function ledgerPage(read: Read, query: LedgerQuery): Promise<{ body
   };
 }
 
-/** Where a page ends if there is more behind it. What is read again for its text is the same: records stay as they are. */
+/** The last seq of a page, if more records follow. The records are read again later for their text; they never change. */
 async function endOf(read: Read, query: LedgerQuery): Promise<number | null> {
   let through = query.since_seq;
   for await (const records of inParts(read, query)) through = records.at(-1)?.seq ?? through;

@@ -24,18 +24,18 @@ const UNITS: Readonly<Record<Refusal['unit'], string>> = {
   tokens: 'tokens a minute',
   concurrent: 'requests at once',
 };
-/** As a rule of thumb; the answer's usage replaces it. */
+/** A rule of thumb. The usage of the answer replaces it. */
 const CHARACTERS_A_TOKEN = 4;
 
-/** Gives back what a request holds of the limits. */
+/** Releases what a request holds of the limits. */
 export type Release = (cost: Cost) => void;
 
-/** A request that the limits let in. */
+/** A request that the limits admitted. */
 export type Admitted = Pick<Admission, 'hold' | 'release'>;
 
 /**
- * Counts a request that is about to begin a run, and tells what is left in OpenAI's headers. `release` is to be called once the run has ended
- * or paused, and its caller waits for no decision: see {@link releasedAfter}
+ * Counts a request before its run, and reports what is left of the limits in OpenAI's headers. Call `release` when the run has ended or is
+ * paused and its caller does not wait for a decision: see {@link releasedAfter}.
  * @throws {SvcError} SVC-LIMIT-001, SVC-LIMIT-002, SVC-LIMIT-003
  */
 export function admitRun(
@@ -50,17 +50,17 @@ export function admitRun(
   );
 }
 
-/** Whose limits apply, and the reply whose headers report what is left of them. */
+/** The subjects whose limits apply, and the reply whose headers report what is left. */
 export interface Limited {
   readonly limits: RateLimits;
   readonly principal: Principal;
-  /** Null: work of no route. */
+  /** Null: not for a route. */
   readonly route: string | null;
   readonly reply: FastifyReply;
 }
 
 /**
- * Does work that is no run within the limits. Charges the tokens that it bills, whether it succeeds, fails or is given up.
+ * Works within the limits without a run. Charges the billed tokens, whether the work succeeds, fails or is aborted.
  * @param work is given a function that bills tokens
  * @throws {SvcError} SVC-LIMIT-001, SVC-LIMIT-002, SVC-LIMIT-003, and what `work` throws
  */
@@ -84,8 +84,8 @@ export async function withinLimits<T>(
 function admit({ limits, reply, ...asks }: Limited, prompt_tokens: () => number): Admitted {
   const admission = limits.admit(countedFor(asks), prompt_tokens);
   const { refused, standing } = admission;
-  tell('requests', standing.requests, reply);
-  tell('tokens', standing.tokens, reply);
+  reportLeft('requests', standing.requests, reply);
+  reportLeft('tokens', standing.tokens, reply);
   if (refused === null) return admission;
   const { subject, unit, limit, retry_ms } = refused;
   const retry_after_s = Math.ceil(retry_ms / 1000);
@@ -98,7 +98,7 @@ function countedFor({ principal: { principal_id, team, key_id }, route }: Pick<L
   return { key: key_id, principal: principal_id, team, route };
 }
 
-/** What a caller waits for, with what its request holds given back when that is over. */
+/** The result that a caller waits for. Releases what its request holds when it is there. */
 export async function releasedAfter(begun: Promise<RunOutcome>, release: Release): Promise<RunOutcome> {
   let cost: Cost = 'complete';
   try {
@@ -113,7 +113,7 @@ export async function releasedAfter(begun: Promise<RunOutcome>, release: Release
   }
 }
 
-function tell(unit: 'requests' | 'tokens', left: Left | null, reply: FastifyReply): void {
+function reportLeft(unit: 'requests' | 'tokens', left: Left | null, reply: FastifyReply): void {
   if (left === null) return;
   reply.headers({
     [`x-ratelimit-limit-${unit}`]: left.limit,
@@ -132,7 +132,7 @@ export function durationText(ms: number): string {
 
 type Asks = Pick<ChatRequest, 'messages'> & { readonly tools?: unknown; readonly input?: unknown };
 
-/** An estimate of what a provider will count for the texts and tools of a request; images and other files are not in it. */
+/** Estimates the tokens of the texts and tools of a request, without images and other files. */
 export function promptTokens({ messages, tools, input }: Asks): number {
   const texts = [...messages.flatMap(({ content, tool_calls }) => [...textsOf(content), JSON.stringify(tool_calls ?? '')])];
   return tokensOf([...texts, JSON.stringify(tools ?? ''), ...textsOf(input)]);

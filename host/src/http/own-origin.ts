@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Scheme, host and port as the browser sees them, behind a proxy as that tells with `server.trust_proxy`. */
+/** Scheme, host and port as the browser sees them; with `server.trust_proxy`, as the proxy reports them. */
 export function originOf({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string {
   return `${protocol}://${host}`;
 }
 
-/** Whether a page of the gateway asks, or the person in the address bar; as far as the browser tells. */
+/** Whether the browser reports that a page of the gateway, or the address bar, sent the request. */
 export function isFromOwnOrigin(request: FastifyRequest): boolean {
   const { origin, 'sec-fetch-site': site = 'same-origin' } = request.headers;
   return (origin === undefined || origin === originOf(request)) && (site === 'same-origin' || site === 'none');

@@ -1,6 +1,6 @@
 import { SvcError } from '@svc/contracts';
 
-/** What breaks a line, hides in it or turns it round. Some scripts and pictures are not written without the two joiners. */
+/** Characters that break, hide or reorder text. Some scripts and emoji need the two joiners. */
 const CONTROL = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
 const KEY = /svc-[0-9a-f]{64}/i;
@@ -8,7 +8,7 @@ const KEY = /svc-[0-9a-f]{64}/i;
 const TOKEN = /\beyJ[\w-]{8,999}\.[\w-]{1,999}\./;
 
 /**
- * What a caller gives as the reason of a change. It stays on record for ever.
+ * The reason that a caller gives for a change. It stays on record permanently.
  * @throws {SvcError} SVC-REQ-001 for text that no record can hold, that says nothing or that breaks a log, and for a key
  */
 export function reasonOf(reason: string | null | undefined): string | null {

@@ -2,10 +2,10 @@ import { isSvcError, type RunStatus } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { ServedRoute } from './surface.ts';
+import type { ServedRoute } from './find-route.ts';
 import { addressOf } from './visitor.ts';
 
-/** A run, as the line of the request that made or decided it has it. */
+/** A run in the log line of the request that started or decided it. */
 interface LoggedRun {
   readonly run_id: string;
   readonly outcome: RunStatus;
@@ -13,26 +13,26 @@ interface LoggedRun {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Asked every few seconds by a machine: its lines in the log are of level debug. */
+    /** Polled by a machine: its log lines have the level debug. */
     quiet?: boolean;
   }
   interface FastifyRequest {
-    /** What it is about, as configured; null where it names none that there is. */
+    /** The configured route of the request; null if it names none. */
     about: { readonly route: string; readonly model: string } | null;
-    /** The run that it made or decided, when that has ended or waits; null: none. Never rejects. */
+    /** The run that the request started or decided, once that run is paused or has ended; null: none. Never rejects. */
     run: Promise<LoggedRun | null> | null;
   }
 }
 
 /**
- * One line for each request that was answered, or whose caller left before. It waits for the outcome of the request's run. Fields by name
- * only: a header, a query or a body may hold what should not be logged.
+ * Logs one line for each request that was answered, or whose caller disconnected. The line waits for the outcome of the run. Each field is
+ * named here: a header, a query or a body may contain what must not be logged.
  */
 export function useRequestLog(app: FastifyInstance, logger: Logger): void {
   app.decorateRequest('about', null);
   app.decorateRequest('run', null);
   app.addHook('onRequest', (request, reply, done) => {
-    // The socket of a caller who left has no address when the response closes.
+    // When the response closes, the socket of a caller that disconnected has no address.
     const address = addressOf(request.ip);
     reply.raw.once('close', () => {
       const write = lineOf(request, reply, address, logger);
@@ -43,7 +43,7 @@ export function useRequestLog(app: FastifyInstance, logger: Logger): void {
   });
 }
 
-/** Takes the fields as they are now, and writes them with those of the run. */
+/** Collects the fields now. The result writes them with those of the run. */
 function lineOf(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -73,12 +73,12 @@ function lineOf(
     });
 }
 
-/** Says which route a request is about, for its line in the log. @param route undefined: none that is configured now */
+/** Sets the route of a request for its log line. @param route undefined: the route is no longer configured */
 export function noteRoute(request: FastifyRequest, route: ServedRoute | undefined): void {
   if (route !== undefined) request.about = { route: route.runtime.name, model: route.attributes.provider.model };
 }
 
-/** Says which run a request works on, for its line in the log. One whose end could not be recorded has failed. */
+/** Sets the run of a request for its log line. A run whose end could not be recorded has failed. */
 export function noteRun(request: FastifyRequest, run: Promise<Pick<RunOutcome, 'row'>>): void {
   request.run = run.then(
     ({ row }) => ({ run_id: row.run_id, outcome: row.status }),

@@ -51,7 +51,7 @@ interface Held {
   readonly expires_ms: number;
 }
 
-/** The keys of run time, as the operations log has them. A record that is not understood makes no key valid, and ends the one that it replaces. */
+/** The keys that were created at run time, from the operations log. An unknown form of record makes no key valid, and ends the key that it replaces. */
 export class StoredKeys implements MoreKeys {
   readonly #clock: Clock;
   readonly #held = new Map<string, Held>();
@@ -61,7 +61,7 @@ export class StoredKeys implements MoreKeys {
     this.#clock = clock;
   }
 
-  /** Applies a record of the operations log; those of other things are passed over. */
+  /** Applies a record of the operations log. Ignores records of other kinds. */
   readonly apply: ApplyOperation = ({ action, target, change, at, actor }) => {
     const old = this.get(target.name);
     const made = { created_at: at, created_by: actor.principal_id };
@@ -83,7 +83,7 @@ export class StoredKeys implements MoreKeys {
   #rotate(old: StoredKey, change: Operation['change'], made: Pick<StoredKey, 'created_at' | 'created_by'>): boolean {
     const isKnown = Value.Check(Rotated, change);
     const until = isKnown ? change.until : null;
-    // Not by the clock of this process, which may be behind.
+    // Not compared with the clock of this process, which may be behind.
     this.#put(until === null ? { ...old, revoked_at: made.created_at } : { ...old, expires_at: until });
     if (!isKnown) return false;
     const { id, key_sha256, expires_at } = change;
@@ -95,12 +95,12 @@ export class StoredKeys implements MoreKeys {
     return this.#held.get(id)?.key ?? null;
   }
 
-  /** Every key that there was, in the order in which they were created. */
+  /** All keys, also invalid ones, in order of creation. */
   all(): StoredKey[] {
     return [...this.#held.values()].map(({ key }) => key);
   }
 
-  /** Id of the key that replaced it; undefined: none did. */
+  /** Id of the key that replaced it; undefined: none. */
   successorOf(id: string): string | undefined {
     return [...this.#held.values()].find(({ key }) => key.rotated_from === id)?.key.id;
   }

@@ -3,13 +3,13 @@ import { SerialByName } from '@svc/runtime';
 import { estimatedTokens, MAX_COUNTED, type TokenCounter } from '@svc/runtime/answers';
 import { AtOnce } from './at-once.ts';
 
-/** Questions of one principal, and of all, that are asked at once. */
+/** Maximum numbers of questions at the same time, of one principal and of all. */
 const MAX_OF_PRINCIPAL = 8;
 const MAX_IN_ALL = 64;
 
 /**
- * Answers callers who ask how many tokens a request has. One question is counted at a time: runs whose provider reports no usage have the same
- * thread, and wait for one question at most.
+ * Counts the tokens of a request for a caller. One question is counted at a time: runs whose provider reports no usage share the thread, and
+ * wait for one question at most.
  */
 export class TokenQuestions {
   readonly #count: TokenCounter;
@@ -23,7 +23,7 @@ export class TokenQuestions {
 
   /**
    * An estimate for models of other tokenizers, and of long requests.
-   * @param gone aborts when nobody waits for the answer
+   * @param gone aborts when the client disconnects
    * @throws {SvcError} SVC-LIMIT-003, SVC-BUSY-001
    */
   async answer(request: ChatRequest, principal_id: string, gone: AbortSignal): Promise<number> {
@@ -54,7 +54,7 @@ export class TokenQuestions {
   }
 }
 
-/** Earlier thinking is no part of the context, and its handles are longer than it. */
+/** Earlier thinking is not part of the context, and its handles are longer than the thinking. */
 function withoutThinking({ thinking_blocks: _, ...message }: ChatRequest['messages'][number]): object {
   return message;
 }

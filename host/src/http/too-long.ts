@@ -7,7 +7,7 @@ function isOfOutput({ tokens, output, limit }: ContextLength): boolean {
   return tokens !== null && output !== null && limit !== null && tokens <= limit;
 }
 
-/** OpenAI's sentence for a request that exceeds the context window, by which clients know to shorten it. */
+/** OpenAI's message for a request that exceeds the context window. Clients recognise it and shorten the request. */
 export function openAiTooLong(length: ContextLength = UNKNOWN): string {
   const { tokens, output, limit } = length;
   if (limit === null)
@@ -19,7 +19,7 @@ export function openAiTooLong(length: ContextLength = UNKNOWN): string {
   return `${maximum} However, you requested ${tokens + output} tokens (${tokens} in the messages, ${output} in the completion). Please reduce the length of the messages or completion.`;
 }
 
-/** Anthropic's. Clients read both numbers, and lower `max_tokens` where that is enough. */
+/** Anthropic's message. Clients read both numbers, and lower `max_tokens` if that is enough. */
 export function anthropicTooLong(length: ContextLength = UNKNOWN): string {
   const { tokens, output, limit } = length;
   if (limit === null || tokens === null)

@@ -1,7 +1,7 @@
 import type { RunQuery, RunRow, Store } from '@svc/contracts';
 import type { GROUPS } from './schemas.ts';
 
-/** Rows read at once: others are served between two pages. */
+/** Rows of one read. Other requests are served between two reads. */
 const PAGE = 500;
 
 type GroupBy = (typeof GROUPS)[number];
@@ -24,7 +24,7 @@ const NAME_OF: Readonly<Record<GroupBy, (row: Counted) => string | undefined>> =
   route: ({ route }) => route,
 };
 
-/** Adds up what runs used, in groups; null: runs of keys without a team, or of none that was created at run time. */
+/** Sums up the usage of runs in groups; null: runs without a team, or without a key that was created at run time. */
 export class UsageSum {
   readonly #nameOf: (row: Counted) => string | undefined;
   readonly #isShown: (route: string) => boolean;
@@ -36,7 +36,7 @@ export class UsageSum {
     this.#isShown = isShown;
   }
 
-  /** Runs that asked no model are passed over. */
+  /** Ignores runs that called no model. */
   add(row: Counted): void {
     const { usage } = row;
     if (usage === undefined || !this.#isShown(row.route)) return;
@@ -49,7 +49,7 @@ export class UsageSum {
     if (usage.cost === 'partial') sums.partial_runs += 1;
   }
 
-  /** Those with the most tokens first. `usd` is of the runs that have a price. */
+  /** Groups with the most tokens first. `usd` covers the runs that have a price. */
   groups() {
     return [...this.#sums]
       .map(([name, { micro_usd, ...sums }]) => ({ name, ...sums, usd: micro_usd / 1_000_000 }))
@@ -65,7 +65,7 @@ export class UsageSum {
   }
 }
 
-/** Adds the runs of a query, page by page, as long as somebody waits for the sums. */
+/** Adds the runs of a query, page by page, until the signal aborts. */
 export async function addUp(
   store: Pick<Store, 'runs'>,
   query: Pick<RunQuery, 'since' | 'until' | 'principal'>,
@@ -75,7 +75,7 @@ export async function addUp(
   let cursor: string | null = null;
   do {
     const page = await store.runs({ ...query, limit: PAGE, ...(cursor === null ? {} : { cursor }) });
-    // A store that was written before `until` gives more.
+    // A store that ignores `until` returns more.
     for (const row of page.rows) if (query.until === undefined || row.created_at < query.until) sum.add(row);
     cursor = page.next;
   } while (cursor !== null && !gone.aborted);

@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net';
 
-/** The network that an address counts for: itself, or the /64 that one IPv6 customer has at least. */
+/** The network of an address: the address itself, or the /64 that an IPv6 customer has at least. */
 export function networkOf(address: string): string {
   const [plain = ''] = withoutPort(address).split('%');
   if (!isIPv6(plain)) return plain;
@@ -17,14 +17,14 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** The address that a request came from, without a port; null where a proxy wrote something else, or its connection is gone already. */
+/** The client's address without a port; null if a proxy wrote something else, or if the connection is closed. */
 export function addressOf(text: string | undefined): string | null {
   if (text === undefined) return null;
   const plain = withoutPort(text);
   return isIP(plain) === 0 ? null : plain;
 }
 
-/** Some proxies write `192.0.2.1:4711` and `[2001:db8::1]:4711`: every connection would be a visitor of its own. */
+/** Some proxies write `192.0.2.1:4711` and `[2001:db8::1]:4711`. With the port, every connection would be another visitor. */
 function withoutPort(address: string): string {
   const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(address) ?? [];
   return bracketed ?? address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');

@@ -3,7 +3,7 @@ import type { PipelineNode } from '@svc/kernel/routes';
 import type { RouteSet } from '@svc/runtime';
 import { type BuiltRoute, buildIndexPipeline, buildRoutes } from '../config/build-routes.ts';
 import type { ResolvedConfig } from '../config/index.ts';
-import type { ServedRoute } from '../http/surface.ts';
+import type { ServedRoute } from '../http/find-route.ts';
 import { servedRoutes } from './served-routes.ts';
 
 /** A configuration, and what is built from it. */
@@ -20,16 +20,16 @@ export function buildConfiguration(config: ResolvedConfig): BuiltConfiguration {
   return { config, built, routes: servedRoutes(config, built), index_pipeline: buildIndexPipeline(config) };
 }
 
-/** What the engine takes of it. */
+/** The part that the engine uses. */
 export function routeSetOf({ config, built, index_pipeline }: BuiltConfiguration): RouteSet {
   return { config_digest: config.digest, routes: built, nodes: index_pipeline };
 }
 
-/** The configuration in force. It is replaced as a whole, so whatever is read of it in one turn belongs together. */
+/** The configuration in force. It is replaced as a whole, so values that are read in one turn are consistent. */
 export class ActiveConfiguration {
   #current: BuiltConfiguration;
   #since: number;
-  /** Of every configuration that was in force: what began under one may be under way, here or in another process. */
+  /** Names of every configuration that was in force: runs of an earlier one may be in progress, here or in another process. */
   readonly #names = { route: new Set<string>(), provider: new Set<string>(), guard: new Set<string>() };
 
   constructor(first: ResolvedConfig, now: number) {
@@ -40,6 +40,10 @@ export class ActiveConfiguration {
 
   get current(): BuiltConfiguration {
     return this.#current;
+  }
+
+  get routes(): ReadonlyMap<string, ServedRoute> {
+    return this.#current.routes;
   }
 
   /** Milliseconds since the epoch. */

@@ -4,7 +4,7 @@ import type { ReloadResult } from '../http/schemas.ts';
 
 type Change = ReloadResult['changes'][number];
 
-/** In the order of the sections, and of the names in the newer configuration; what was removed comes last. Values of secrets count too. */
+/** In the order of the sections, and of the names in the newer configuration; removed entries last. Changed values of secrets count. */
 export function changesBetween(before: ResolvedConfig, after: ResolvedConfig): Change[] {
   return [
     ...compared('auth.keys', keysOf(before), keysOf(after)),
@@ -46,12 +46,12 @@ function limitsOf({ limits }: ResolvedConfig): Map<string, unknown> {
   return new Map(limits.map((limit) => [`${limit.subject} ${limit.name}`, limit]));
 }
 
-/** The section is one entry. */
+/** The section counts as one entry. */
 function pricesOf({ sections: { prices } }: ResolvedConfig): Map<string, unknown> {
   return new Map(prices === undefined ? [] : [['prices', prices]]);
 }
 
-/** As written, and what the instance is made of, which is more: a secret may have another value. */
+/** The entry in the file, and the fingerprint of the instance, because a secret may have another value. */
 function instancesOf(config: ResolvedConfig, section: 'providers' | 'packs'): Map<string, unknown> {
   const written = config.sections[section];
   const entryOf = (name: string): unknown =>

@@ -3,13 +3,13 @@ import { Closing } from '@svc/runtime';
 import type { Logger } from 'pino';
 import { closeInstances, type ResolvedConfig } from '../config/index.ts';
 
-/** What still uses a replaced configuration after this time loses its guards and providers. */
+/** After this time, runs that still use a replaced configuration lose its guards and providers. */
 const MAX_USE_MS = 900_000;
 
-/** Configurations that were replaced, and whose instances are open as long as runs use them. */
+/** Replaced configurations. Their instances stay open as long as runs use them. */
 export class RetiredConfigurations {
   readonly #logger: Logger;
-  /** With the configuration that came after each: the instances that it kept are its own. */
+  /** Each with its successor, which owns the instances that it kept. */
   readonly #open = new Map<ResolvedConfig, ResolvedConfig>();
   readonly #ended = new AbortController();
 
@@ -17,7 +17,7 @@ export class RetiredConfigurations {
     this.#logger = logger;
   }
 
-  /** @param unused resolves when nothing uses it any more */
+  /** @param unused resolves when no run uses the configuration */
   retire(config: ResolvedConfig, successor: ResolvedConfig, unused: Promise<unknown>): void {
     this.#open.set(config, successor);
     const close = async (): Promise<void> => {
@@ -31,7 +31,7 @@ export class RetiredConfigurations {
     void close();
   }
 
-  /** Closes all that are left, at the end of the server. */
+  /** Closes the remaining configurations when the server stops. */
   async close(closing: Closing): Promise<void> {
     const left = [...this.#open];
     this.#open.clear();

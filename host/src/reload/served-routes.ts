@@ -2,8 +2,8 @@ import type { RuntimeRoute } from '@svc/kernel/routes';
 import { canStream } from '@svc/runtime/streaming';
 import type { BuiltRoute } from '../config/build-routes.ts';
 import type { ResolvedConfig } from '../config/index.ts';
+import type { ServedRoute } from '../http/find-route.ts';
 import type { RouteView } from '../http/schemas.ts';
-import type { ServedRoute } from '../http/surface.ts';
 import { capabilitiesOf } from '../prices/capabilities.ts';
 
 /** Each route by name: for running it, and for describing it. */

@@ -34,8 +34,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Have a model go on from a text
-         * @description OpenAI's older API, for clients that know no other. The prompt is the message of a user: guards see it so, and any route serves it. A blocked, paused or denied request is answered as on `/v1/chat/completions`.
+         * Complete a text
+         * @description OpenAI's older API, for clients that support no other. Guards see the prompt as a message of the user, and any route can serve it. Blocked, paused and denied requests are answered as on `/v1/chat/completions`.
          */
         readonly post: operations["createCompletion"];
         readonly delete?: never;
@@ -54,8 +54,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Ask a model through a route, in the words of the Responses API
-         * @description A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: its response is `completed` with a text that says why, and `svc_event`. With `server.record_content`, a later request may continue the response.
+         * Ask a model through a route with the Responses API
+         * @description A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: its response is `completed`, with `svc_event` and a text that gives the reason. With `server.record_content`, a later request may continue the response.
          */
         readonly post: operations["createResponse"];
         readonly delete?: never;
@@ -75,7 +75,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Turn texts into vectors through a route
-         * @description The guards in `ingress` check the texts. A guard that masks, or asks for approval, blocks: a masked text would be indexed without a word. What is blocked is 422. Fallbacks are not tried, since vectors of two models cannot be compared.
+         * @description The guards in `ingress` check the texts. A guard that would ask for approval blocks the request (422). So does a guard that would mask a text, unless the route has `embeddings: mask`. Fallbacks are not tried, because vectors of two models cannot be compared.
          */
         readonly post: operations["createEmbeddings"];
         readonly delete?: never;
@@ -94,8 +94,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Ask a model through a route, in the words of the Messages API
-         * @description A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: its message has a text that says why, and `svc_event`. The key may come as `x-api-key`.
+         * Ask a model through a route with the Messages API
+         * @description A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: its message has `svc_event` and a text that gives the reason. The key may also be sent as `x-api-key`.
          */
         readonly post: operations["createMessage"];
         readonly delete?: never;
@@ -115,7 +115,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Count the tokens of a request for a message
-         * @description Counted by the gateway: nothing is sent to a model, and there is no run. `limits` apply, and the count is charged as input tokens.
+         * @description The gateway counts the tokens itself: nothing is sent to a model, and there is no run. `limits` apply, and the count is charged as input tokens.
          */
         readonly post: operations["countMessageTokens"];
         readonly delete?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * List the routes as models
-         * @description One entry for each route that the key may call and that is not disabled; one that ends in `*` stands for every model that begins so. The key may come as `x-api-key`. With the header `anthropic-version` the list is one of Anthropic's API.
+         * @description One entry for each enabled route that the key may call. An entry that ends in `*` stands for every model with that prefix. The key may also be sent as `x-api-key`. With the header `anthropic-version`, the response has the format of Anthropic's API.
          */
         readonly get: operations["listModels"];
         readonly put?: never;
@@ -152,8 +152,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Tell one route as a model
-         * @description One entry of the list. The key may come as `x-api-key`. With the header `anthropic-version` it is one of Anthropic's API.
+         * Get a route as a model
+         * @description One entry of the list. The key may also be sent as `x-api-key`. With the header `anthropic-version`, the response has the format of Anthropic's API.
          */
         readonly get: operations["getModel"];
         readonly put?: never;
@@ -172,7 +172,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Tell the attributes and guards of the routes
+         * List routes with their attributes and guards
          * @description Every route that the key may call, with its pipeline in order.
          */
         readonly get: operations["listRoutes"];
@@ -195,7 +195,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create a governed run
-         * @description Returns the run, whatever its status, including `error`. The response is 429 if the run would pause and too many runs are already paused. If the guard that stopped the run has a message for the caller, its verdict has `hint: {text, retry_at?}`, in this response only.
+         * @description Returns the run, whatever its status, including `error`. The response is 429 if the run would pause and too many runs are already paused. If the guard that stopped the run has a message for the caller, its verdict contains `hint: {text, retry_at?}`. Only this response has it.
          */
         readonly post: operations["createRun"];
         readonly delete?: never;
@@ -212,8 +212,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Tell the status and events of a run
-         * @description For running and ended runs. The creator, the approvers and keys with the role `audit` see the whole run; others see its route and status, with `principal_id`, `approvers` and `events` empty.
+         * Get the status and events of a run
+         * @description The creator, the approvers and keys with the role `audit` see the whole run. Others see its route and status; `principal_id`, `approvers` and `events` are empty.
          */
         readonly get: operations["getRun"];
         readonly put?: never;
@@ -252,7 +252,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Tell what a paused run waits for
+         * Get the content that a paused run asks a decision on
          * @description For approvers of the run.
          */
         readonly get: operations["getPendingRun"];
@@ -272,7 +272,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Fetch the answer of an ended run
+         * Get the answer of an ended run
          * @description For the creator and the approvers, while it is stored (24 hours by default).
          */
         readonly get: operations["getRunResponse"];
@@ -292,8 +292,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Tell what the model of an ended run was sent
-         * @description With the edits of the guards, for the creator and the approvers. Stored as long as answers, and only if the chat request had the header `x-svc-keep: request` or the server records content.
+         * Get the request that was sent to the model of an ended run
+         * @description For the creator and the approvers. The request has the edits of the guards. It is stored as long as answers are, if the client sent `x-svc-keep: request` or the server records content.
          */
         readonly get: operations["getRunRequest"];
         readonly put?: never;
@@ -316,7 +316,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Erase the content of a run
-         * @description Permanently deletes messages, answers and all other stored content. The evidence stays, and an event records who erased it. A paused run is denied. For the creator, the approvers, and keys with the role `admin`. At most 32 of a principal at once.
+         * @description Permanently deletes messages, answers and all other stored content. The evidence stays, and an event records who erased it. A paused run is denied. For the creator, the approvers, and keys with the role `admin`. A principal may run 32 erasures at the same time.
          */
         readonly delete: operations["eraseRunContent"];
         readonly options?: never;
@@ -333,14 +333,14 @@ export interface paths {
         };
         /**
          * Get a stored response
-         * @description The response as its caller got it, without encrypted reasoning, while its answer is kept: with `server.record_content`, and where a run went on after a decision. Anything else is 404, in the same words.
+         * @description The response as its caller got it, without encrypted reasoning. It is stored with `server.record_content`, and after the approval of a paused run. Otherwise 404, with one message for all reasons.
          */
         readonly get: operations["getResponse"];
         readonly put?: never;
         readonly post?: never;
         /**
          * Erase a stored response
-         * @description Erases the content of its run for good, as `DELETE /v1/runs/{run_id}/content` does: its request, too, and what continues it cannot be continued any more. The evidence stays. At most 32 of a principal at once.
+         * @description Permanently deletes the content of its run, including the request, as `DELETE /v1/runs/{run_id}/content` does. Later responses that build on it can no longer be continued. The evidence stays. A principal may run 32 erasures at the same time.
          */
         readonly delete: operations["deleteResponse"];
         readonly options?: never;
@@ -477,7 +477,7 @@ export interface paths {
         };
         /**
          * Prove a record, or that the ledger only grew
-         * @description With `seq`: an inclusion proof file (https://c2sp.org/tlog-proof) with the record in `extra` and a checkpoint. With `from` and `to`: a consistency proof that the ledger of `from` records is a prefix of the one of `to` (RFC 6962, 2.1.2).
+         * @description With `seq`: an inclusion proof file (https://c2sp.org/tlog-proof) with the record in `extra` and a checkpoint. With `from` and `to`: a consistency proof that the first `from` records are a prefix of the first `to` records (RFC 6962, 2.1.2).
          */
         readonly get: operations["getProof"];
         readonly put?: never;
@@ -517,7 +517,7 @@ export interface paths {
         };
         /**
          * The signed head of the operations log
-         * @description As of the ledger, by the same keys; its origin is that of the ledger and `/operations`. For keys with the role `admin` or `audit` that are limited neither to routes nor to namespaces.
+         * @description Like the checkpoint of the ledger, signed with the same keys. Its origin is that of the ledger with `/operations` appended. For keys with the role `admin` or `audit` that are limited neither to routes nor to namespaces.
          */
         readonly get: operations["getOperationsCheckpoint"];
         readonly put?: never;
@@ -537,7 +537,7 @@ export interface paths {
         };
         /**
          * Prove an operation, or that the operations log only grew
-         * @description As of the ledger. For keys with the role `admin` or `audit` that are limited neither to routes nor to namespaces.
+         * @description Like the proofs of the ledger. For keys with the role `admin` or `audit` that are limited neither to routes nor to namespaces.
          */
         readonly get: operations["getOperationsProof"];
         readonly put?: never;
@@ -559,7 +559,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Index documents
-         * @description Answers 503 unless RAG is configured.
+         * @description 503 unless RAG is configured.
          */
         readonly post: operations["indexDocuments"];
         readonly delete?: never;
@@ -579,7 +579,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Delete documents
-         * @description Answers 503 unless RAG is configured.
+         * @description 503 unless RAG is configured.
          */
         readonly post: operations["deleteDocuments"];
         readonly delete?: never;
@@ -600,7 +600,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Erase a namespace
-         * @description Deletes all documents of a namespace and destroys the key that their texts are encrypted with. May be repeated after a failure. At most 32 deletions and erasures of a principal at once. Answers 503 unless RAG is configured.
+         * @description Deletes all documents of a namespace and destroys the key that their texts are encrypted with. May be repeated after a failure. A principal may run 32 deletions and erasures at the same time. 503 unless RAG is configured.
          */
         readonly delete: operations["eraseNamespace"];
         readonly options?: never;
@@ -619,7 +619,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Query the vector store
-         * @description Answers 503 unless RAG is configured.
+         * @description 503 unless RAG is configured.
          */
         readonly post: operations["queryDocuments"];
         readonly delete?: never;
@@ -636,7 +636,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List what is not enabled
+         * List everything stopped or restricted
          * @description Routes, providers, guards and principals. A key limited to routes or namespaces sees its routes only.
          */
         readonly get: operations["listStates"];
@@ -657,8 +657,8 @@ export interface paths {
         };
         readonly get?: never;
         /**
-         * Put something out of use, or back
-         * @description Holds at once here, and within 2 seconds in every process over the same store. Runs under way that use what is disabled end. With `operations.two_person`, what lets more pass is a proposal (202) until another operator asks for the same.
+         * Stop, restrict or enable a route, provider, guard or principal
+         * @description Takes effect at once here, and within 2 seconds in every process that uses the same store. Running runs that use a disabled target are ended. With `operations.two_person`, lifting a restriction is a proposal (202) until a second operator sends the same request.
          */
         readonly put: operations["setState"];
         readonly post?: never;
@@ -677,13 +677,13 @@ export interface paths {
         };
         /**
          * List the keys that were created at run time
-         * @description For keys with the role `admin`; one that is limited to routes or namespaces is shown those that it may revoke. Neither keys nor their hashes are shown. A Link header with rel="next" leads to the next page.
+         * @description For keys with the role `admin`. A key that is limited to routes or namespaces sees the keys that it may revoke. Neither keys nor their hashes are returned. A Link header with rel="next" leads to the next page.
          */
         readonly get: operations["listKeys"];
         readonly put?: never;
         /**
          * Create a key
-         * @description For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only, for itself, new principals, and those whose every key it could create. Valid at every gateway within 2 seconds.
+         * @description For keys with the role `admin`. A key that is limited to routes or namespaces can only create keys within its own routes, namespaces, roles and team, and only for itself, for new principals, and for principals all of whose keys it could create. The new key is valid at every gateway within 2 seconds.
          */
         readonly post: operations["createKey"];
         readonly delete?: never;
@@ -703,7 +703,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Replace a key
-         * @description Creates a key with the principal, roles, routes, namespaces and team of another. The old one stays valid for the overlap, so that callers can be moved; 0 ends it at once.
+         * @description Creates a key with the principal, roles, routes, namespaces and team of another key. The old key stays valid for `overlap_s`, so that callers can switch; 0 revokes it at once.
          */
         readonly post: operations["rotateKey"];
         readonly delete?: never;
@@ -724,7 +724,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Revoke a key
-         * @description The next request with it gets 401, at every gateway within 2 seconds. What is under way goes on to its end. It cannot be undone.
+         * @description Requests with the key get 401, at every gateway within 2 seconds. Requests in progress are completed. A revocation cannot be undone.
          */
         readonly delete: operations["revokeKey"];
         readonly options?: never;
@@ -740,8 +740,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Add up tokens and dollars
-         * @description Of runs that have ended, by when they were created. Keys with the role `audit` see all runs of their routes, others those of their own principal. Reads the row of each run, so one request of a principal is served at a time.
+         * Sum up tokens and costs
+         * @description Sums of ended runs, selected by their creation time. Keys with the role `audit` see all runs of their routes; others see those of their own principal. The gateway reads every run, so a principal may run one request at a time.
          */
         readonly get: operations["getUsage"];
         readonly put?: never;
@@ -761,7 +761,7 @@ export interface paths {
         };
         /**
          * Liveness and configuration digest
-         * @description 503 with the same body while evidence cannot be written, and during shutdown; with an error where a token cannot be checked (`SVC-AUTH-004`).
+         * @description 503 with the same body while evidence cannot be written, and during shutdown. 503 with an error if a token cannot be checked (`SVC-AUTH-004`).
          */
         readonly get: operations["getHealth"];
         readonly put?: never;
@@ -801,7 +801,7 @@ export interface paths {
         };
         /**
          * Whether the process answers
-         * @description Requires no key, and says nothing else. A process that does not answer needs a restart.
+         * @description Requires no key. The response has no body. A process that does not answer needs a restart.
          */
         readonly get: operations["getLiveness"];
         readonly put?: never;
@@ -821,7 +821,7 @@ export interface paths {
         };
         /**
          * Whether requests should be sent here
-         * @description Requires no key, and says nothing else. 503 during shutdown, while stored data is still being checked, and while evidence cannot be written.
+         * @description Requires no key. The response has no body. 503 during shutdown, while stored data is being checked, and while evidence cannot be written.
          */
         readonly get: operations["getReadiness"];
         readonly put?: never;
@@ -840,14 +840,14 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Tell which configuration is in force
-         * @description In the process that answers; others follow within seconds.
+         * Get the configuration in force
+         * @description Of the process that answers. Others follow within seconds.
          */
         readonly get: operations["getConfiguration"];
         readonly put?: never;
         /**
-         * Read the configuration file again and put it into force
-         * @description For keys with the role `admin` that are limited neither to routes nor to namespaces. Runs under way end on what they began with. A file with errors, or with changes that take a restart, changes nothing and is 422 with what `svc lint` says.
+         * Read the configuration file again and apply it
+         * @description For keys with the role `admin` that are limited neither to routes nor to namespaces. Runs in progress finish with the configuration that they started with. A file with errors, or with changes that need a restart, changes nothing: 422 with the diagnostics of `svc lint`.
          */
         readonly post: operations["applyConfiguration"];
         readonly delete?: never;
@@ -924,7 +924,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Who is signed in on the pages, and how to
+         * Get the signed-in person, and the issuers to sign in with
          * @description Requires no key. Reads the cookie `svc_session`.
          */
         readonly get: operations["getSession"];
@@ -944,8 +944,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Send a browser to an issuer to sign in
-         * @description Requires no key. Authorization code with PKCE; a browser comes back to `/auth/callback`.
+         * Redirect a browser to an issuer to sign in
+         * @description Requires no key. Authorization code flow with PKCE. The issuer redirects the browser to `/auth/callback`.
          */
         readonly get: operations["signIn"];
         readonly put?: never;
@@ -964,8 +964,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Where an issuer sends a browser back to
-         * @description Requires no key, but the cookie of the attempt. Begins a session and redirects to the page.
+         * Complete a sign-in
+         * @description An issuer redirects browsers here. Requires no key, but the cookie of `/auth/login`. Starts a session and redirects to the page.
          */
         readonly get: operations["completeSignIn"];
         readonly put?: never;
@@ -987,7 +987,7 @@ export interface paths {
         readonly put?: never;
         /**
          * End the session
-         * @description Requires the cookie of the session and its token in the header `x-svc-csrf`. Without a session nothing happens.
+         * @description Requires the cookie of the session and its token in the header `x-svc-csrf`. Without a session, nothing happens.
          */
         readonly post: operations["signOut"];
         readonly delete?: never;
@@ -1000,71 +1000,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A finding in the configuration file, as `svc lint` prints it. */
-        readonly Diagnostic: {
-            /**
-             * @description One of the codes of configurations in docs/errors.md.
-             * @example SVC-POL-001
-             */
-            readonly code: string;
-            /**
-             * @description Only an error keeps a configuration from being applied.
-             * @enum {unknown}
-             */
-            readonly severity: "error" | "warning";
-            /** @description The configuration file. */
-            readonly file: string;
-            /** @description Line in the file, from 1. */
-            readonly line: number;
-            /** @description Column in the line, from 1. */
-            readonly column: number;
-            /** @description Keys from the root of the file, joined by dots; empty for the whole file. */
-            readonly path: string;
-            /** @description For people. */
-            readonly message: string;
-            /** @description What fits there. */
-            readonly expected?: string;
-            /** @description The known name that was probably meant. */
-            readonly nearest?: string;
-        };
-        /** @description Every error has this body. */
-        readonly Error: {
-            /**
-             * @description One of the codes in docs/errors.md.
-             * @example SVC-AUTH-001
-             */
-            readonly code: string;
-            /**
-             * @description The code, followed by a message for people.
-             * @example SVC-AUTH-001: missing or unknown key
-             */
-            readonly detail: string;
-            /** @description The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401; on those of Anthropic's API in that. */
-            readonly error?: {
-                /** @description The same as `detail`. */
-                readonly message: string;
-                /** @description OpenAI's or Anthropic's name for the kind of error. */
-                readonly type: string;
-                /** @description One of the codes in docs/errors.md, or what the model provider gave as a known code, such as `context_length_exceeded`. */
-                readonly code: string;
-                /** @description Field of the request that the model provider refused, else null. */
-                readonly param: string | null;
-                /** @description What Anthropic's clients act on; only on the endpoints of its API. */
-                readonly details?: {
-                    /** @description `thread_unsupported_request`: send the whole conversation without `thread`. */
-                    readonly error_code: string;
-                };
-            };
-            /** @description With SVC-CONF-001: the findings in the configuration file. */
-            readonly diagnostics?: readonly components["schemas"]["Diagnostic"][];
-            /**
-             * @description On the endpoints of Anthropic's API.
-             * @enum {string}
-             */
-            readonly type?: "error";
-            /** @description As `x-request-id`, on the endpoints of Anthropic's API. */
-            readonly request_id?: string;
-        };
         /** @description An event of the type `state`. */
         readonly StateEvent: {
             /**
@@ -1837,6 +1772,162 @@ export interface components {
                 readonly [key: string]: unknown;
             };
         };
+        /** @description OpenAI's chat completion. */
+        readonly ChatCompletion: {
+            /** @description Identifier of the answer. */
+            readonly id: string;
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly object: "chat.completion";
+            /** @description Seconds since the Unix epoch. */
+            readonly created: number;
+            /** @description The route's name. */
+            readonly model: string;
+            /** @description The answers. */
+            readonly choices: readonly ({
+                /** @description Index of the answer, from 0. */
+                readonly index: number;
+                readonly message: components["schemas"]["ChatMessage"];
+                /** @description Why the answer ended. `content_filter`: the run was blocked, paused or denied. Null: more frames follow. */
+                readonly finish_reason: string | null;
+            } & {
+                readonly [key: string]: unknown;
+            })[];
+            /** @description Token usage as reported by the provider, or counted by the gateway. */
+            readonly usage?: {
+                /** @description Tokens of the request. */
+                readonly prompt_tokens: number;
+                /** @description Tokens of the answer. */
+                readonly completion_tokens: number;
+                /** @description Sum of both. */
+                readonly total_tokens: number;
+            } & {
+                readonly [key: string]: unknown;
+            };
+            /** @description Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's. */
+            readonly svc_left_out?: readonly string[];
+            /** @description The run id, if the run was blocked, paused or denied. */
+            readonly svc_run_id?: string;
+            /**
+             * @description How the run was stopped. Absent: it was not.
+             * @enum {unknown}
+             */
+            readonly svc_event?: "blocked" | "paused" | "denied";
+            /**
+             * Format: date-time
+             * @description Earlier retries of the same request get the same result. Only if a guard knows the time.
+             */
+            readonly svc_retry_at?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description A frame of a streamed answer; the last line is `data: [DONE]`. */
+        readonly ChatCompletionChunk: {
+            /** @description Identifier of the answer, the same in every frame. */
+            readonly id: string;
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly object: "chat.completion.chunk";
+            /** @description Seconds since the Unix epoch. */
+            readonly created: number;
+            /** @description The route's name. */
+            readonly model: string;
+            /** @description Parts of the answers; empty in the frame with `usage`. */
+            readonly choices: readonly ({
+                /** @description Index of the answer, from 0. */
+                readonly index: number;
+                /** @description The part of the message in this frame. */
+                readonly delta: {
+                    /** @description `assistant`, in the first frame of an answer. */
+                    readonly role?: string;
+                    /** @description The next piece of text. */
+                    readonly content?: string | null;
+                } & {
+                    readonly [key: string]: unknown;
+                };
+                /** @description Why the answer ended. `content_filter`: the run was blocked, paused or denied. Null: more frames follow. */
+                readonly finish_reason: string | null;
+            } & {
+                readonly [key: string]: unknown;
+            })[];
+            /**
+             * @description Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent.
+             * @enum {unknown}
+             */
+            readonly svc_event?: "stream_violation" | "late_violation" | "blocked" | "paused" | "denied";
+            /** @description In the frame before the last one, if `include_usage` is true. */
+            readonly usage?: ({
+                /** @description Tokens of the request. */
+                readonly prompt_tokens: number;
+                /** @description Tokens of the answer. */
+                readonly completion_tokens: number;
+                /** @description Sum of both. */
+                readonly total_tokens: number;
+            } & {
+                readonly [key: string]: unknown;
+            }) | null;
+            /** @description Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's. */
+            readonly svc_left_out?: readonly string[];
+            /** @description Parameters that the provider does not have, or paths of fields in them; not sent to the model. */
+            readonly svc_unsupported?: readonly string[];
+            /** @description The run id, in the last frame. */
+            readonly svc_run_id?: string;
+            /**
+             * Format: date-time
+             * @description Earlier retries of the same request get the same result. Only if a guard knows the time.
+             */
+            readonly svc_retry_at?: string;
+            /** @description `<seq> <hash>` of the ledger record, in the last frame. */
+            readonly svc_evidence?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description The last frame of a stream that fails. It has no `choices`, so that no client takes it for a part of the answer. */
+        readonly ChatErrorFrame: {
+            /** @description Identifier of the answer, the same in every frame. */
+            readonly id: string;
+            /**
+             * @description The same as in the other frames.
+             * @enum {unknown}
+             */
+            readonly object: "chat.completion.chunk" | "text_completion";
+            /** @description Seconds since the Unix epoch. */
+            readonly created: number;
+            /** @description The route's name. */
+            readonly model: string;
+            /** @description The error in OpenAI's format. */
+            readonly error: {
+                /** @description The same as `detail`. */
+                readonly message: string;
+                /** @description OpenAI's or Anthropic's name for the kind of error. */
+                readonly type: string;
+                /** @description One of the codes in docs/errors.md, or what the model provider gave as a known code, such as `context_length_exceeded`. */
+                readonly code: string;
+                /** @description Field of the request that the model provider refused, else null. */
+                readonly param: string | null;
+            };
+            /** @description The run id. */
+            readonly svc_run_id: string;
+            /** @description `<seq> <hash>` of the ledger record. */
+            readonly svc_evidence?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description A request of the Responses API that is sent here, as Cursor does. It is converted, and answered in the chat format. */
+        readonly ChatInputRequest: {
+            /** @description Name of the route. */
+            readonly model: string;
+            /** @description Text or items, in place of `messages`. */
+            readonly input: unknown;
+            /** @description Absent, or empty. */
+            readonly messages?: readonly unknown[];
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description A message in OpenAI's format; other fields are passed through. */
         readonly ChatMessage: {
             /**
@@ -1869,15 +1960,15 @@ export interface components {
             readonly messages: readonly components["schemas"]["ChatMessage"][];
             /** @description Answer as server-sent events. */
             readonly stream?: boolean | null;
-            /** @description How many answers. */
+            /** @description Number of answers. */
             readonly n?: number | null;
-            /** @description Most tokens of an answer; the older name. */
+            /** @description Maximum tokens of an answer; the older name. */
             readonly max_tokens?: number | null;
-            /** @description Most tokens of an answer. */
+            /** @description Maximum tokens of an answer. */
             readonly max_completion_tokens?: number | null;
             /** @description Only with `stream`. */
             readonly stream_options?: ({
-                /** @description Whether a frame before the last tells `usage`. */
+                /** @description Whether the frame before the last one has `usage`. */
                 readonly include_usage?: boolean | null;
             } & {
                 readonly [key: string]: unknown;
@@ -1893,420 +1984,66 @@ export interface components {
              */
             readonly model: string;
             /**
-             * @description The text to go on from, in one string. Several texts, and tokens, are refused.
+             * @description The text to complete, as one string. Several texts, and tokens, are refused.
              * @example Once upon a time
              */
             readonly prompt: string | readonly string[];
             /** @description Answer as server-sent events. */
             readonly stream?: boolean | null;
-            /** @description How many answers. */
+            /** @description Number of answers. */
             readonly n?: number | null;
-            /** @description Most tokens of an answer. */
+            /** @description Maximum tokens of an answer. */
             readonly max_tokens?: number | null;
             /** @description Not supported. */
             readonly suffix?: string | null;
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description OpenAI's older completion, whole or a frame of a stream. */
-        readonly TextCompletion: {
-            /** @description Identifier of the answer, the same in every frame. */
-            readonly id: string;
+        /** @description An entry that differs between the file and the previous configuration. */
+        readonly ConfigurationChange: {
             /**
-             * @description Constant.
-             * @enum {string}
-             */
-            readonly object: "text_completion";
-            /** @description Seconds since the Unix epoch. */
-            readonly created: number;
-            /** @description The route's name. */
-            readonly model: string;
-            /** @description The answers, or their parts. */
-            readonly choices: readonly ({
-                /** @description Which of the `n` answers, from 0. */
-                readonly index: number;
-                /** @description The text, or its next piece. */
-                readonly text: string;
-                /** @description Constant. */
-                readonly logprobs: null;
-                /** @description Why the answer ends; `content_filter` when the run was blocked, paused or denied; null while it goes on. */
-                readonly finish_reason: string | null;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
-            /** @description In a stream, in the frame before the last, where `include_usage` asked for it. */
-            readonly usage?: ({
-                /** @description Tokens of the request. */
-                readonly prompt_tokens: number;
-                /** @description Tokens of the answer. */
-                readonly completion_tokens: number;
-                /** @description Sum of both. */
-                readonly total_tokens: number;
-            } & {
-                readonly [key: string]: unknown;
-            }) | null;
-            /** @description Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's. */
-            readonly svc_left_out?: readonly string[];
-            /** @description Parameters that the provider does not have, or paths of fields in them; not sent to the model. */
-            readonly svc_unsupported?: readonly string[];
-            /** @description The run id, in the last frame, or if the run was blocked, paused or denied. */
-            readonly svc_run_id?: string;
-            /**
-             * @description Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent.
+             * @description Section of the file.
              * @enum {unknown}
              */
-            readonly svc_event?: "stream_violation" | "late_violation" | "blocked" | "paused" | "denied";
+            readonly section: "auth.keys" | "auth.oidc" | "auth.session" | "limits" | "providers" | "packs" | "prices" | "routes";
+            /** @description The entry. For keys the principal, for issuers the address, for limits the subject. */
+            readonly name: string;
+            /**
+             * @description `changed`: the entry differs, or a secret in it has another value.
+             * @enum {unknown}
+             */
+            readonly change: "added" | "removed" | "changed";
+        };
+        /** @description The configuration in force. */
+        readonly ConfigurationStatus: {
+            /** @description `sha256:` and hex of the configuration file. */
+            readonly active_digest: string;
             /**
              * Format: date-time
-             * @description Earlier retries of the same request get the same result. Only if a guard knows the time.
+             * @description When the process that answers applied it.
              */
-            readonly svc_retry_at?: string;
-            /** @description `<seq> <hash>` of the ledger record, in the last frame. */
-            readonly svc_evidence?: string;
-        } & {
-            readonly [key: string]: unknown;
+            readonly since: string;
+            /** @description The configuration file. */
+            readonly config_path: string;
         };
-        /** @description A request of the Responses API that is sent here, as Cursor does. It is converted, and answered in the chat format. */
-        readonly ChatInputRequest: {
-            /** @description Name of the route. */
-            readonly model: string;
-            /** @description Text or items, in place of `messages`. */
-            readonly input: unknown;
-            /** @description Absent, or empty. */
-            readonly messages?: readonly unknown[];
-        } & {
-            readonly [key: string]: unknown;
-        };
-        /** @description OpenAI's chat completion. */
-        readonly ChatCompletion: {
-            /** @description Identifier of the answer. */
-            readonly id: string;
-            /**
-             * @description Constant.
-             * @enum {string}
-             */
-            readonly object: "chat.completion";
-            /** @description Seconds since the Unix epoch. */
-            readonly created: number;
-            /** @description The route's name. */
-            readonly model: string;
-            /** @description The answers. */
-            readonly choices: readonly ({
-                /** @description Which of the `n` answers, from 0. */
-                readonly index: number;
-                readonly message: components["schemas"]["ChatMessage"];
-                /** @description Why the answer ends; `content_filter` when the run was blocked, paused or denied; null while it goes on. */
-                readonly finish_reason: string | null;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
-            /** @description Token usage as reported by the provider, or counted by the gateway. */
-            readonly usage?: {
-                /** @description Tokens of the request. */
-                readonly prompt_tokens: number;
-                /** @description Tokens of the answer. */
-                readonly completion_tokens: number;
-                /** @description Sum of both. */
-                readonly total_tokens: number;
-            } & {
-                readonly [key: string]: unknown;
+        /** @description Proves that a smaller ledger is a prefix of a larger one. */
+        readonly ConsistencyProof: {
+            /** @description The smaller tree. */
+            readonly from: {
+                /** @description Number of records. */
+                readonly size: number;
+                /** @description Root of their RFC 6962 tree, base64. */
+                readonly root: string;
             };
-            /** @description Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's. */
-            readonly svc_left_out?: readonly string[];
-            /** @description The run id, if the run was blocked, paused or denied. */
-            readonly svc_run_id?: string;
-            /**
-             * @description How the run was stopped; absent: it was not.
-             * @enum {unknown}
-             */
-            readonly svc_event?: "blocked" | "paused" | "denied";
-            /**
-             * Format: date-time
-             * @description Earlier retries of the same request get the same result. Only if a guard knows the time.
-             */
-            readonly svc_retry_at?: string;
-        } & {
-            readonly [key: string]: unknown;
-        };
-        /** @description A frame of a streamed answer; the last line is `data: [DONE]`. */
-        readonly ChatCompletionChunk: {
-            /** @description Identifier of the answer, the same in every frame. */
-            readonly id: string;
-            /**
-             * @description Constant.
-             * @enum {string}
-             */
-            readonly object: "chat.completion.chunk";
-            /** @description Seconds since the Unix epoch. */
-            readonly created: number;
-            /** @description The route's name. */
-            readonly model: string;
-            /** @description Parts of the answers; empty in the frame with `usage`. */
-            readonly choices: readonly ({
-                /** @description Which of the `n` answers, from 0. */
-                readonly index: number;
-                /** @description The part of the message in this frame. */
-                readonly delta: {
-                    /** @description `assistant`, in the first frame of an answer. */
-                    readonly role?: string;
-                    /** @description The next piece of text. */
-                    readonly content?: string | null;
-                } & {
-                    readonly [key: string]: unknown;
-                };
-                /** @description Why the answer ends; `content_filter` when the run was blocked, paused or denied; null while it goes on. */
-                readonly finish_reason: string | null;
-            } & {
-                readonly [key: string]: unknown;
-            })[];
-            /**
-             * @description Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent.
-             * @enum {unknown}
-             */
-            readonly svc_event?: "stream_violation" | "late_violation" | "blocked" | "paused" | "denied";
-            /** @description In the frame before the last, where `include_usage` asked for it. */
-            readonly usage?: ({
-                /** @description Tokens of the request. */
-                readonly prompt_tokens: number;
-                /** @description Tokens of the answer. */
-                readonly completion_tokens: number;
-                /** @description Sum of both. */
-                readonly total_tokens: number;
-            } & {
-                readonly [key: string]: unknown;
-            }) | null;
-            /** @description Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's. */
-            readonly svc_left_out?: readonly string[];
-            /** @description Parameters that the provider does not have, or paths of fields in them; not sent to the model. */
-            readonly svc_unsupported?: readonly string[];
-            /** @description The run id, in the last frame. */
-            readonly svc_run_id?: string;
-            /**
-             * Format: date-time
-             * @description Earlier retries of the same request get the same result. Only if a guard knows the time.
-             */
-            readonly svc_retry_at?: string;
-            /** @description `<seq> <hash>` of the ledger record, in the last frame. */
-            readonly svc_evidence?: string;
-        } & {
-            readonly [key: string]: unknown;
-        };
-        /** @description The last frame of a stream that fails. It has no `choices`, so no client takes it for part of the answer. */
-        readonly ChatErrorFrame: {
-            /** @description Identifier of the answer, the same in every frame. */
-            readonly id: string;
-            /**
-             * @description That of the other frames.
-             * @enum {unknown}
-             */
-            readonly object: "chat.completion.chunk" | "text_completion";
-            /** @description Seconds since the Unix epoch. */
-            readonly created: number;
-            /** @description The route's name. */
-            readonly model: string;
-            /** @description The error in OpenAI's format. */
-            readonly error: {
-                /** @description The same as `detail`. */
-                readonly message: string;
-                /** @description OpenAI's or Anthropic's name for the kind of error. */
-                readonly type: string;
-                /** @description One of the codes in docs/errors.md, or what the model provider gave as a known code, such as `context_length_exceeded`. */
-                readonly code: string;
-                /** @description Field of the request that the model provider refused, else null. */
-                readonly param: string | null;
+            /** @description The larger tree. */
+            readonly to: {
+                /** @description Number of records. */
+                readonly size: number;
+                /** @description Root of their RFC 6962 tree, base64. */
+                readonly root: string;
             };
-            /** @description The run id. */
-            readonly svc_run_id: string;
-            /** @description `<seq> <hash>` of the ledger record. */
-            readonly svc_evidence?: string;
-        } & {
-            readonly [key: string]: unknown;
-        };
-        /** @description OpenAI's request for a response. */
-        readonly ResponsesRequest: {
-            /**
-             * @description Name of the route.
-             * @example default
-             */
-            readonly model: string;
-            /** @description Text, or items: messages, encrypted reasoning, calls of functions and custom tools, and their outputs. */
-            readonly input: string | readonly {
-                readonly [key: string]: unknown;
-            }[];
-            /** @description A system message before the input. */
-            readonly instructions?: string | null;
-            /** @description Answer as server-sent events. */
-            readonly stream?: boolean | null;
-            /** @description Functions, custom tools, and namespaces of both. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`. */
-            readonly tools?: readonly {
-                readonly [key: string]: unknown;
-            }[] | null;
-            /** @description Most tokens of an answer. */
-            readonly max_output_tokens?: number | null;
-            /** @description `reasoning.encrypted_content`: reasoning for the next turn. Others are left out where the provider speaks another API. */
-            readonly include?: readonly string[] | null;
-            /** @description An own response of this route that is continued: its input and output stand before `input`, its `instructions` do not. Only with `server.record_content`, and unless it was asked with `store: false`. */
-            readonly previous_response_id?: string | null;
-            /** @description Whether a later request may continue it. Default: true. It goes to a provider of this API, too. */
-            readonly store?: boolean | null;
-        } & {
-            readonly [key: string]: unknown;
-        };
-        /** @description OpenAI's response. It repeats the settings of its request, unless they are too long. */
-        readonly ModelResponse: {
-            /** @description `resp_` and the run id. */
-            readonly id: string;
-            /**
-             * @description Constant.
-             * @enum {string}
-             */
-            readonly object: "response";
-            /** @description Seconds since the Unix epoch. */
-            readonly created_at: number;
-            /**
-             * @description `incomplete` where the answer was cut off. A run that was blocked, paused or denied is `completed`.
-             * @enum {unknown}
-             */
-            readonly status: "completed" | "incomplete" | "failed" | "in_progress";
-            /** @description Why a response is incomplete. */
-            readonly incomplete_details: {
-                /**
-                 * @description Why.
-                 * @enum {unknown}
-                 */
-                readonly reason: "content_filter" | "max_output_tokens";
-            } | null;
-            /** @description Why a stream failed. */
-            readonly error: {
-                /** @description OpenAI's name for the kind of error. */
-                readonly code: string;
-                /** @description The code and a message for people. */
-                readonly message: string;
-            } | null;
-            /** @description The route's name. */
-            readonly model: string;
-            /** @description Items: `message`, `reasoning`, `function_call`, `custom_tool_call`, and calls of a vendor's tools. */
-            readonly output: readonly {
-                readonly [key: string]: unknown;
-            }[];
-            /** @description Null while the answer goes on. */
-            readonly usage: ({
-                /** @description Tokens of the request. */
-                readonly input_tokens: number;
-                /** @description Tokens of the answer. */
-                readonly output_tokens: number;
-                /** @description Sum of both. */
-                readonly total_tokens: number;
-            } & {
-                readonly [key: string]: unknown;
-            }) | null;
-            /**
-             * @description Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent.
-             * @enum {unknown}
-             */
-            readonly svc_event?: "stream_violation" | "late_violation" | "blocked" | "paused" | "denied";
-            /** @description The run id, once the response has ended. */
-            readonly svc_run_id?: string;
-            /** @description `<seq> <hash>` of the ledger record. */
-            readonly svc_evidence?: string;
-        } & {
-            readonly [key: string]: unknown;
-        };
-        /** @description An event of a streamed response. */
-        readonly ResponsesEvent: {
-            /** @description Kind of the event, of OpenAI's; the last is `response.completed`, `.incomplete` or `.failed`. */
-            readonly type: string;
-            /** @description From 0. */
-            readonly sequence_number: number;
-            readonly response?: components["schemas"]["ModelResponse"];
-        } & {
-            readonly [key: string]: unknown;
-        };
-        /** @description A response whose content was erased. */
-        readonly DeletedResponse: {
-            /** @description The id of the response. */
-            readonly id: string;
-            /**
-             * @description Constant.
-             * @enum {string}
-             */
-            readonly object: "response";
-            /**
-             * @description Constant.
-             * @enum {boolean}
-             */
-            readonly deleted: true;
-        };
-        /** @description OpenAI's embeddings request; other parameters are passed through. */
-        readonly EmbeddingsRequest: {
-            /**
-             * @description Name of the route.
-             * @example search
-             */
-            readonly model: string;
-            /** @description A text, or several. Token ids are refused: no guard can read them. */
-            readonly input: string | readonly string[];
-            /** @description How vectors are written. Default: `float`. */
-            readonly encoding_format?: ("float" | "base64") | null;
-            /** @description Length of the vectors, where the model can shorten them. */
-            readonly dimensions?: number | null;
-        } & {
-            readonly [key: string]: unknown;
-        };
-        /** @description OpenAI's list of embeddings. */
-        readonly EmbeddingList: {
-            /**
-             * @description Constant.
-             * @enum {string}
-             */
-            readonly object: "list";
-            /** @description A vector for each text. */
-            readonly data: readonly {
-                /**
-                 * @description Constant.
-                 * @enum {string}
-                 */
-                readonly object: "embedding";
-                /** @description Which of the texts, from 0. */
-                readonly index: number;
-                /** @description The vector: numbers, or base64 of little-endian 32-bit floats. */
-                readonly embedding: readonly number[] | string;
-            }[];
-            /** @description The route's name. */
-            readonly model: string;
-            /** @description Token usage as reported by the provider, or counted by the gateway. */
-            readonly usage: {
-                /** @description Tokens of the texts. */
-                readonly prompt_tokens: number;
-                /** @description The same. */
-                readonly total_tokens: number;
-            };
-        };
-        /** @description Anthropic's request for a message. */
-        readonly MessagesRequest: {
-            /**
-             * @description Name of the route.
-             * @example default
-             */
-            readonly model: string;
-            /** @description The turns so far; also of the role `system`. */
-            readonly messages: readonly {
-                readonly [key: string]: unknown;
-            }[];
-            /** @description A system message before the turns. */
-            readonly system?: (string | readonly {
-                readonly [key: string]: unknown;
-            }[]) | null;
-            /** @description Tools with an `input_schema`. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`. */
-            readonly tools?: readonly {
-                readonly [key: string]: unknown;
-            }[] | null;
-            /** @description Most tokens of an answer. */
-            readonly max_tokens: number;
-            /** @description Answer as server-sent events. */
-            readonly stream?: boolean | null;
-        } & {
-            readonly [key: string]: unknown;
+            /** @description Hashes in base64, RFC 6962, 2.1.2. */
+            readonly path: readonly string[];
         };
         /** @description Anthropic's request to count tokens. */
         readonly CountTokensRequest: {
@@ -2330,10 +2067,322 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description Anthropic's count of tokens. */
-        readonly TokenCount: {
-            /** @description Counted by the gateway's own tokenizer: an estimate for other models. */
-            readonly input_tokens: number;
+        /** @description A new key. */
+        readonly CreateKey: {
+            /** @description Principal of the key. Several keys may have the same principal. */
+            readonly principal_id: string;
+            /** @description Roles of the key. */
+            readonly roles: readonly ("call" | "approve" | "audit" | "rag" | "admin")[];
+            /** @description Routes that the key may use. Default: all. */
+            readonly routes?: readonly string[];
+            /** @description Namespaces of retrieval that the key may use. Default: all. */
+            readonly rag?: {
+                /** @description Names, or prefixes with a trailing `*`. */
+                readonly namespaces: readonly string[];
+            };
+            /** @description Team whose limits and budgets the key counts towards. Default: none. */
+            readonly team?: string;
+            /**
+             * Format: date-time
+             * @description From then on it is not valid. Default: never.
+             */
+            readonly expires_at?: string;
+            /** @description Why, for the operations log. */
+            readonly reason?: string;
+        };
+        /** @description A governed run to create. */
+        readonly CreateRun: {
+            /** @description Name of the route. Default: `default`. */
+            readonly route?: string;
+            /** @description The conversation so far. */
+            readonly messages: readonly components["schemas"]["ChatMessage"][];
+            /** @description Principals that may decide: a subset of the route's approvers, each with a key that has the role approve for the route. Default: all approvers of the route. */
+            readonly approvers?: readonly string[];
+            /** @description Return at once with status `pending`. Default: false. */
+            readonly background?: boolean;
+        };
+        /** @description A key that was just created. */
+        readonly CreatedKey: {
+            /** @description Its id, which is not secret. */
+            readonly id: string;
+            /** @description Principal of the key. Several keys may have the same principal. */
+            readonly principal_id: string;
+            /** @description Roles of the key. */
+            readonly roles: readonly ("call" | "approve" | "audit" | "rag" | "admin")[];
+            /** @description Routes that the key may use. Null: all. */
+            readonly routes: readonly string[] | null;
+            /** @description Namespaces of retrieval that the key may use. Null: all. */
+            readonly rag: {
+                /** @description Names, or prefixes with a trailing `*`. */
+                readonly namespaces: readonly string[];
+            } | null;
+            /** @description Its team; null: none. */
+            readonly team: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            readonly created_at: string;
+            /** @description Principal that created it. */
+            readonly created_by: string | null;
+            /** @description Expiry. Null: never. */
+            readonly expires_at: string | null;
+            /** @description When it was revoked. Null: it was not. */
+            readonly revoked_at: string | null;
+            /** @description Id of the key that it replaces; null: none. */
+            readonly rotated_from: string | null;
+            /** @description The key itself, `svc-` and 64 hexadecimal characters. Shown only once. */
+            readonly key: string;
+        };
+        /** @description A created run. */
+        readonly CreatedRun: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /**
+             * @description Status of the run.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description Text of the first answer, else empty. */
+            readonly response: string;
+            /** @description Principal that created the run. */
+            readonly principal_id: string;
+            /** @description History of the run, in order. */
+            readonly events: readonly components["schemas"]["RunEvent"][];
+        };
+        /** @description A decision on a paused run. */
+        readonly Decide: {
+            /**
+             * @description The decision.
+             * @enum {unknown}
+             */
+            readonly decision: "approved" | "denied";
+            /** @description `digest` of the pending run: the decision is rejected (409) if the pending content has changed since it was read. */
+            readonly digest?: string;
+        };
+        /** @description A run after a decision. */
+        readonly DecidedRun: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /**
+             * @description Status of the run.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description Text of the first answer, else empty. */
+            readonly response: string;
+            /** @description History of the run, in order. */
+            readonly events: readonly components["schemas"]["RunEvent"][];
+        };
+        /** @description A response whose content was erased. */
+        readonly DeletedResponse: {
+            /** @description The id of the response. */
+            readonly id: string;
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly object: "response";
+            /**
+             * @description Constant.
+             * @enum {boolean}
+             */
+            readonly deleted: true;
+        };
+        /** @description A finding in the configuration file, as `svc lint` prints it. */
+        readonly Diagnostic: {
+            /**
+             * @description One of the codes of configurations in docs/errors.md.
+             * @example SVC-POL-001
+             */
+            readonly code: string;
+            /**
+             * @description An error prevents the configuration from being applied; a warning does not.
+             * @enum {unknown}
+             */
+            readonly severity: "error" | "warning";
+            /** @description The configuration file. */
+            readonly file: string;
+            /** @description Line in the file, from 1. */
+            readonly line: number;
+            /** @description Column in the line, from 1. */
+            readonly column: number;
+            /** @description Keys from the root of the file, joined by dots; empty for the whole file. */
+            readonly path: string;
+            /** @description For people. */
+            readonly message: string;
+            /** @description The expected value. */
+            readonly expected?: string;
+            /** @description The known name that is nearest to the one in the file. */
+            readonly nearest?: string;
+        };
+        /** @description OpenAI's list of embeddings. */
+        readonly EmbeddingList: {
+            /**
+             * @description Constant.
+             * @enum {string}
+             */
+            readonly object: "list";
+            /** @description A vector for each text. */
+            readonly data: readonly {
+                /**
+                 * @description Constant.
+                 * @enum {string}
+                 */
+                readonly object: "embedding";
+                /** @description Index of the text, from 0. */
+                readonly index: number;
+                /** @description The vector: numbers, or base64 of little-endian 32-bit floats. */
+                readonly embedding: readonly number[] | string;
+            }[];
+            /** @description The route's name. */
+            readonly model: string;
+            /** @description Token usage as reported by the provider, or counted by the gateway. */
+            readonly usage: {
+                /** @description Tokens of the texts. */
+                readonly prompt_tokens: number;
+                /** @description The same. */
+                readonly total_tokens: number;
+            };
+        };
+        /** @description OpenAI's embeddings request; other parameters are passed through. */
+        readonly EmbeddingsRequest: {
+            /**
+             * @description Name of the route.
+             * @example search
+             */
+            readonly model: string;
+            /** @description A text, or several. Token ids are refused: no guard can read them. */
+            readonly input: string | readonly string[];
+            /** @description How vectors are written. Default: `float`. */
+            readonly encoding_format?: ("float" | "base64") | null;
+            /** @description Length of the vectors, if the model can shorten them. */
+            readonly dimensions?: number | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description A run whose content was erased. */
+        readonly ErasedRun: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /**
+             * @description Status of the run.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description Whether the content is unreadable in existing backups of the store, too. If false, it stays readable there until store.content_key is replaced. */
+            readonly backups_unreadable: boolean;
+        };
+        /** @description Every error has this body. */
+        readonly Error: {
+            /**
+             * @description One of the codes in docs/errors.md.
+             * @example SVC-AUTH-001
+             */
+            readonly code: string;
+            /**
+             * @description The code, followed by a message for people.
+             * @example SVC-AUTH-001: missing or unknown key
+             */
+            readonly detail: string;
+            /** @description The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401; on those of Anthropic's API in that. */
+            readonly error?: {
+                /** @description The same as `detail`. */
+                readonly message: string;
+                /** @description OpenAI's or Anthropic's name for the kind of error. */
+                readonly type: string;
+                /** @description One of the codes in docs/errors.md, or what the model provider gave as a known code, such as `context_length_exceeded`. */
+                readonly code: string;
+                /** @description Field of the request that the model provider refused, else null. */
+                readonly param: string | null;
+                /** @description What Anthropic's clients act on; only on the endpoints of its API. */
+                readonly details?: {
+                    /** @description `thread_unsupported_request`: send the whole conversation without `thread`. */
+                    readonly error_code: string;
+                };
+            };
+            /** @description With SVC-CONF-001: the findings in the configuration file. */
+            readonly diagnostics?: readonly components["schemas"]["Diagnostic"][];
+            /**
+             * @description On the endpoints of Anthropic's API.
+             * @enum {string}
+             */
+            readonly type?: "error";
+            /** @description As `x-request-id`, on the endpoints of Anthropic's API. */
+            readonly request_id?: string;
+        };
+        /** @description Health of the gateway and digest of its configuration. */
+        readonly Health: {
+            /** @description `ok`; `unavailable` while evidence cannot be written; `stopping` during shutdown. */
+            readonly status: string;
+            /** @description `sha256:` and hex of the configuration file. */
+            readonly config_digest: string;
+            /** @description The configuration file. */
+            readonly config_path: string;
+        };
+        /** @description Inventory records in order, exactly as written. */
+        readonly InventoryList: {
+            /** @description A page of records. */
+            readonly records: readonly components["schemas"]["ModelInventory"][];
+        };
+        /** @description A key that was created at run time, without the key itself. */
+        readonly Key: {
+            /** @description Its id, which is not secret. */
+            readonly id: string;
+            /** @description Principal of the key. Several keys may have the same principal. */
+            readonly principal_id: string;
+            /** @description Roles of the key. */
+            readonly roles: readonly ("call" | "approve" | "audit" | "rag" | "admin")[];
+            /** @description Routes that the key may use. Null: all. */
+            readonly routes: readonly string[] | null;
+            /** @description Namespaces of retrieval that the key may use. Null: all. */
+            readonly rag: {
+                /** @description Names, or prefixes with a trailing `*`. */
+                readonly namespaces: readonly string[];
+            } | null;
+            /** @description Its team; null: none. */
+            readonly team: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            readonly created_at: string;
+            /** @description Principal that created it. */
+            readonly created_by: string | null;
+            /** @description Expiry. Null: never. */
+            readonly expires_at: string | null;
+            /** @description When it was revoked. Null: it was not. */
+            readonly revoked_at: string | null;
+            /** @description Id of the key that it replaces; null: none. */
+            readonly rotated_from: string | null;
+            /** @description Minute of its last use at any gateway. Null: never used. */
+            readonly last_used_at: string | null;
+        };
+        /** @description Keys that were created at run time. */
+        readonly KeyList: {
+            /** @description In order of creation, including keys that are no longer valid. */
+            readonly keys: readonly components["schemas"]["Key"][];
+        };
+        /** @description Public keys of the ledger. */
+        readonly LedgerKeys: {
+            /** @description First line of every checkpoint. */
+            readonly origin: string;
+            /** @description `name+id+key`: id in hex, an Ed25519 key in base64. The newest first. */
+            readonly verifier_keys: readonly string[];
+        };
+        /** @description Ledger records in order, exactly as written. */
+        readonly LedgerList: {
+            /** @description A page of records. */
+            readonly records: readonly (components["schemas"]["RunEvidence"] | components["schemas"]["ModelInventory"])[];
         };
         /** @description Anthropic's message. */
         readonly Message: {
@@ -2408,6 +2457,32 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description Anthropic's request for a message. */
+        readonly MessagesRequest: {
+            /**
+             * @description Name of the route.
+             * @example default
+             */
+            readonly model: string;
+            /** @description The turns so far; also of the role `system`. */
+            readonly messages: readonly {
+                readonly [key: string]: unknown;
+            }[];
+            /** @description A system message before the turns. */
+            readonly system?: (string | readonly {
+                readonly [key: string]: unknown;
+            }[]) | null;
+            /** @description Tools with an `input_schema`. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`. */
+            readonly tools?: readonly {
+                readonly [key: string]: unknown;
+            }[] | null;
+            /** @description Maximum tokens of an answer. */
+            readonly max_tokens: number;
+            /** @description Answer as server-sent events. */
+            readonly stream?: boolean | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description A route as a model. */
         readonly Model: {
             /** @description The route's name. */
@@ -2421,13 +2496,13 @@ export interface components {
             readonly created: number;
             /** @description The route's owner, or `svc`. */
             readonly owned_by: string;
-            /** @description Tokens of the shortest context of its models, by the catalogue of prices. Absent: not known of all. */
+            /** @description Context length of its models, from the catalogue of prices; the shortest one. Absent: not known for all of them. */
             readonly context_length?: number;
-            /** @description What all of its models take and give, by the catalogue of prices. Absent: not known. */
+            /** @description Input and output kinds that all of its models support, from the catalogue of prices. Absent: not known. */
             readonly architecture?: {
-                /** @description Kinds of input: `text`, `audio`, `image`, `video`. There may be more; empty: not known. */
+                /** @description Kinds of input: `text`, `audio`, `image`, `video`. There may be others. Empty: not known. */
                 readonly input_modalities: readonly string[];
-                /** @description Kinds of output: `text`, `audio`, `image`, `video`. There may be more; empty: not known. */
+                /** @description Kinds of output: `text`, `audio`, `image`, `video`. There may be others. Empty: not known. */
                 readonly output_modalities: readonly string[];
             };
         };
@@ -2441,117 +2516,88 @@ export interface components {
             /** @description The routes that the key may call. */
             readonly data: readonly components["schemas"]["Model"][];
         };
-        /** @description A governed run to create. */
-        readonly CreateRun: {
-            /** @description Name of the route. Default: `default`. */
-            readonly route?: string;
-            /** @description The conversation so far. */
-            readonly messages: readonly components["schemas"]["ChatMessage"][];
-            /** @description Principals that may decide: a subset of the route's approvers, each with a key that has the role approve for the route. Default: all approvers of the route. */
-            readonly approvers?: readonly string[];
-            /** @description Return at once with status `pending`. Default: false. */
-            readonly background?: boolean;
-        };
-        /** @description A created run. */
-        readonly CreatedRun: {
+        /** @description OpenAI's response. It repeats the settings of its request, unless they are too long. */
+        readonly ModelResponse: {
+            /** @description `resp_` and the run id. */
+            readonly id: string;
             /**
-             * Format: uuid
-             * @description Identifier of the run.
+             * @description Constant.
+             * @enum {string}
              */
-            readonly run_id: string;
+            readonly object: "response";
+            /** @description Seconds since the Unix epoch. */
+            readonly created_at: number;
             /**
-             * @description Status of the run.
+             * @description `incomplete` where the answer was cut off. A run that was blocked, paused or denied is `completed`.
              * @enum {unknown}
              */
-            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
-            /** @description Text of the first answer, else empty. */
-            readonly response: string;
-            /** @description Principal that created the run. */
-            readonly principal_id: string;
-            /** @description History of the run, in order. */
-            readonly events: readonly components["schemas"]["RunEvent"][];
-        };
-        /** @description A run and its history. */
-        readonly Run: {
-            /**
-             * Format: uuid
-             * @description Identifier of the run.
-             */
-            readonly run_id: string;
+            readonly status: "completed" | "incomplete" | "failed" | "in_progress";
+            /** @description Why a response is incomplete. */
+            readonly incomplete_details: {
+                /**
+                 * @description Why.
+                 * @enum {unknown}
+                 */
+                readonly reason: "content_filter" | "max_output_tokens";
+            } | null;
+            /** @description Why a stream failed. */
+            readonly error: {
+                /** @description OpenAI's name for the kind of error. */
+                readonly code: string;
+                /** @description The code and a message for people. */
+                readonly message: string;
+            } | null;
             /** @description The route's name. */
-            readonly route: string;
-            /** @description Principal that created the run. */
-            readonly principal_id: string;
+            readonly model: string;
+            /** @description Items: `message`, `reasoning`, `function_call`, `custom_tool_call`, and calls of a vendor's tools. */
+            readonly output: readonly {
+                readonly [key: string]: unknown;
+            }[];
+            /** @description Null while the answer goes on. */
+            readonly usage: ({
+                /** @description Tokens of the request. */
+                readonly input_tokens: number;
+                /** @description Tokens of the answer. */
+                readonly output_tokens: number;
+                /** @description Sum of both. */
+                readonly total_tokens: number;
+            } & {
+                readonly [key: string]: unknown;
+            }) | null;
             /**
-             * @description Status of the run.
+             * @description Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent.
              * @enum {unknown}
              */
-            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
-            /** @description Principals that may decide; empty: any key with the role approve. */
-            readonly approvers: readonly string[];
-            /** @description History of the run, in order. */
-            readonly events: readonly components["schemas"]["RunEvent"][];
-            /** @description SHA-256 of the configuration file when the run was created, as `sha256:` and hex. */
-            readonly config_digest: string;
+            readonly svc_event?: "stream_violation" | "late_violation" | "blocked" | "paused" | "denied";
+            /** @description The run id, once the response has ended. */
+            readonly svc_run_id?: string;
+            /** @description `<seq> <hash>` of the ledger record. */
+            readonly svc_evidence?: string;
+        } & {
+            readonly [key: string]: unknown;
         };
-        /** @description A run in the audit list. */
-        readonly StoredRun: {
-            /**
-             * Format: uuid
-             * @description Identifier of the run.
-             */
-            readonly run_id: string;
-            /** @description The route's name. */
-            readonly route: string;
-            /** @description Principal that created the run. */
-            readonly principal_id: string;
-            /**
-             * @description Status of the run.
-             * @enum {unknown}
-             */
-            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
-            /** @description Principals that may decide; empty: any key with the role approve. */
-            readonly approvers: readonly string[];
-            /** @description History of the run, in order. */
-            readonly events: readonly components["schemas"]["RunEvent"][];
-            /** @description SHA-256 of the configuration file when the run was created, as `sha256:` and hex. */
-            readonly config_digest: string;
-            /**
-             * Format: date-time
-             * @description Creation time of the run.
-             */
-            readonly created_at: string;
-            /** @description Of a paused run: the same value for all paused runs of the same request. One decision decides them. No text can be derived from it. */
-            readonly group?: string;
+        /** @description Records of the operations log in order, exactly as written. */
+        readonly OperationList: {
+            /** @description A page of records. */
+            readonly records: readonly components["schemas"]["Operation"][];
         };
-        /** @description A decision on a paused run. */
-        readonly Decide: {
-            /**
-             * @description The decision.
-             * @enum {unknown}
-             */
-            readonly decision: "approved" | "denied";
-            /** @description `digest` of the pending run: the decision is rejected (409) if the pending content has changed since it was read. */
-            readonly digest?: string;
+        /** @description The signed-in person, and the issuers to sign in with. */
+        readonly PageSession: {
+            /** @description The signed-in person. Null: none. */
+            readonly caller: {
+                /** @description Principal of the person. */
+                readonly principal_id: string;
+                /** @description Issuer that verified the person. */
+                readonly issuer: string;
+                /** @description Subject of that issuer. */
+                readonly subject: string;
+            } | null;
+            /** @description For the header `x-svc-csrf` of requests that change something. Null: no one is signed in. */
+            readonly csrf: string | null;
+            /** @description Issuers to sign in with, for `/auth/login`. */
+            readonly issuers: readonly string[];
         };
-        /** @description A run after a decision. */
-        readonly DecidedRun: {
-            /**
-             * Format: uuid
-             * @description Identifier of the run.
-             */
-            readonly run_id: string;
-            /**
-             * @description Status of the run.
-             * @enum {unknown}
-             */
-            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
-            /** @description Text of the first answer, else empty. */
-            readonly response: string;
-            /** @description History of the run, in order. */
-            readonly events: readonly components["schemas"]["RunEvent"][];
-        };
-        /** @description What an approver decides on. `answer` is the answer awaiting approval, if the run paused in egress. */
+        /** @description The content that an approver decides on. `answer` is present if the run paused in egress. */
         readonly PendingRun: {
             /**
              * Format: uuid
@@ -2562,7 +2608,7 @@ export interface components {
             readonly route: string;
             /** @description Principal that created the run. */
             readonly principal_id: string;
-            /** @description `ingress`: the request waits; `egress`: the answer does. */
+            /** @description `ingress`: the request awaits approval; `egress`: the answer does. */
             readonly stage: string;
             /** @description The guard that paused it. */
             readonly node: string;
@@ -2596,100 +2642,104 @@ export interface components {
             readonly since: string;
             /**
              * Format: date-time
-             * @description When it is denied if nobody decides before.
+             * @description When the run is denied if there is no decision.
              */
             readonly expires_at: string;
         };
-        /** @description The answer of an ended run, while it is stored. */
-        readonly RunResponse: {
-            /**
-             * Format: uuid
-             * @description Identifier of the run.
-             */
-            readonly run_id: string;
-            /**
-             * @description Status of the run.
-             * @enum {unknown}
-             */
-            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
-            /** @description Text of the first answer, else empty. */
-            readonly response: string;
-            /**
-             * @description Protocol of the request: messages and answer have its form.
-             * @example openai.chat
-             * @example openai.responses
-             * @example anthropic.messages
-             */
-            readonly protocol: string;
-            /** @description The whole answer; null where the run ended without one. */
-            readonly completion: {
-                readonly [key: string]: unknown;
-            } | null;
+        /** @description Documents to delete. */
+        readonly RagDelete: {
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            readonly namespace: string;
+            /** @description Ids as returned by queries. Unknown ids are ignored. */
+            readonly ids: readonly string[];
+            /** @description Why, for the operations log. */
+            readonly reason?: string;
         };
-        /** @description A run whose content was erased. */
-        readonly ErasedRun: {
-            /**
-             * Format: uuid
-             * @description Identifier of the run.
-             */
-            readonly run_id: string;
-            /**
-             * @description Status of the run.
-             * @enum {unknown}
-             */
-            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
-            /** @description Whether the content is unreadable in existing backups of the store, too. If false, it stays readable there until store.content_key is replaced. */
+        /** @description The result of a deletion. */
+        readonly RagDeleted: {
+            /** @description Number of deleted documents. */
+            readonly deleted: number;
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            readonly namespace: string;
+        };
+        /** @description The result of an erasure. */
+        readonly RagErased: {
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            readonly namespace: string;
+            /** @description Number of deleted documents. */
+            readonly deleted: number;
+            /** @description Whether encrypted texts of the namespace are unreadable in older copies of the vectors and the store, too. */
             readonly backups_unreadable: boolean;
         };
-        /** @description The request sent to the model of an ended run, while it is stored. */
-        readonly SentRequest: {
-            /**
-             * Format: uuid
-             * @description Identifier of the run.
-             */
-            readonly run_id: string;
-            /**
-             * @description Status of the run.
-             * @enum {unknown}
-             */
-            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
-            /**
-             * @description Protocol of the request: messages and answer have its form.
-             * @example openai.chat
-             * @example openai.responses
-             * @example anthropic.messages
-             */
-            readonly protocol: string;
-            /** @description The messages, or items of an input, with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is stored no longer. */
-            readonly messages: readonly {
-                readonly [key: string]: unknown;
-            }[] | null;
-            /** @description The earlier run that stores the first messages. It was erased or has expired, so the messages cannot be shown. */
-            readonly gone_run_id: string | null;
-            /** @description The request's other fields. */
-            readonly parameters: {
+        /** @description The nearest documents, most similar first. */
+        readonly RagFound: {
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            readonly namespace: string;
+            /** @description The documents found. */
+            readonly docs: readonly {
+                /** @description Identifier of the document. */
+                readonly id: string;
+                /** @description As it was indexed. */
+                readonly text: string;
+                /** @description Any data that belongs to the text. */
+                readonly metadata: {
+                    readonly [key: string]: unknown;
+                };
+            }[];
+        };
+        /** @description Documents to index. */
+        readonly RagIndex: {
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            readonly namespace: string;
+            /** @description All documents are indexed, or none. The same text with the same metadata is stored once. */
+            readonly documents: readonly {
+                /** @description The text to index. */
+                readonly text: string;
+                /** @description Any data that belongs to the text. */
+                readonly metadata?: {
+                    readonly [key: string]: unknown;
+                };
+            }[];
+        };
+        /** @description The result of an indexing request. */
+        readonly RagIndexed: {
+            /** @description Number of indexed documents. */
+            readonly indexed: number;
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            readonly namespace: string;
+        };
+        /** @description A query to the vector store. */
+        readonly RagQuery: {
+            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
+            readonly namespace: string;
+            /** @description The query text. */
+            readonly query: string;
+            /** @description Maximum number of documents. Default: 4. */
+            readonly k?: number;
+            /** @description Only documents whose metadata has all of these fields with equal values. */
+            readonly filter?: {
                 readonly [key: string]: unknown;
             };
         };
-        /** @description Runs, newest first. */
-        readonly RunList: {
-            /** @description A page of runs. */
-            readonly runs: readonly components["schemas"]["StoredRun"][];
+        /** @description An order to read the configuration file again. */
+        readonly ReloadOrder: {
+            /** @description Reads, checks and compares the file, and changes nothing. */
+            readonly dry_run?: boolean;
+            /** @description Why, for the operations log. */
+            readonly reason?: string | null;
         };
-        /** @description Ledger records in order, exactly as written. */
-        readonly LedgerList: {
-            /** @description A page of records. */
-            readonly records: readonly (components["schemas"]["RunEvidence"] | components["schemas"]["ModelInventory"])[];
-        };
-        /** @description Inventory records in order, exactly as written. */
-        readonly InventoryList: {
-            /** @description A page of records. */
-            readonly records: readonly components["schemas"]["ModelInventory"][];
-        };
-        /** @description Records of the operations log in order, exactly as written. */
-        readonly OperationList: {
-            /** @description A page of records. */
-            readonly records: readonly components["schemas"]["Operation"][];
+        /** @description The configuration in force, and its differences from the previous one. */
+        readonly ReloadResult: {
+            /** @description `sha256:` and hex of the configuration file. */
+            readonly active_digest: string;
+            /** @description `sha256:` and hex of the configuration file. */
+            readonly previous_digest: string;
+            /** @description `sha256:` and hex of the configuration file. */
+            readonly file_digest: string;
+            /** @description Differences that have an effect. */
+            readonly changes: readonly components["schemas"]["ConfigurationChange"][];
+            /** @description Findings that do not prevent the configuration from being applied. */
+            readonly warnings: readonly components["schemas"]["Diagnostic"][];
         };
         /** @description A summary for auditors. */
         readonly Report: {
@@ -2707,31 +2757,66 @@ export interface components {
             /** @description Number of records in the ledger. */
             readonly chain_length: number;
         };
-        /** @description Proves that a smaller ledger is a prefix of a larger one. */
-        readonly ConsistencyProof: {
-            /** @description The smaller tree. */
-            readonly from: {
-                /** @description Number of records. */
-                readonly size: number;
-                /** @description Root of their RFC 6962 tree, base64. */
-                readonly root: string;
-            };
-            /** @description The larger tree. */
-            readonly to: {
-                /** @description Number of records. */
-                readonly size: number;
-                /** @description Root of their RFC 6962 tree, base64. */
-                readonly root: string;
-            };
-            /** @description Hashes in base64, RFC 6962, 2.1.2. */
-            readonly path: readonly string[];
+        /** @description An event of a streamed response. */
+        readonly ResponsesEvent: {
+            /** @description Kind of the event, of OpenAI's; the last is `response.completed`, `.incomplete` or `.failed`. */
+            readonly type: string;
+            /** @description From 0. */
+            readonly sequence_number: number;
+            readonly response?: components["schemas"]["ModelResponse"];
+        } & {
+            readonly [key: string]: unknown;
         };
-        /** @description Public keys of the ledger. */
-        readonly LedgerKeys: {
-            /** @description First line of every checkpoint. */
-            readonly origin: string;
-            /** @description `name+id+key`: id in hex, an Ed25519 key in base64. The newest first. */
-            readonly verifier_keys: readonly string[];
+        /** @description OpenAI's request for a response. */
+        readonly ResponsesRequest: {
+            /**
+             * @description Name of the route.
+             * @example default
+             */
+            readonly model: string;
+            /** @description Text, or items: messages, encrypted reasoning, calls of functions and custom tools, and their outputs. */
+            readonly input: string | readonly {
+                readonly [key: string]: unknown;
+            }[];
+            /** @description A system message before the input. */
+            readonly instructions?: string | null;
+            /** @description Answer as server-sent events. */
+            readonly stream?: boolean | null;
+            /** @description Functions, custom tools, and namespaces of both. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`. */
+            readonly tools?: readonly {
+                readonly [key: string]: unknown;
+            }[] | null;
+            /** @description Maximum tokens of an answer. */
+            readonly max_output_tokens?: number | null;
+            /** @description `reasoning.encrypted_content`: reasoning for the next turn. Others are left out where the provider speaks another API. */
+            readonly include?: readonly string[] | null;
+            /** @description An own response of this route that is continued: its input and output stand before `input`, its `instructions` do not. Only with `server.record_content`, and unless it was asked with `store: false`. */
+            readonly previous_response_id?: string | null;
+            /** @description Whether a later request may continue it. Default: true. It goes to a provider of this API, too. */
+            readonly store?: boolean | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description How to replace a key. */
+        readonly RotateKey: {
+            /** @description Seconds for which the old key stays valid, unless it expires earlier. Default: 86400, a day. */
+            readonly overlap_s?: number;
+            /** @description Expiry of the new key; null: never. Default: that of the old one. */
+            readonly expires_at?: string | null;
+            /** @description Why, for the operations log. */
+            readonly reason?: string;
+        };
+        /** @description The routes that the key may use. */
+        readonly RouteList: {
+            /** @description In the order of the configuration. */
+            readonly routes: readonly components["schemas"]["Route"][];
+            /** @description The principal of the key. */
+            readonly caller: {
+                /** @description Principal that created the run. */
+                readonly principal_id: string;
+                /** @description Roles of the key. */
+                readonly roles: readonly string[];
+            };
         };
         /** @description A guard of a pipeline. */
         readonly RouteNode: {
@@ -2739,7 +2824,7 @@ export interface components {
             readonly name: string;
             /** @description Type of the guard. */
             readonly type: string;
-            /** @description Package that it comes from. */
+            /** @description Package of the guard. */
             readonly package: string;
             /** @description Version of the package. */
             readonly version: string;
@@ -2772,16 +2857,16 @@ export interface components {
                 readonly region: string | null;
                 /** @description Upstream name of the model. */
                 readonly model: string;
-                /** @description Its share of the runs; null: it has none, as the only provider or as a fallback. */
+                /** @description Its share of the runs. Null: it is the only provider, or a fallback. */
                 readonly weight: number | null;
             };
-            /** @description Providers that share the runs with the first, where they have a weight, and those that are tried when it fails. */
+            /** @description Providers that share the runs with the first one (they have a weight), and providers that are tried when it fails. */
             readonly fallbacks: readonly {
                 /** @description Its key under `providers`. */
                 readonly name: string;
                 /** @description Upstream name of the model. */
                 readonly model: string;
-                /** @description Its share of the runs; null: it has none, as the only provider or as a fallback. */
+                /** @description Its share of the runs. Null: it is the only provider, or a fallback. */
                 readonly weight: number | null;
             }[];
             /** @description Its guards, in order. */
@@ -2802,304 +2887,240 @@ export interface components {
              */
             readonly streams: "as-it-comes" | "when-judged";
         };
-        /** @description The routes that the key may use. */
-        readonly RouteList: {
-            /** @description In the order of the configuration. */
-            readonly routes: readonly components["schemas"]["Route"][];
-            /** @description The principal of the key. */
-            readonly caller: {
-                /** @description Principal that created the run. */
-                readonly principal_id: string;
-                /** @description Roles of the key. */
-                readonly roles: readonly string[];
+        /** @description A run and its history. */
+        readonly Run: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /** @description The route's name. */
+            readonly route: string;
+            /** @description Principal that created the run. */
+            readonly principal_id: string;
+            /**
+             * @description Status of the run.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description Principals that may decide; empty: any key with the role approve. */
+            readonly approvers: readonly string[];
+            /** @description History of the run, in order. */
+            readonly events: readonly components["schemas"]["RunEvent"][];
+            /** @description SHA-256 of the configuration file when the run was created, as `sha256:` and hex. */
+            readonly config_digest: string;
+        };
+        /** @description Runs, newest first. */
+        readonly RunList: {
+            /** @description A page of runs. */
+            readonly runs: readonly components["schemas"]["StoredRun"][];
+        };
+        /** @description The answer of an ended run, while it is stored. */
+        readonly RunResponse: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /**
+             * @description Status of the run.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description Text of the first answer, else empty. */
+            readonly response: string;
+            /**
+             * @description Protocol of the request: messages and answer have its form.
+             * @example openai.chat
+             * @example openai.responses
+             * @example anthropic.messages
+             */
+            readonly protocol: string;
+            /** @description The whole answer. Null: the run ended without one. */
+            readonly completion: {
+                readonly [key: string]: unknown;
+            } | null;
+        };
+        /** @description The request sent to the model of an ended run, while it is stored. */
+        readonly SentRequest: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /**
+             * @description Status of the run.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /**
+             * @description Protocol of the request: messages and answer have its form.
+             * @example openai.chat
+             * @example openai.responses
+             * @example anthropic.messages
+             */
+            readonly protocol: string;
+            /** @description The messages, or items of an input, with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is no longer stored. */
+            readonly messages: readonly {
+                readonly [key: string]: unknown;
+            }[] | null;
+            /** @description The earlier run that stores the first messages. It was erased or has expired, so the messages cannot be shown. */
+            readonly gone_run_id: string | null;
+            /** @description The request's other fields. */
+            readonly parameters: {
+                readonly [key: string]: unknown;
             };
         };
-        /** @description Health of the gateway and digest of its configuration. */
-        readonly Health: {
-            /** @description `ok`; `unavailable` while evidence cannot be written; `stopping` during shutdown. */
-            readonly status: string;
-            /** @description `sha256:` and hex of the configuration file. */
-            readonly config_digest: string;
-            /** @description The configuration file. */
-            readonly config_path: string;
-        };
-        /** @description The state that something is to have. */
+        /** @description The requested state. */
         readonly SetState: {
             /**
-             * @description For a route any of them; for a provider, a guard or a principal `enabled` or `disabled`.
+             * @description A route may have any state; a provider, guard or principal is `enabled` or `disabled`.
              * @enum {unknown}
              */
             readonly state: "enabled" | "approval_required" | "read_only" | "disabled";
-            /** @description Why; stored in the operations log for ever. Required to disable a guard. */
+            /** @description Why. Stored in the operations log permanently. Required to disable a guard. */
             readonly reason?: string;
         };
-        /** @description Whether something is in use. */
+        /** @description The session has ended. */
+        readonly SignedOut: {
+            /** @description Address to sign out of the issuer, too. Null: the issuer has none, or no one was signed in. */
+            readonly end_session_url: string | null;
+        };
+        /** @description The state of a route, provider, guard or principal. */
         readonly State: {
             /**
-             * @description What sort of thing. A guard is a pack.
+             * @description Kind of the target. A guard is a pack.
              * @enum {unknown}
              */
             readonly kind: "route" | "provider" | "guard" | "principal";
             /** @description Its name in the configuration, percent-encoded. */
             readonly name: string;
             /**
-             * @description For a route any of them; for a provider, a guard or a principal `enabled` or `disabled`.
+             * @description A route may have any state; a provider, guard or principal is `enabled` or `disabled`.
              * @enum {unknown}
              */
             readonly state: "enabled" | "approval_required" | "read_only" | "disabled";
-            /** @description When it was asked for; null: nobody has changed it. */
+            /** @description When it was requested. Null: never changed. */
             readonly since: string | null;
-            /** @description Principal that asked for it. */
+            /** @description Principal that requested it. */
             readonly by: string | null;
-            /** @description As that principal gave it. */
+            /** @description The reason that this principal gave. */
             readonly reason: string | null;
-            /** @description What a second operator must ask for, too, before it holds; null: nothing. */
+            /** @description A change that needs a second operator. Null: none. */
             readonly proposed: {
                 /**
-                 * @description For a route any of them; for a provider, a guard or a principal `enabled` or `disabled`.
+                 * @description A route may have any state; a provider, guard or principal is `enabled` or `disabled`.
                  * @enum {unknown}
                  */
                 readonly state: "enabled" | "approval_required" | "read_only" | "disabled";
                 /**
                  * Format: date-time
-                 * @description When it was asked for.
+                 * @description When it was requested.
                  */
                 readonly since: string;
-                /** @description Principal that asked for it. */
+                /** @description Principal that requested it. */
                 readonly by: string | null;
-                /** @description As that principal gave it. */
+                /** @description The reason that this principal gave. */
                 readonly reason: string | null;
             } | null;
         };
-        /** @description What operators have put out of use. */
+        /** @description Everything stopped or restricted. */
         readonly StateList: {
-            /** @description What is not enabled, or is proposed to be changed. */
+            /** @description Targets that are not enabled, or that have a proposal. */
             readonly states: readonly components["schemas"]["State"][];
         };
-        /** @description The configuration in force. */
-        readonly ConfigurationStatus: {
-            /** @description `sha256:` and hex of the configuration file. */
-            readonly active_digest: string;
+        /** @description A run in the audit list. */
+        readonly StoredRun: {
+            /**
+             * Format: uuid
+             * @description Identifier of the run.
+             */
+            readonly run_id: string;
+            /** @description The route's name. */
+            readonly route: string;
+            /** @description Principal that created the run. */
+            readonly principal_id: string;
+            /**
+             * @description Status of the run.
+             * @enum {unknown}
+             */
+            readonly status: "pending" | "running" | "paused" | "completed" | "blocked" | "denied" | "error";
+            /** @description Principals that may decide; empty: any key with the role approve. */
+            readonly approvers: readonly string[];
+            /** @description History of the run, in order. */
+            readonly events: readonly components["schemas"]["RunEvent"][];
+            /** @description SHA-256 of the configuration file when the run was created, as `sha256:` and hex. */
+            readonly config_digest: string;
             /**
              * Format: date-time
-             * @description When it came into force in the process that answers.
+             * @description Creation time of the run.
              */
-            readonly since: string;
-            /** @description The configuration file. */
-            readonly config_path: string;
+            readonly created_at: string;
+            /** @description Of a paused run: the same value for all paused runs of the same request. One decision decides them. No text can be derived from it. */
+            readonly group?: string;
         };
-        /** @description An order to read the configuration file again. */
-        readonly ReloadOrder: {
-            /** @description Reads, checks and compares the file, and changes nothing. */
-            readonly dry_run?: boolean;
-            /** @description Why, for the operations log. */
-            readonly reason?: string | null;
-        };
-        /** @description An entry that the file has otherwise than the configuration that was in force. */
-        readonly ConfigurationChange: {
+        /** @description OpenAI's older completion, whole or a frame of a stream. */
+        readonly TextCompletion: {
+            /** @description Identifier of the answer, the same in every frame. */
+            readonly id: string;
             /**
-             * @description Section of the file.
-             * @enum {unknown}
+             * @description Constant.
+             * @enum {string}
              */
-            readonly section: "auth.keys" | "auth.oidc" | "auth.session" | "limits" | "providers" | "packs" | "prices" | "routes";
-            /** @description The entry; of keys the principal, of issuers their address, of limits what they are for. */
-            readonly name: string;
-            /**
-             * @description `changed`: it is written otherwise, or a secret in it has another value.
-             * @enum {unknown}
-             */
-            readonly change: "added" | "removed" | "changed";
-        };
-        /** @description What is in force now, and what was changed for it. */
-        readonly ReloadResult: {
-            /** @description `sha256:` and hex of the configuration file. */
-            readonly active_digest: string;
-            /** @description `sha256:` and hex of the configuration file. */
-            readonly previous_digest: string;
-            /** @description `sha256:` and hex of the configuration file. */
-            readonly file_digest: string;
-            /** @description What differs; empty: nothing that has an effect. */
-            readonly changes: readonly components["schemas"]["ConfigurationChange"][];
-            /** @description Findings that do not keep it from being applied. */
-            readonly warnings: readonly components["schemas"]["Diagnostic"][];
-        };
-        /** @description Documents to index. */
-        readonly RagIndex: {
-            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
-            readonly namespace: string;
-            /** @description All documents are indexed, or none. The same text with the same metadata is stored once. */
-            readonly documents: readonly {
-                /** @description The text to index. */
+            readonly object: "text_completion";
+            /** @description Seconds since the Unix epoch. */
+            readonly created: number;
+            /** @description The route's name. */
+            readonly model: string;
+            /** @description The answers, or their parts. */
+            readonly choices: readonly ({
+                /** @description Index of the answer, from 0. */
+                readonly index: number;
+                /** @description The text, or its next piece. */
                 readonly text: string;
-                /** @description Any data that belongs to the text. */
-                readonly metadata?: {
-                    readonly [key: string]: unknown;
-                };
-            }[];
-        };
-        /** @description The result of an indexing request. */
-        readonly RagIndexed: {
-            /** @description Number of indexed documents. */
-            readonly indexed: number;
-            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
-            readonly namespace: string;
-        };
-        /** @description Documents to delete. */
-        readonly RagDelete: {
-            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
-            readonly namespace: string;
-            /** @description Ids as returned by queries. Unknown ids are ignored. */
-            readonly ids: readonly string[];
-            /** @description Why, for the operations log. */
-            readonly reason?: string;
-        };
-        /** @description The result of a deletion. */
-        readonly RagDeleted: {
-            /** @description Number of deleted documents. */
-            readonly deleted: number;
-            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
-            readonly namespace: string;
-        };
-        /** @description The result of an erasure. */
-        readonly RagErased: {
-            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
-            readonly namespace: string;
-            /** @description Number of deleted documents. */
-            readonly deleted: number;
-            /** @description Whether encrypted texts of the namespace are unreadable in older copies of the vectors and the store, too. */
-            readonly backups_unreadable: boolean;
-        };
-        /** @description A query to the vector store. */
-        readonly RagQuery: {
-            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
-            readonly namespace: string;
-            /** @description The query text. */
-            readonly query: string;
-            /** @description Maximum number of documents. Default: 4. */
-            readonly k?: number;
-            /** @description Only documents whose metadata has all of these fields with equal values. */
-            readonly filter?: {
+                /** @description Constant. */
+                readonly logprobs: null;
+                /** @description Why the answer ended. `content_filter`: the run was blocked, paused or denied. Null: more frames follow. */
+                readonly finish_reason: string | null;
+            } & {
                 readonly [key: string]: unknown;
-            };
-        };
-        /** @description The nearest documents, most similar first. */
-        readonly RagFound: {
-            /** @description 1 to 64 letters, digits or any of `. _ -`, the first a letter or digit. */
-            readonly namespace: string;
-            /** @description The documents found. */
-            readonly docs: readonly {
-                /** @description Identifier of the document. */
-                readonly id: string;
-                /** @description As it was indexed. */
-                readonly text: string;
-                /** @description Any data that belongs to the text. */
-                readonly metadata: {
-                    readonly [key: string]: unknown;
-                };
-            }[];
-        };
-        /** @description A new key. */
-        readonly CreateKey: {
-            /** @description Who calls with it. Several keys may have the same principal. */
-            readonly principal_id: string;
-            /** @description What it may be used for. */
-            readonly roles: readonly ("call" | "approve" | "audit" | "rag" | "admin")[];
-            /** @description Routes that it is for. Default: all. */
-            readonly routes?: readonly string[];
-            /** @description Namespaces of retrieval that it is for. Default: all. */
-            readonly rag?: {
-                /** @description Names, or prefixes with a trailing `*`. */
-                readonly namespaces: readonly string[];
-            };
-            /** @description Team whose limits and budgets it counts for. Default: none. */
-            readonly team?: string;
+            })[];
+            /** @description In a stream: in the frame before the last one, if `include_usage` is true. */
+            readonly usage?: ({
+                /** @description Tokens of the request. */
+                readonly prompt_tokens: number;
+                /** @description Tokens of the answer. */
+                readonly completion_tokens: number;
+                /** @description Sum of both. */
+                readonly total_tokens: number;
+            } & {
+                readonly [key: string]: unknown;
+            }) | null;
+            /** @description Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's. */
+            readonly svc_left_out?: readonly string[];
+            /** @description Parameters that the provider does not have, or paths of fields in them; not sent to the model. */
+            readonly svc_unsupported?: readonly string[];
+            /** @description The run id, in the last frame, or if the run was blocked, paused or denied. */
+            readonly svc_run_id?: string;
+            /**
+             * @description Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent.
+             * @enum {unknown}
+             */
+            readonly svc_event?: "stream_violation" | "late_violation" | "blocked" | "paused" | "denied";
             /**
              * Format: date-time
-             * @description From then on it is not valid. Default: never.
+             * @description Earlier retries of the same request get the same result. Only if a guard knows the time.
              */
-            readonly expires_at?: string;
-            /** @description Why, for the operations log. */
-            readonly reason?: string;
+            readonly svc_retry_at?: string;
+            /** @description `<seq> <hash>` of the ledger record, in the last frame. */
+            readonly svc_evidence?: string;
+        } & {
+            readonly [key: string]: unknown;
         };
-        /** @description How to replace a key. */
-        readonly RotateKey: {
-            /** @description Seconds for which the old key stays valid, unless it expires before. Default: 86400, a day. */
-            readonly overlap_s?: number;
-            /** @description Expiry of the new key; null: never. Default: that of the old one. */
-            readonly expires_at?: string | null;
-            /** @description Why, for the operations log. */
-            readonly reason?: string;
-        };
-        /** @description A key that was just created. */
-        readonly CreatedKey: {
-            /** @description Its id, which is no secret. */
-            readonly id: string;
-            /** @description Who calls with it. Several keys may have the same principal. */
-            readonly principal_id: string;
-            /** @description What it may be used for. */
-            readonly roles: readonly ("call" | "approve" | "audit" | "rag" | "admin")[];
-            /** @description Routes that it is for; null: all. */
-            readonly routes: readonly string[] | null;
-            /** @description Namespaces of retrieval that it is for; null: all. */
-            readonly rag: {
-                /** @description Names, or prefixes with a trailing `*`. */
-                readonly namespaces: readonly string[];
-            } | null;
-            /** @description Its team; null: none. */
-            readonly team: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            readonly created_at: string;
-            /** @description Principal that created it. */
-            readonly created_by: string | null;
-            /** @description From then on it is not valid; null: never. */
-            readonly expires_at: string | null;
-            /** @description When it was revoked; null: it was not. */
-            readonly revoked_at: string | null;
-            /** @description Id of the key that it replaces; null: none. */
-            readonly rotated_from: string | null;
-            /** @description The key itself, `svc-` and 64 hexadecimal characters. It is told here and never again. */
-            readonly key: string;
-        };
-        /** @description A key that was created at run time, without the key itself. */
-        readonly Key: {
-            /** @description Its id, which is no secret. */
-            readonly id: string;
-            /** @description Who calls with it. Several keys may have the same principal. */
-            readonly principal_id: string;
-            /** @description What it may be used for. */
-            readonly roles: readonly ("call" | "approve" | "audit" | "rag" | "admin")[];
-            /** @description Routes that it is for; null: all. */
-            readonly routes: readonly string[] | null;
-            /** @description Namespaces of retrieval that it is for; null: all. */
-            readonly rag: {
-                /** @description Names, or prefixes with a trailing `*`. */
-                readonly namespaces: readonly string[];
-            } | null;
-            /** @description Its team; null: none. */
-            readonly team: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            readonly created_at: string;
-            /** @description Principal that created it. */
-            readonly created_by: string | null;
-            /** @description From then on it is not valid; null: never. */
-            readonly expires_at: string | null;
-            /** @description When it was revoked; null: it was not. */
-            readonly revoked_at: string | null;
-            /** @description Id of the key that it replaces; null: none. */
-            readonly rotated_from: string | null;
-            /** @description Minute of its last use, with any gateway; null: it was not used. */
-            readonly last_used_at: string | null;
-        };
-        /** @description Keys that were created at run time. */
-        readonly KeyList: {
-            /** @description In the order in which they were created; those that are not valid any more too. */
-            readonly keys: readonly components["schemas"]["Key"][];
+        /** @description Anthropic's count of tokens. */
+        readonly TokenCount: {
+            /** @description Counted by the gateway's own tokenizer: an estimate for other models. */
+            readonly input_tokens: number;
         };
         /** @description What runs used. */
         readonly Usage: {
@@ -3140,27 +3161,6 @@ export interface components {
                 readonly partial_runs: number;
             }[];
         };
-        /** @description Who is signed in on the pages, and how to. */
-        readonly PageSession: {
-            /** @description Who is signed in; null: nobody. */
-            readonly caller: {
-                /** @description Principal of the person. */
-                readonly principal_id: string;
-                /** @description Issuer that verified the person. */
-                readonly issuer: string;
-                /** @description Subject of that issuer. */
-                readonly subject: string;
-            } | null;
-            /** @description For the header `x-svc-csrf` of requests that change something; null: nobody is signed in. */
-            readonly csrf: string | null;
-            /** @description Issuers to sign in with, for `/auth/login`. */
-            readonly issuers: readonly string[];
-        };
-        /** @description The session has ended. */
-        readonly SignedOut: {
-            /** @description Where a browser can be sent to sign out of the issuer, too; null: the issuer has no such address, or nobody was signed in. */
-            readonly end_session_url: string | null;
-        };
     };
     responses: never;
     parameters: never;
@@ -3182,27 +3182,27 @@ export interface components {
          */
         readonly "x-svc-run-id": string;
         /**
-         * @description Position and hash of the ledger record that proves the run, once it has ended. A stream has it in its last frame instead.
+         * @description Position and hash of the ledger record that proves the run, once the run has ended. A stream has them in its last frame instead.
          * @example 2 sha256:e29d43757b0624ddce28412ec2345788bd8a3218da7995492b6cc0bd8a29e4a8
          */
         readonly "x-svc-evidence": string;
         /**
-         * @description Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, or because the API of the caller has no place for them. A live stream lists them in its last frame, as `svc_left_out`.
+         * @description Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, or because the API of the client cannot express them. A stream lists them in its last frame, as `svc_left_out`.
          * @example choices.logprobs, choices.message.other
          */
         readonly "x-svc-left-out": string;
         /**
-         * @description Parts of the request that no model was given, because the route does not let them pass (`tools.web_search`), the API of the provider has no place for them, or the provider does not take them (`seed`). `other` stands for names that are not of the protocol. A live stream lists the second in its last frame, as `svc_unsupported`.
+         * @description Parts of the request that were not sent to the model, because the route does not allow them (`tools.web_search`), the API of the provider cannot express them, or the provider does not support them (`seed`). `other` stands for names that the protocol does not define. A stream lists those that the provider does not support in its last frame, as `svc_unsupported`.
          * @example tools.web_search, include
          */
         readonly "x-svc-unsupported": string;
         /**
-         * @description When an exhausted budget renews: until then, the same request gets the same answer.
+         * @description When an exhausted budget renews. Until then, the same request gets the same answer.
          * @example 2026-11-23T00:00:00.000Z
          */
         readonly "x-svc-retry-at": string;
         /**
-         * @description `false` if a retry is no use: the model call was already billed and would be billed again, or the answer would be the same. OpenAI clients honour it.
+         * @description `false` if a retry would not help: the model call was billed and would be billed again, or the answer would be the same. OpenAI clients honour it.
          * @example false
          */
         readonly "x-should-retry": "false";
@@ -3212,7 +3212,7 @@ export interface components {
          */
         readonly "retry-after": number;
         /**
-         * @description Milliseconds to wait before a retry, where the model provider said so. OpenAI clients honour it.
+         * @description Milliseconds to wait before a retry, if the model provider sent them. OpenAI clients honour it.
          * @example 250
          */
         readonly "retry-after-ms": number;
@@ -3232,7 +3232,7 @@ export interface components {
          */
         readonly "ratelimit-reset": number;
         /**
-         * @description With `limits`: requests a minute, by the tightest limit that applies.
+         * @description With `limits`: requests a minute, of the tightest limit that applies.
          * @example 60
          */
         readonly "x-ratelimit-limit-requests": number;
@@ -3242,12 +3242,12 @@ export interface components {
          */
         readonly "x-ratelimit-remaining-requests": number;
         /**
-         * @description With `limits`: time until all requests are there again.
+         * @description With `limits`: time until all requests are available again.
          * @example 1s
          */
         readonly "x-ratelimit-reset-requests": string;
         /**
-         * @description With `limits`: tokens a minute, by the tightest limit that applies.
+         * @description With `limits`: tokens a minute, of the tightest limit that applies.
          * @example 60
          */
         readonly "x-ratelimit-limit-tokens": number;
@@ -3257,7 +3257,7 @@ export interface components {
          */
         readonly "x-ratelimit-remaining-tokens": number;
         /**
-         * @description With `limits`: time until all tokens are there again.
+         * @description With `limits`: time until all tokens are available again.
          * @example 1s
          */
         readonly "x-ratelimit-reset-tokens": string;
@@ -3279,8 +3279,6 @@ export interface components {
     };
     pathItems: never;
 }
-export type Diagnostic = components['schemas']['Diagnostic'];
-export type Error = components['schemas']['Error'];
 export type StateEvent = components['schemas']['StateEvent'];
 export type UnsupportedEvent = components['schemas']['UnsupportedEvent'];
 export type VerdictEvent = components['schemas']['VerdictEvent'];
@@ -3300,70 +3298,72 @@ export type RunEvent = components['schemas']['RunEvent'];
 export type ModelInventory = components['schemas']['ModelInventory'];
 export type RunEvidence = components['schemas']['RunEvidence'];
 export type Operation = components['schemas']['Operation'];
-export type ChatMessage = components['schemas']['ChatMessage'];
-export type ChatRequest = components['schemas']['ChatRequest'];
-export type CompletionRequest = components['schemas']['CompletionRequest'];
-export type TextCompletion = components['schemas']['TextCompletion'];
-export type ChatInputRequest = components['schemas']['ChatInputRequest'];
 export type ChatCompletion = components['schemas']['ChatCompletion'];
 export type ChatCompletionChunk = components['schemas']['ChatCompletionChunk'];
 export type ChatErrorFrame = components['schemas']['ChatErrorFrame'];
-export type ResponsesRequest = components['schemas']['ResponsesRequest'];
-export type ModelResponse = components['schemas']['ModelResponse'];
-export type ResponsesEvent = components['schemas']['ResponsesEvent'];
-export type DeletedResponse = components['schemas']['DeletedResponse'];
-export type EmbeddingsRequest = components['schemas']['EmbeddingsRequest'];
-export type EmbeddingList = components['schemas']['EmbeddingList'];
-export type MessagesRequest = components['schemas']['MessagesRequest'];
+export type ChatInputRequest = components['schemas']['ChatInputRequest'];
+export type ChatMessage = components['schemas']['ChatMessage'];
+export type ChatRequest = components['schemas']['ChatRequest'];
+export type CompletionRequest = components['schemas']['CompletionRequest'];
+export type ConfigurationChange = components['schemas']['ConfigurationChange'];
+export type ConfigurationStatus = components['schemas']['ConfigurationStatus'];
+export type ConsistencyProof = components['schemas']['ConsistencyProof'];
 export type CountTokensRequest = components['schemas']['CountTokensRequest'];
-export type TokenCount = components['schemas']['TokenCount'];
-export type Message = components['schemas']['Message'];
-export type MessageEvent = components['schemas']['MessageEvent'];
-export type Model = components['schemas']['Model'];
-export type ModelList = components['schemas']['ModelList'];
+export type CreateKey = components['schemas']['CreateKey'];
 export type CreateRun = components['schemas']['CreateRun'];
+export type CreatedKey = components['schemas']['CreatedKey'];
 export type CreatedRun = components['schemas']['CreatedRun'];
-export type Run = components['schemas']['Run'];
-export type StoredRun = components['schemas']['StoredRun'];
 export type Decide = components['schemas']['Decide'];
 export type DecidedRun = components['schemas']['DecidedRun'];
-export type PendingRun = components['schemas']['PendingRun'];
-export type RunResponse = components['schemas']['RunResponse'];
+export type DeletedResponse = components['schemas']['DeletedResponse'];
+export type Diagnostic = components['schemas']['Diagnostic'];
+export type EmbeddingList = components['schemas']['EmbeddingList'];
+export type EmbeddingsRequest = components['schemas']['EmbeddingsRequest'];
 export type ErasedRun = components['schemas']['ErasedRun'];
-export type SentRequest = components['schemas']['SentRequest'];
-export type RunList = components['schemas']['RunList'];
-export type LedgerList = components['schemas']['LedgerList'];
-export type InventoryList = components['schemas']['InventoryList'];
-export type OperationList = components['schemas']['OperationList'];
-export type Report = components['schemas']['Report'];
-export type ConsistencyProof = components['schemas']['ConsistencyProof'];
-export type LedgerKeys = components['schemas']['LedgerKeys'];
-export type RouteNode = components['schemas']['RouteNode'];
-export type Route = components['schemas']['Route'];
-export type RouteList = components['schemas']['RouteList'];
+export type Error = components['schemas']['Error'];
 export type Health = components['schemas']['Health'];
-export type SetState = components['schemas']['SetState'];
-export type State = components['schemas']['State'];
-export type StateList = components['schemas']['StateList'];
-export type ConfigurationStatus = components['schemas']['ConfigurationStatus'];
-export type ReloadOrder = components['schemas']['ReloadOrder'];
-export type ConfigurationChange = components['schemas']['ConfigurationChange'];
-export type ReloadResult = components['schemas']['ReloadResult'];
-export type RagIndex = components['schemas']['RagIndex'];
-export type RagIndexed = components['schemas']['RagIndexed'];
+export type InventoryList = components['schemas']['InventoryList'];
+export type Key = components['schemas']['Key'];
+export type KeyList = components['schemas']['KeyList'];
+export type LedgerKeys = components['schemas']['LedgerKeys'];
+export type LedgerList = components['schemas']['LedgerList'];
+export type Message = components['schemas']['Message'];
+export type MessageEvent = components['schemas']['MessageEvent'];
+export type MessagesRequest = components['schemas']['MessagesRequest'];
+export type Model = components['schemas']['Model'];
+export type ModelList = components['schemas']['ModelList'];
+export type ModelResponse = components['schemas']['ModelResponse'];
+export type OperationList = components['schemas']['OperationList'];
+export type PageSession = components['schemas']['PageSession'];
+export type PendingRun = components['schemas']['PendingRun'];
 export type RagDelete = components['schemas']['RagDelete'];
 export type RagDeleted = components['schemas']['RagDeleted'];
 export type RagErased = components['schemas']['RagErased'];
-export type RagQuery = components['schemas']['RagQuery'];
 export type RagFound = components['schemas']['RagFound'];
-export type CreateKey = components['schemas']['CreateKey'];
+export type RagIndex = components['schemas']['RagIndex'];
+export type RagIndexed = components['schemas']['RagIndexed'];
+export type RagQuery = components['schemas']['RagQuery'];
+export type ReloadOrder = components['schemas']['ReloadOrder'];
+export type ReloadResult = components['schemas']['ReloadResult'];
+export type Report = components['schemas']['Report'];
+export type ResponsesEvent = components['schemas']['ResponsesEvent'];
+export type ResponsesRequest = components['schemas']['ResponsesRequest'];
 export type RotateKey = components['schemas']['RotateKey'];
-export type CreatedKey = components['schemas']['CreatedKey'];
-export type Key = components['schemas']['Key'];
-export type KeyList = components['schemas']['KeyList'];
-export type Usage = components['schemas']['Usage'];
-export type PageSession = components['schemas']['PageSession'];
+export type RouteList = components['schemas']['RouteList'];
+export type RouteNode = components['schemas']['RouteNode'];
+export type Route = components['schemas']['Route'];
+export type Run = components['schemas']['Run'];
+export type RunList = components['schemas']['RunList'];
+export type RunResponse = components['schemas']['RunResponse'];
+export type SentRequest = components['schemas']['SentRequest'];
+export type SetState = components['schemas']['SetState'];
 export type SignedOut = components['schemas']['SignedOut'];
+export type State = components['schemas']['State'];
+export type StateList = components['schemas']['StateList'];
+export type StoredRun = components['schemas']['StoredRun'];
+export type TextCompletion = components['schemas']['TextCompletion'];
+export type TokenCount = components['schemas']['TokenCount'];
+export type Usage = components['schemas']['Usage'];
 export type HeaderXRequestId = components['headers']['x-request-id'];
 export type HeaderRequestId = components['headers']['request-id'];
 export type HeaderXSvcRunId = components['headers']['x-svc-run-id'];
@@ -5572,7 +5572,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description With `anthropic-version`: most entries; default 20.
+                 * @description With `anthropic-version`: maximum number of entries. Default: 20.
                  * @example 100
                  */
                 readonly limit?: number;
@@ -6824,7 +6824,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description What an approver decides on. `answer` is the answer awaiting approval, if the run paused in egress. */
+            /** @description The content that an approver decides on. `answer` is present if the run paused in egress. */
             readonly 200: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -10052,7 +10052,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description What operators have put out of use. */
+            /** @description Everything stopped or restricted. */
             readonly 200: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -10146,7 +10146,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 /**
-                 * @description What sort of thing. A guard is a pack.
+                 * @description Kind of the target. A guard is a pack.
                  * @example route
                  */
                 readonly kind: "route" | "provider" | "guard" | "principal";
@@ -10170,10 +10170,13 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Whether something is in use. */
+            /** @description The state of a route, provider, guard or principal. */
             readonly 200: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -10191,7 +10194,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["State"];
                 };
             };
-            /** @description Whether something is in use. */
+            /** @description The state of a route, provider, guard or principal. */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10220,6 +10223,9 @@ export interface operations {
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -10241,6 +10247,9 @@ export interface operations {
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -10251,6 +10260,9 @@ export interface operations {
             readonly 404: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -10261,6 +10273,9 @@ export interface operations {
             readonly 409: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -10271,6 +10286,9 @@ export interface operations {
             readonly 413: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -10281,6 +10299,23 @@ export interface operations {
             readonly 415: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests */
+            readonly 429: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -10291,6 +10326,9 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -10301,6 +10339,9 @@ export interface operations {
             readonly 501: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -10312,6 +10353,9 @@ export interface operations {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -11029,7 +11073,7 @@ export interface operations {
                  */
                 readonly until?: string;
                 /**
-                 * @description What the sums are of. Default: `principal`.
+                 * @description What the sums are grouped by. Default: `principal`.
                  * @example team
                  */
                 readonly group_by?: "key" | "team" | "principal" | "route";
@@ -11300,7 +11344,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Yes. There is no body. */
+            /** @description Yes. No body. */
             readonly 204: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -11348,7 +11392,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Yes. There is no body. */
+            /** @description Yes. No body. */
             readonly 204: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -11376,7 +11420,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No. There is no body. */
+            /** @description No. No body. */
             readonly 503: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -11502,10 +11546,13 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description What is in force now, and what was changed for it. */
+            /** @description The configuration in force, and its differences from the previous one. */
             readonly 200: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -11531,6 +11578,9 @@ export interface operations {
             readonly 400: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -11552,6 +11602,9 @@ export interface operations {
             readonly 403: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -11562,6 +11615,9 @@ export interface operations {
             readonly 409: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -11572,6 +11628,9 @@ export interface operations {
             readonly 413: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -11582,6 +11641,9 @@ export interface operations {
             readonly 415: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -11592,6 +11654,23 @@ export interface operations {
             readonly 422: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `SVC-RATE-001`: too many requests */
+            readonly 429: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -11602,6 +11681,9 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -11612,6 +11694,9 @@ export interface operations {
             readonly 501: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -11623,6 +11708,9 @@ export interface operations {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
                     readonly "retry-after": components["headers"]["retry-after"];
+                    readonly "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    readonly "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    readonly "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -11919,7 +12007,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Who is signed in on the pages, and how to. */
+            /** @description The signed-in person, and the issuers to sign in with. */
             readonly 200: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -12014,7 +12102,7 @@ export interface operations {
                  */
                 readonly issuer: string;
                 /**
-                 * @description The page to come back to.
+                 * @description The page to return to.
                  * @example /approvals
                  */
                 readonly return: "/approvals" | "/showcase";
@@ -12025,7 +12113,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A redirect, in `location`. */
+            /** @description A redirect to `location`. */
             readonly 303: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];
@@ -12094,7 +12182,7 @@ export interface operations {
                  */
                 readonly code?: string;
                 /**
-                 * @description As it was sent to the issuer.
+                 * @description The value that was sent to the issuer.
                  * @example af0ifjsldkj
                  */
                 readonly state?: string;
@@ -12115,7 +12203,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A redirect, in `location`. */
+            /** @description A redirect to `location`. */
             readonly 303: {
                 headers: {
                     readonly "x-request-id": components["headers"]["x-request-id"];

@@ -1,6 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from '@svc/contracts';
-import { faultsOf, headersOf } from './answers.ts';
-import { EXAMPLES, type Example, PARAMETERS } from './examples.ts';
+import type { FastifyContextConfig } from 'fastify';
+import { errorsOf, headersOf } from './answers.ts';
+import type { Bodies, Endpoint } from './endpoint.ts';
 import { HEADERS, type HeaderName } from './headers.ts';
 
 interface Media {
@@ -15,7 +16,6 @@ interface Response {
 }
 interface Operation {
   operationId?: string;
-  security?: readonly unknown[];
   readonly parameters?: readonly { name?: string; example?: unknown }[];
   requestBody?: { content?: Record<string, Media> };
   responses?: Record<string, Response>;
@@ -27,76 +27,70 @@ interface Document {
 
 const ERROR_SCHEMA = { $ref: '#/components/schemas/Error' };
 
-/** Adds to every operation its examples, its errors by status and the headers of its answers. */
-export function complete<D>(given: D): D {
+/** Adds to every operation its examples, its errors by status and the headers of its responses. @param endpoints by operationId */
+export function complete<D>(given: D, endpoints: ReadonlyMap<string, Endpoint>): D {
   const document = given as Document;
   document.components = { ...document.components, headers: HEADERS };
-  for (const methods of Object.values(document.paths ?? {})) {
-    for (const operation of Object.values(methods)) completeOperation(operation);
-  }
+  for (const methods of Object.values(document.paths ?? {}))
+    for (const operation of Object.values(methods)) completeOperation(operation, endpoints);
   return given;
 }
 
-function completeOperation(operation: Operation): void {
+function completeOperation(operation: Operation, endpoints: ReadonlyMap<string, Endpoint>): void {
   const { operationId = '', parameters = [] } = operation;
-  const example = EXAMPLES[operationId];
-  if (example === undefined) throw new Error(`${operationId} has no example`);
-  for (const parameter of parameters) parameter.example = parameterExample(parameter.name ?? '');
+  const endpoint = endpoints.get(operationId);
+  const example = endpoint?.config.example;
+  if (endpoint === undefined || example === undefined) throw new Error(`${operationId} has no example`);
+  for (const { name, example } of parameters)
+    if (example === undefined) throw new Error(`the parameter ${name} of ${operationId} has no example`);
   for (const media of Object.values(operation.requestBody?.content ?? {})) media.example = example.request;
-  operation.responses = completeResponses(operation, example);
-}
-
-function parameterExample(name: string): unknown {
-  if (!(name in PARAMETERS)) throw new Error(`the parameter ${name} has no example`);
-  return PARAMETERS[name];
+  operation.responses = completeResponses(operation.responses ?? {}, example, endpoint);
 }
 
 function completeResponses(
-  { operationId = '', security, responses = {} }: Operation,
-  example: Example,
+  responses: Record<string, Response>,
+  example: NonNullable<FastifyContextConfig['example']>,
+  endpoint: Endpoint,
 ): Record<string, Response> {
   const success = responses[201] === undefined ? 200 : 201;
-  const { [success]: told, ...others } = responses;
-  // The empty answers of probes.
+  const { [success]: described, ...others } = responses;
+  // Probes answer without a body.
   const completed: Record<string, Response> = Object.fromEntries(
-    Object.entries(others).map(([status, answer]) => [
+    Object.entries(others).map(([status, response]) => [
       status,
-      answer.content === undefined ? { ...answer, ...withHeaders(['x-request-id']) } : answer,
+      response.content === undefined ? { ...response, ...withHeaders(['x-request-id']) } : response,
     ]),
   );
-  if (told !== undefined)
+  if (described !== undefined)
     completed[success] = {
-      ...told,
-      ...withHeaders(headersOf(success, operationId)),
-      content: withExamples(told.content ?? {}, example.answer),
+      ...described,
+      ...withHeaders(headersOf(success, endpoint)),
+      content: withExamples(described.content ?? {}, example.response),
     };
-  for (const [status, codes] of faultsOf(operationId, security?.length === 0)) {
-    if (hasBodyOfItsOwn(others[status])) continue;
+  for (const [status, codes] of errorsOf(endpoint)) {
+    if (hasOwnBody(others[status])) continue;
     completed[status] = {
       description: codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].title}`).join('; '),
-      ...withHeaders(headersOf(status, operationId)),
+      ...withHeaders(headersOf(status, endpoint)),
       content: { 'application/json': { schema: ERROR_SCHEMA, examples: errorExamples(codes) } },
     };
   }
-  for (const [status, answer] of Object.entries(example.others ?? {})) {
+  for (const [status, bodies] of Object.entries(example.others ?? {})) {
     const { content = {}, ...response } = completed[status] ?? {};
-    const own = Object.keys(answer).map((type) => [type, content[type] ?? { schema: { type: 'string' } }] as const);
-    completed[status] = { ...response, content: { ...content, ...withExamples(Object.fromEntries(own), answer) } };
+    const own = Object.keys(bodies).map((type) => [type, content[type] ?? { schema: { type: 'string' } }] as const);
+    completed[status] = { ...response, content: { ...content, ...withExamples(Object.fromEntries(own), bodies) } };
   }
   return completed;
 }
 
-/** Such as an unhealthy gateway's, whose schema has the error beside it. */
-function hasBodyOfItsOwn(told: Response | undefined): boolean {
-  const schema = told?.content?.['application/json']?.schema;
+/** Such as that of an unhealthy gateway, which is no error. */
+function hasOwnBody(described: Response | undefined): boolean {
+  const schema = described?.content?.['application/json']?.schema;
   return schema !== undefined && JSON.stringify(schema) !== JSON.stringify(ERROR_SCHEMA);
 }
 
-function withExamples(
-  content: Readonly<Record<string, Media>>,
-  answer: Readonly<Record<string, unknown>>,
-): Record<string, Media> {
-  return Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...media, example: answer[type] }]));
+function withExamples(content: Readonly<Record<string, Media>>, bodies: Bodies): Record<string, Media> {
+  return Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...media, example: bodies[type] }]));
 }
 
 function errorExamples(codes: readonly ErrorCode[]): Record<string, unknown> {

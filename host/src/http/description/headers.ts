@@ -1,15 +1,19 @@
-/** OpenAI's headers for a limit of so much a minute. */
+/** OpenAI's headers for a limit per minute. */
 function left<U extends 'requests' | 'tokens'>(unit: U) {
   const header = (description: string, schema: object, example: number | string) => ({ description, schema, example });
   const whole = { type: 'integer', minimum: 0 };
   return {
-    [`x-ratelimit-limit-${unit}`]: header(`With \`limits\`: ${unit} a minute, by the tightest limit that applies.`, whole, 60),
+    [`x-ratelimit-limit-${unit}`]: header(`With \`limits\`: ${unit} a minute, of the tightest limit that applies.`, whole, 60),
     [`x-ratelimit-remaining-${unit}`]: header(`With \`limits\`: remaining ${unit}.`, whole, 59),
-    [`x-ratelimit-reset-${unit}`]: header(`With \`limits\`: time until all ${unit} are there again.`, { type: 'string' }, '1s'),
+    [`x-ratelimit-reset-${unit}`]: header(
+      `With \`limits\`: time until all ${unit} are available again.`,
+      { type: 'string' },
+      '1s',
+    ),
   } as Record<`x-ratelimit-${'limit' | 'remaining' | 'reset'}-${U}`, ReturnType<typeof header>>;
 }
 
-/** Headers of answers that tell something of their own, as components of the description. */
+/** The described response headers. */
 export const HEADERS = {
   'x-request-id': {
     description: 'Id of this request, as in the log.',
@@ -28,30 +32,30 @@ export const HEADERS = {
   },
   'x-svc-evidence': {
     description:
-      'Position and hash of the ledger record that proves the run, once it has ended. A stream has it in its last frame instead.',
+      'Position and hash of the ledger record that proves the run, once the run has ended. A stream has them in its last frame instead.',
     schema: { type: 'string', pattern: '^\\d+ sha256:[0-9a-f]{64}$' },
     example: '2 sha256:e29d43757b0624ddce28412ec2345788bd8a3218da7995492b6cc0bd8a29e4a8',
   },
   'x-svc-left-out': {
     description:
-      "Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, or because the API of the caller has no place for them. A live stream lists them in its last frame, as `svc_left_out`.",
+      "Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, or because the API of the client cannot express them. A stream lists them in its last frame, as `svc_left_out`.",
     schema: { type: 'string' },
     example: 'choices.logprobs, choices.message.other',
   },
   'x-svc-unsupported': {
     description:
-      'Parts of the request that no model was given, because the route does not let them pass (`tools.web_search`), the API of the provider has no place for them, or the provider does not take them (`seed`). `other` stands for names that are not of the protocol. A live stream lists the second in its last frame, as `svc_unsupported`.',
+      'Parts of the request that were not sent to the model, because the route does not allow them (`tools.web_search`), the API of the provider cannot express them, or the provider does not support them (`seed`). `other` stands for names that the protocol does not define. A stream lists those that the provider does not support in its last frame, as `svc_unsupported`.',
     schema: { type: 'string' },
     example: 'tools.web_search, include',
   },
   'x-svc-retry-at': {
-    description: 'When an exhausted budget renews: until then, the same request gets the same answer.',
+    description: 'When an exhausted budget renews. Until then, the same request gets the same answer.',
     schema: { type: 'string', format: 'date-time' },
     example: '2026-11-23T00:00:00.000Z',
   },
   'x-should-retry': {
     description:
-      '`false` if a retry is no use: the model call was already billed and would be billed again, or the answer would be the same. OpenAI clients honour it.',
+      '`false` if a retry would not help: the model call was billed and would be billed again, or the answer would be the same. OpenAI clients honour it.',
     schema: { type: 'string', enum: ['false'] },
     example: 'false',
   },
@@ -61,7 +65,7 @@ export const HEADERS = {
     example: 5,
   },
   'retry-after-ms': {
-    description: 'Milliseconds to wait before a retry, where the model provider said so. OpenAI clients honour it.',
+    description: 'Milliseconds to wait before a retry, if the model provider sent them. OpenAI clients honour it.',
     schema: { type: 'integer', minimum: 0 },
     example: 250,
   },

@@ -2,10 +2,13 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { pep440, VERSION } from '@svc/kernel/version';
 import type { FastifySchema } from 'fastify';
 import { ErrorBody, ref } from '../schemas.ts';
+import { isOpen } from './answers.ts';
 import { complete } from './complete.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /** How openapi.json is made from the schemas of the endpoints. */
 export function openApi(): FastifyDynamicSwaggerOptions {
+  const endpoints = new Map<string, Endpoint>();
   return {
     openapi: {
       openapi: '3.1.0',
@@ -31,17 +34,20 @@ export function openApi(): FastifyDynamicSwaggerOptions {
       },
       security: [{ key: [] }],
     },
-    transformObject: (document) => complete('openapiObject' in document ? document.openapiObject : document.swaggerObject),
-    transform: ({ schema, url }) => ({ schema: withAnyError(schema), url }),
+    transform: ({ schema, url, route: { config = {} } }) => {
+      if (schema?.hide === true) return { schema, url };
+      endpoints.set(schema?.operationId ?? '', { path: url, takesBody: schema?.body !== undefined, config });
+      return { schema: { ...withAnyError(schema), ...(isOpen(config) && { security: [] }) }, url };
+    },
+    transformObject: (given) => complete('openapiObject' in given ? given.openapiObject : given.swaggerObject, endpoints),
     refResolver: {
       buildLocalReference: (json, _baseUri, _fragment, i) => (typeof json.$id === 'string' ? json.$id : `def-${i}`),
     },
   };
 }
 
-/** What stands for statuses that are not told. In the document only. */
+/** Stands for statuses that are not described. In the document only. */
 function withAnyError(schema: FastifySchema): FastifySchema {
-  if (schema?.hide === true) return schema;
   const content = { 'application/json': { schema: ref(ErrorBody) } };
   return { ...schema, response: { ...Object(schema?.response), default: { description: 'Any other error.', content } } };
 }

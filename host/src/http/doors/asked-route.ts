@@ -2,34 +2,34 @@ import type { RuntimeRoute } from '@svc/kernel/routes';
 import { badField } from '@svc/protocols';
 import type { FastifyRequest } from 'fastify';
 import { requireRole, requireRoute } from '../auth.ts';
+import { findRouteToCall, type Routes } from '../find-route.ts';
 import type { Principal } from '../key-ring.ts';
 import { noteRoute } from '../request-log.ts';
-import { findRouteToCall, type Surface } from '../surface.ts';
 import { traceparentOf } from '../trace-context.ts';
 
-/** Who asks for which route. */
+/** The caller, and the route that it asks for. */
 export interface AskedRoute {
   readonly principal: Principal;
   readonly runtime: RuntimeRoute;
 }
 
 /**
- * The route that the body names as its `model`. The endpoint's schema must be validated with `attachValidation`, since an unknown route is told
- * before anything is said of the body.
- * @param named the route where the path names it
+ * The route that the body names as its `model`. The endpoint needs `attachValidation`, because an unknown route is reported before an invalid
+ * body.
+ * @param named the route, if the path names it
  * @throws {SvcError} SVC-AUTH-001, SVC-AUTH-002, SVC-ROUTE-001, SVC-REQ-001
  */
-export function askedRoute(request: FastifyRequest, surface: Surface, named?: string): AskedRoute {
-  const principal = requireRole(request, 'call');
+export function askedRoute(request: FastifyRequest, active: Routes, named?: string): AskedRoute {
+  const principal = requireRole(request);
   const name = named ?? routeNameOf(request.body);
-  const route = findRouteToCall(surface, name);
+  const route = findRouteToCall(active, name);
   noteRoute(request, route);
   requireRoute(principal, route.runtime.name);
   if (request.validationError !== undefined) throw request.validationError;
   return { principal, runtime: route.runtime };
 }
 
-/** What a run has of who asks for it. */
+/** What a run takes from its request. */
 export function askedBy({ principal, runtime }: AskedRoute, request: FastifyRequest) {
   const { principal_id, team, key_id } = principal;
   return {

@@ -18,15 +18,15 @@ import { openAiError } from '../errors.ts';
 import type { AnswerWriter, DoorRequest } from './door.ts';
 import { EVENT_STREAM, KEEP_ALIVE } from './event-stream.ts';
 import { lastChunks } from './last-chunks.ts';
-import { LeftBehind } from './left-behind.ts';
 import { receiptsOf } from './receipts-of.ts';
 import type { StopForm } from './stop-form.ts';
 import { stoppedCompletion } from './stopped-completion.ts';
+import { UnsupportedFields } from './unsupported-fields.ts';
 import { mayPass } from './vendor-tools.ts';
 
 /** OpenAI's chat format, which is the engine's own. @throws {SvcError} SVC-REQ-001 */
 export function readChat({ stream, ...asked }: ChatRequest, { vendor_tools }: Pick<RuntimeRoute, 'vendor_tools'>): DoorRequest {
-  const left = new LeftBehind();
+  const left = new UnsupportedFields();
   const request = withoutVendorTools(withoutSearch(asked, vendor_tools, left), vendor_tools, left);
   const messages = chatMessages(request.messages);
   const include_usage = request.stream_options?.include_usage === true;
@@ -40,18 +40,18 @@ export function readChat({ stream, ...asked }: ChatRequest, { vendor_tools }: Pi
   };
 }
 
-/** Fields that have a vendor search the web: OpenAI's for its search models, and OpenRouter's plugins. */
+/** Fields that make a vendor search the web: OpenAI's for its search models, and OpenRouter's plugins. */
 const SEARCHES = ['web_search_options', 'plugins'] as const;
 
-function withoutSearch(request: ChatRequest, listed: readonly string[], left: LeftBehind): ChatRequest {
+function withoutSearch(request: ChatRequest, listed: readonly string[], left: UnsupportedFields): ChatRequest {
   if (listed.includes('web_search')) return request;
   const found = SEARCHES.filter((name) => request[name] != null);
   for (const name of found) left.note('', name);
   return found.length === 0 ? request : { ...request, ...Object.fromEntries(found.map((name) => [name, undefined])) };
 }
 
-/** Without the tools that the route does not let pass; without any tool there is nothing to choose. */
-function withoutVendorTools(request: ChatRequest, listed: readonly string[], left: LeftBehind): ChatRequest {
+/** Removes the tools that the route does not allow; without any tool, the choice of a tool too. */
+function withoutVendorTools(request: ChatRequest, listed: readonly string[], left: UnsupportedFields): ChatRequest {
   if (!Array.isArray(request.tools)) return request;
   const { tools, tool_choice, parallel_tool_calls, ...rest } = request;
   const passes = (tool: unknown): boolean => !isObject(tool) || mayPass(tool.type, listed);
@@ -73,7 +73,7 @@ export function chatMessages(messages: readonly ChatMessage[]): ChatMessage[] {
   return messages.map(withoutNulls);
 }
 
-/** Python's `model_dump()` writes null for each field that a message of an answer did not have; upstreams take that for `content` alone. */
+/** Python's `model_dump()` writes null for absent fields of a message. Upstreams accept null only for `content`. */
 function withoutNulls(message: ChatMessage): ChatMessage {
   let plain = message;
   for (const name in message) {
@@ -84,7 +84,7 @@ function withoutNulls(message: ChatMessage): ChatMessage {
   return plain;
 }
 
-/** How a door says what the chat format has. */
+/** Converts values of the chat format to the format of a door. */
 export interface ChatForm {
   /** The prefix of ids, and the `object` of a frame. */
   readonly names: readonly [id: string, frame: string];
@@ -99,7 +99,7 @@ const CHAT_FORM: ChatForm = {
   frame: (chunk) => chunk,
 };
 
-/** Answers of chats, in their own form or another. */
+/** Writes answers of chats, in the chat format or another one. */
 export class ChatWriter implements AnswerWriter {
   readonly head = EVENT_STREAM;
   readonly held = 0;
@@ -107,7 +107,7 @@ export class ChatWriter implements AnswerWriter {
   readonly #include_usage: boolean;
   readonly #form: ChatForm;
   readonly #ending = CHAT.frames.ending();
-  /** Choices that have a speaker. */
+  /** Choices whose role was sent. */
   readonly #spoken = new Set<number>();
 
   constructor(route: string, include_usage: boolean, form = CHAT_FORM) {
@@ -151,12 +151,12 @@ export class ChatWriter implements AnswerWriter {
     return frameText(this.#errorFrame(run_id, this.#route, error));
   }
 
-  /** Of a run that failed after its response had begun. Clients take what has `choices` for a piece of the answer: it has none. */
+  /** The frame of a run that failed after its response had begun. It has no `choices`: clients would take it for a piece of the answer. */
   #errorFrame(run_id: string, route: string, thrown: unknown): AnswerFrame {
     const error = isSvcError(thrown) ? thrown : new SvcError('SVC-INT-001', 'internal error', { cause: thrown });
     const [prefix, object] = this.#form.names;
     const created = Math.floor(Date.now() / 1000);
-    // First: clients look there alone.
+    // First: clients look only there.
     return { error: openAiError(error), id: `${prefix}-${run_id}`, object, created, model: route, svc_run_id: run_id };
   }
 
@@ -165,7 +165,7 @@ export class ChatWriter implements AnswerWriter {
     return this.#include_usage ? withUsageOnce(chunks) : chunks;
   }
 
-  /** Usage is for whom asked for it, at the end: clients would add up running totals. Null: the chunk has nothing else. */
+  /** Usage is sent at the end if the client requested it: clients would add up running totals. Null: the chunk has nothing else. */
   #shown(chunk: ChatCompletionChunk, isLast: boolean): AnswerFrame | null {
     const shown = chunk.choices.some((choice) => this.#mustChange(choice))
       ? { ...chunk, choices: chunk.choices.map((choice) => this.#withRole(choice)) }
@@ -176,7 +176,7 @@ export class ChatWriter implements AnswerWriter {
     return usage !== null && rest.choices.length === 0 ? null : rest;
   }
 
-  /** Clients join what is said again: a role is said once, with the first piece. */
+  /** Clients concatenate repeated values, so the role is sent once, with the first piece. */
   #mustChange({ index, delta }: ChatChunkChoice): boolean {
     return !this.#spoken.has(index) || delta.role !== undefined;
   }
@@ -189,7 +189,7 @@ export class ChatWriter implements AnswerWriter {
   }
 }
 
-/** Some upstreams say usage in each of their last chunks: clients would add it up. */
+/** Some upstreams send usage in several last chunks: clients would add it up. */
 function withUsageOnce(chunks: Iterable<AnswerFrame>): AnswerFrame[] {
   const all = [...chunks];
   const last = all.findLastIndex(({ usage }) => usage != null);

@@ -1,19 +1,18 @@
 import { type ChatMessage, isProviderError, JsonCounter, type Protocol, SvcError } from '@svc/contracts';
 import type { ByteReservation } from '@svc/kernel/admission';
 import { callerError } from '@svc/kernel/endpoints';
-import type { AskedRun, ConversationView } from '@svc/runtime';
+import type { AskedRun, ConversationView, Gateway } from '@svc/runtime';
 import type { FastifyRequest } from 'fastify';
 import { noRoom } from '../admission.ts';
 import type { Principal } from '../key-ring.ts';
 import { type Admitted, tokensIn } from '../limits.ts';
-import type { Surface } from '../surface.ts';
 import type { DoorRequest } from './door.ts';
 
 /**
- * Puts the conversation of an earlier run of this principal and route into the request. What guards masked in it stays masked, and they see
- * all of it again. It takes its room among the bytes in flight before it is parsed, and its tokens are held like those of the request.
- * @returns where earlier runs keep it, so that this one need not, and what of it was lost where it was kept in another protocol
- * @throws {SvcError} SVC-RUN-001 for whatever is not there, or not the caller's; SVC-RUN-005, SVC-BUSY-001
+ * Puts the conversation of an earlier run of this principal and route into the request. Masked texts stay masked, and guards see the whole
+ * conversation again. It counts as bytes in flight before it is parsed, and its tokens count like those of the request.
+ * @returns `continued`: where earlier runs store the conversation; `lost`: fields that were lost between two protocols
+ * @throws {SvcError} SVC-RUN-001 for an unknown run, and for a run of another caller; SVC-RUN-005, SVC-BUSY-001
  */
 export async function continueRun(
   { protocol, request }: Pick<DoorRequest, 'protocol' | 'request'>,
@@ -22,7 +21,7 @@ export async function continueRun(
   { principal_id }: Principal,
   route: string,
   { hold, release }: Admitted,
-  { gateway }: Surface,
+  gateway: Pick<Gateway, 'runs' | 'assertChecked'>,
 ): Promise<{ readonly continued: NonNullable<AskedRun['continued']>; readonly lost: readonly string[] }> {
   try {
     gateway.assertChecked();
@@ -32,7 +31,7 @@ export async function continueRun(
     hold(() => tokensIn(turns));
     const own = protocol.turnsOf(request);
     Object.assign(request, protocol.withTurns(request, [...own.slice(0, at), ...turns, ...own.slice(at)]));
-    // What was converted is nowhere kept as it stands.
+    // A converted conversation is not stored in its converted form.
     return { continued: { run_id, at, links: turns === found.turns ? found.links : [] }, lost };
   } catch (error) {
     release('complete');
@@ -40,7 +39,7 @@ export async function continueRun(
   }
 }
 
-/** Conversations that earlier releases kept are in the chat format. */
+/** Earlier releases stored conversations in the chat format. */
 function inProtocol(
   { protocol: kept, turns }: ConversationView,
   protocol: Protocol,
@@ -51,14 +50,14 @@ function inProtocol(
 }
 
 const NOT_THERE =
-  'body/previous_response_id names no response that this key may continue on this route: it is unknown, was not answered, was asked with store: false, or is kept no longer; send the whole conversation as input';
+  'body/previous_response_id names no response that this key may continue on this route: it is unknown, has no answer, was requested with store: false, or is no longer stored; send the whole conversation as input';
 
-/** @throws {SvcError} SVC-BUSY-001 where the text, or the values in it, have no room now; SVC-REQ-002 where they never have */
+/** @throws {SvcError} SVC-BUSY-001 if there is no room now; SVC-REQ-002 if the conversation is too large at any time */
 function admitTo(bytes: ByteReservation): (json: Uint8Array) => void {
   const counter = new JsonCounter();
   return (json) => {
     counter.begin();
-    // Past a limit of JSON it counts no further: the request is refused for that when it is looked at as a whole.
+    // Beyond a limit of JSON the counter stops. The request is then refused when it is checked as a whole.
     counter.push(json);
     if (!bytes.fitsAlone('request', json.length))
       throw new SvcError('SVC-REQ-002', 'the conversation is larger than server.max_bytes_in_flight allows');

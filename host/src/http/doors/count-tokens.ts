@@ -2,23 +2,29 @@ import type { ChatRequest } from '@svc/contracts';
 import type { FastifyReply } from 'fastify';
 import { clientGone } from '../client-gone.ts';
 import { promptTokens, withinLimits } from '../limits.ts';
-import type { Surface } from '../surface.ts';
+import type { TokenQuestions } from '../token-questions.ts';
 import type { AskedRoute } from './asked-route.ts';
+import type { DoorParts } from './serve.ts';
 
-/** The tokens of a request, as the gateway counts them: within the limits, and with no run. @throws {SvcError} */
+/** What a door needs to count tokens. */
+export interface CountingParts extends DoorParts {
+  readonly token_questions: TokenQuestions;
+}
+
+/** Counts the tokens of a request. `limits` apply; there is no run. @throws {SvcError} */
 export function countTokens(
   chat: ChatRequest,
   { principal, runtime }: AskedRoute,
-  surface: Surface,
+  { gateway, limits, token_questions }: CountingParts,
   reply: FastifyReply,
 ): Promise<number> {
-  surface.gateway.states.assertGoesOn({ route: runtime, principal_id: principal.principal_id });
+  gateway.states.assertGoesOn({ route: runtime, principal_id: principal.principal_id });
   const gone = clientGone(reply);
   return withinLimits(
-    { limits: surface.limits, principal, route: runtime.name, reply },
+    { limits, principal, route: runtime.name, reply },
     () => promptTokens(chat),
     async (bill) => {
-      const tokens = await surface.token_questions.answer(chat, principal.principal_id, gone);
+      const tokens = await token_questions.answer(chat, principal.principal_id, gone);
       bill(tokens);
       return tokens;
     },

@@ -6,39 +6,39 @@ import type { AskedRun } from '@svc/runtime';
 import type { StopForm } from './stop-form.ts';
 
 /**
- * A door is a path and a client protocol. What it reads goes to guards and models as it came, but for what the route does not let pass.
+ * A door is a path and a client protocol. It passes requests on to guards and models unchanged, except for parts that the route does not allow.
  * @throws {SvcError} SVC-REQ-001
  */
 export type ReadRequest<Body> = (body: Body, headers: IncomingHttpHeaders, route: RuntimeRoute) => DoorRequest;
 
 export interface DoorRequest {
   readonly protocol: Protocol;
-  /** `model` is the route. Nobody else has it: guards edit it. */
+  /** `model` is the route. The run owns the body: guards edit it. */
   readonly request: RequestBody;
   readonly stream: boolean;
-  /** What of the request was taken out and goes nowhere: paths of known names, told in a header and an event. */
+  /** Parts of the request that were removed: paths of known names, reported in a header and an event. */
   readonly unsupported: readonly string[];
-  /** An earlier run whose conversation stands in the turns before the one at this index; absent: none. */
+  /** An earlier run whose conversation precedes the turn at this index; absent: none. */
   readonly continues?: { readonly run_id: string; readonly at: number } | null;
   /** See `AskedRun`; absent: no later request may continue it. */
   readonly conversation?: AskedRun['conversation'];
   readonly writer: AnswerWriter;
 }
 
-/** Writes the one answer of a request. Whole or streamed: an answer is written in one of both ways. */
+/** Writes the answer of a request, whole or streamed. */
 export interface AnswerWriter {
-  /** Head fields of a streamed answer. */
+  /** Headers of a streamed answer. */
   readonly head: Readonly<Record<string, string>>;
   /** A whole answer, or a stop, as the body of a response. */
   whole(outcome: RunOutcome, form: StopForm): object;
-  /** The text of a frame of the answer; empty where it is not sent. */
+  /** The text of a frame of the answer; empty: not sent. */
   piece(frame: AnswerFrame): string;
-  /** Bytes of these frames that it holds. */
+  /** Bytes of frames that the writer holds. */
   readonly held: number;
-  /** What says that the run goes on, where nothing else was sent for a while. */
+  /** The keep-alive of an idle stream. */
   keepAlive(run_id: string): string;
-  /** The last frames of a run that is settled, with its receipts: each is made when it is asked for, since one may repeat the whole answer. */
+  /** The last frames of a settled run, with its receipts. Each is made when it is sent, because one may repeat the whole answer. */
   end(outcome: RunOutcome, form: StopForm): Iterable<string>;
-  /** The last frames where a run failed, or its evidence could not be written. */
+  /** The last frames of a run that failed, or whose evidence could not be written. */
   failed(run_id: string, error: unknown): string;
 }

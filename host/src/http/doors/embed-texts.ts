@@ -8,21 +8,21 @@ import { admitRun, releasedAfter } from '../limits.ts';
 import { originOf } from '../own-origin.ts';
 import { receipts } from '../receipts.ts';
 import { noteRun } from '../request-log.ts';
-import type { Surface } from '../surface.ts';
 import { type AskedRoute, askedBy } from './asked-route.ts';
+import type { DoorParts } from './serve.ts';
 import { stopText } from './stop-text.ts';
-import { tellUnsupported, unsupportedBy } from './unsupported-by.ts';
+import { reportUnsupported, unsupportedBy } from './unsupported-by.ts';
 
 /**
  * Turns texts into vectors, as one run of a route.
  * @param asked `input` has the texts
- * @param unsupported what the door did not read of the request
- * @throws {SvcError} SVC-ROUTE-002, SVC-RUN-007 where a guard stopped it, and as every run
+ * @param unsupported fields of the request that the door does not support
+ * @throws {SvcError} SVC-ROUTE-002; SVC-RUN-007 if a guard stopped the run; the errors of a run
  */
 export async function embedTexts(
   asked: ChatRequest,
   route: AskedRoute,
-  surface: Surface,
+  { gateway, limits }: DoorParts,
   request: FastifyRequest,
   reply: FastifyReply,
   unsupported: readonly string[] = [],
@@ -31,9 +31,9 @@ export async function embedTexts(
   if (runtime.endpoints[0]?.instance.embed === undefined)
     throw new SvcError('SVC-ROUTE-002', 'the provider of this route has no embeddings; use a route to one that has');
   const embedding = new EmbeddingCall();
-  const { release } = admitRun(surface.limits, principal, { protocol: CHAT, request: asked }, runtime.name, reply);
-  tellUnsupported(reply, unsupported);
-  const begun = surface.gateway.runs.start(
+  const { release } = admitRun(limits, principal, { protocol: CHAT, request: asked }, runtime.name, reply);
+  reportUnsupported(reply, unsupported);
+  const begun = gateway.runs.start(
     {
       ...askedBy(route, request),
       protocol: CHAT,
@@ -49,7 +49,7 @@ export async function embedTexts(
   noteRun(request, begun);
   const outcome = await releasedAfter(begun, release);
   receipts(outcome, reply);
-  tellUnsupported(reply, [...unsupported, ...unsupportedBy(outcome)]);
+  reportUnsupported(reply, [...unsupported, ...unsupportedBy(outcome)]);
   if (outcome.error !== null) throw outcome.error;
   const { answer } = embedding;
   if (outcome.stop !== null || answer === null) throw refused(outcome, originOf(request));

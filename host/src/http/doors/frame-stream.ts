@@ -5,17 +5,17 @@ import type { AnswerSink } from '@svc/runtime/streaming';
 import type { FastifyReply } from 'fastify';
 import type { AnswerWriter } from './door.ts';
 
-/** A reader that takes nothing for so long has left; the same limit as before the end of a stream. */
+/** A client that reads nothing for this long is treated as disconnected; the same limit applies before the end of a stream. */
 const MAX_UNREAD_MS = 300_000;
-/** Bytes that are written at a time. */
+/** Bytes of one write. */
 const PIECE_BYTES = 65_536;
 
 /**
- * The frames of a streamed answer, written to the connection itself, which a slow reader fills up and so holds back. A readable stream for
- * the framework to send would cost every chunk two more streams on its way.
+ * Writes the frames of a streamed answer to the connection itself, with the backpressure of a slow client. A readable stream for the framework
+ * would add two more streams for every chunk.
  *
- * The response begins with the first frame, or with what keeps it alive once nothing was sent for `keep_alive_ms`, so that nobody on the way takes the
- * connection for dead; not before the run is on disk. Until it begins, a failure is told by its HTTP status.
+ * The response begins with the first frame, or with a keep-alive after `keep_alive_ms`, so that no proxy closes the connection; but not before the
+ * run is on disk. Before it begins, a failure has an HTTP status.
  */
 export class FrameStream implements AnswerSink {
   readonly #reply: FastifyReply;
@@ -26,7 +26,7 @@ export class FrameStream implements AnswerSink {
   #unread: NodeJS.Timeout | undefined;
   #has_begun = false;
   #held = 0;
-  /** Text of this turn, which leaves in one write. */
+  /** Text of this turn of the event loop, sent in one write. */
   #gathered = '';
   #run_id = '';
 
@@ -46,7 +46,7 @@ export class FrameStream implements AnswerSink {
     return this.#run_id;
   }
 
-  /** Whether the response begins before the run's rest; where it does not, it is not this stream's any more. */
+  /** Whether the response begins before the run is paused or has ended. If not, this stream sends nothing. */
   async begunBefore(rest: Promise<RunOutcome>): Promise<boolean> {
     await Promise.race([this.#begun.promise, rest.catch(() => undefined)]);
     if (!this.#has_begun) this.#stopTimer();
@@ -75,19 +75,19 @@ export class FrameStream implements AnswerSink {
     try {
       this.#send(text);
     } catch (error) {
-      // Nobody else would catch it.
+      // No other code would catch it.
       this.#cut(errorName(error));
     }
   };
 
-  /** What the writer holds of the answer. It was admitted with its run. */
+  /** Bytes of the answer that the writer holds. They were admitted with the run. */
   #countHeld(): void {
     const { held } = this.#writer;
     if (held > this.#held) this.#reply.request.bytes.add(held - this.#held);
     this.#held = held;
   }
 
-  /** Sends the last frames as fast as they are read, and ends the answer. If the reader takes nothing for 5 minutes, the connection is closed. */
+  /** Sends the last frames as fast as the client reads, and ends the response. If the client reads nothing for 5 minutes, closes the connection. */
   end(frames: Iterable<string>): void {
     this.#sendGathered();
     this.#stopTimer();
@@ -113,7 +113,7 @@ export class FrameStream implements AnswerSink {
     }
   }
 
-  /** What waits for its reader counts among the bytes in flight: it was admitted with its run. */
+  /** Unread data counts as bytes in flight: it was admitted with the run. */
   async #sendCounted(bytes: Buffer): Promise<void> {
     const { raw, request } = this.#reply;
     request.bytes.add(bytes.length);
@@ -138,7 +138,7 @@ export class FrameStream implements AnswerSink {
     return request.bytes.whileUnread(drained, () => this.#cut('stalled'));
   }
 
-  /** Closes the connection: nobody reads any more. */
+  /** Closes the connection: the client reads no longer. */
   leave(): void {
     this.#reply.raw.destroy();
   }
@@ -148,7 +148,7 @@ export class FrameStream implements AnswerSink {
     return raw.destroyed || raw.writableEnded;
   }
 
-  /** From the first text on the answer is this stream's own: the framework sends nothing. */
+  /** From the first text on, this stream writes the response: the framework sends nothing. */
   #send(text: string | Buffer): boolean {
     const { raw } = this.#reply;
     if (!this.#has_begun) {
@@ -161,7 +161,7 @@ export class FrameStream implements AnswerSink {
     return raw.write(text);
   }
 
-  /** What a slow reader has still to take says enough. */
+  /** No keep-alive while data is unread. */
   readonly #keepAlive = (): void => {
     if (this.#isOver) return;
     if (this.#reply.raw.writableNeedDrain) this.#timer?.refresh();
@@ -174,7 +174,7 @@ export class FrameStream implements AnswerSink {
   }
 }
 
-/** The next frames, at least a piece of them. No text of them is held besides: one frame may be the whole answer. */
+/** The next frames, or a piece of them. No other copy is held: one frame may be the whole answer. */
 function nextBytes(frames: Iterator<string>): { bytes: Buffer; isLast: boolean } {
   let text = '';
   for (;;) {

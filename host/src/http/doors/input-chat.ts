@@ -16,7 +16,7 @@ import { FunctionCallsWriter } from './function-calls.ts';
 type Body = ChatRequest & JsonObject;
 
 /**
- * A chat, also as Cursor asks for it: it posts a request of the Responses API here, or a chat whose tools are in the form of that API, and reads
+ * A chat, also in the form of Cursor: it posts a request of the Responses API here, or a chat whose tools are in the form of that API, and expects
  * an answer in the chat format.
  * @throws {SvcError} SVC-REQ-001
  */
@@ -63,7 +63,7 @@ function withNested(body: Body): Chat {
   return { request: { ...body, ...changed }, lost };
 }
 
-/** What is in the form of chats already stays as it is. */
+/** Leaves anything in the chat format unchanged. */
 function bridged({ tools, tool_choice, ...body }: JsonObject & { readonly model: string }): Bridged<ChatRequest> {
   const { bridge } = RESPONSES;
   if (bridge === null) throw new Error('the Responses API has a bridge');
@@ -101,7 +101,7 @@ function chosen(choice: JsonValue | undefined): JsonValue | undefined {
   return isCallers(type) && typeof name === 'string' && namespace == null ? { type, [type]: { name } } : undefined;
 }
 
-/** In earlier turns such a client says that a custom tool was called as it read it, as a function. */
+/** In earlier turns, such a client reports a call of a custom tool as a call of a function, as it was sent. */
 function callingCustom({ tools }: ChatRequest): (message: ChatMessage) => ChatMessage {
   const names = objectsIn(tools).map(({ custom }) => (isObject(custom) ? custom.name : undefined));
   const custom = new Set(names.filter((name) => typeof name === 'string'));

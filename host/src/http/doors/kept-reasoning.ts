@@ -2,14 +2,14 @@ import { type AnswerBody, type AnswerFrame, isObject, type RequestBody } from '@
 
 const ENCRYPTED = 'reasoning.encrypted_content';
 
-/** A request for what only the model's vendor can read of its reasoning: a kept conversation goes on with that. Null: it is asked for already. */
+/** Requests the encrypted reasoning, which continues a stored conversation. Null: the request already has it. */
 export function withReasoning(request: RequestBody): RequestBody | null {
   const { include } = request;
   const asked = Array.isArray(include) ? include : [];
   return asked.includes(ENCRYPTED) ? null : { ...request, include: [...asked, ENCRYPTED] };
 }
 
-/** A response, or a frame of one, without it: its caller did not ask. */
+/** A response or a frame without the encrypted reasoning, which its client did not request. */
 export function withoutReasoning<T extends AnswerBody | AnswerFrame>(answer: T): T {
   const { item, response } = answer;
   if (isObject(item)) return { ...answer, item: withoutSealed(item) };

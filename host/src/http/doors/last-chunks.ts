@@ -6,7 +6,7 @@ import { stopText } from './stop-text.ts';
 import { stoppedCompletion, usedBefore } from './stopped-completion.ts';
 
 /**
- * The last chunks of a run that is settled: what is left of an answer that has left as it came, else all of it.
+ * The last chunks of a settled run: the rest of an answer that was streamed live, else all of it.
  * @param ending has taken the chunks that left
  */
 export function lastChunks(
@@ -22,7 +22,7 @@ export function lastChunks(
   return chunks.map((chunk) => ({ ...CHAT.withHead(chunk, identity), ...tail.at(-1) }));
 }
 
-/** A run that was stopped before any of its answer left is one chunk. */
+/** A run that was stopped before any of its answer was sent is one chunk. */
 function stopChunk(outcome: RunOutcome, form: StopForm): ChatCompletionChunk {
   const { choices, object: _, svc_run_id: __, ...fields } = stoppedCompletion(outcome, form);
   const said = choices.map(({ message, ...choice }) => ({ ...choice, delta: deltaOf(message) }));

@@ -4,16 +4,16 @@ import { says } from '@svc/protocols';
 import type { ReportedStop } from '@svc/runtime';
 import { isStopText } from './stop-text.ts';
 
-/** Each takes a read of the store. Those beyond stay. */
+/** Maximum number of stops: each needs a read of the store. Further ones stay in the request. */
 const MAX_LEFT_OUT = 20;
 const RUN_IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /**
- * In one session the second try of a prompt has the first one and its stop before it: `[…, prompt, stop, prompt]`. This takes the stop, and the
- * prompt behind it, out of the messages: `[…, prompt]`, so that it is the same request as the first try. What is taken out reaches nobody: no guard, no
- * approver, no model. It is a whole text of this gateway about a run that it names, and a repetition of what stays.
+ * In a session, the second try of a prompt follows the first one and its stop: `[…, prompt, stop, prompt]`. This removes the stop and the repeated
+ * prompt from the messages: `[…, prompt]`. The result is the same request as the first try. No guard, approver or model sees the removed parts: a
+ * whole text of this gateway about a run that it names, and a repetition of the remaining text.
  * @param stopsOf the stops that were reported of a run; empty: none, or the run is not the caller's
- * @returns whether some was taken out
+ * @returns whether any was removed
  */
 export async function leaveOutStops(
   protocol: Protocol,
@@ -27,7 +27,7 @@ export async function leaveOutStops(
     const text = at === null ? null : textOf(turns[at], placeOfTurns(protocol), protocol);
     const run_id = text?.match(RUN_IDS)?.at(-1);
     if (at === null || text === null || run_id === undefined) return left > 0;
-    // What cannot be looked up stays: then a person is asked.
+    // A stop that cannot be looked up stays: the request is then judged again.
     const stops = await stopsOf(run_id).catch(() => []);
     if (!stops.some((stop) => isStopText(text, stop, origin))) return left > 0;
     turns.length = at;
@@ -71,7 +71,7 @@ function textOf(value: unknown, place: string, protocol: Protocol): string | nul
   return name === undefined || others.length > 0 ? null : textOf(member, `${place}.${name}`, protocol);
 }
 
-/** What of a turn or a part is neither empty nor the protocol's own words and ids, nor a mark of what a provider is to cache: clients move those. */
+/** The parts of a turn that are neither empty, nor words and ids of the protocol, nor cache marks, which clients move. */
 function ownIn(value: unknown, place: string, { request }: Protocol): (readonly [name: string, JsonValue])[] {
   return Object.entries(isObject(value) ? value : {}).filter(([name, member]) => {
     const { vocabulary, idKind } = request.placeOf(`${place}.${request.isKnownField(name) ? name : '?'}`);

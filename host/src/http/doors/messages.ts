@@ -4,16 +4,16 @@ import type { RuntimeRoute } from '@svc/kernel/routes';
 import { arrayAt, badField, MESSAGES, objectAt } from '@svc/protocols';
 import { anthropicError } from '../errors.ts';
 import type { DoorRequest } from './door.ts';
-import { LeftBehind } from './left-behind.ts';
 import { ProtocolWriter } from './protocol-writer.ts';
+import { UnsupportedFields } from './unsupported-fields.ts';
 import { isListed, withChanged } from './vendor-tools.ts';
 
-/** What the schema of the endpoint makes sure of. */
+/** Guaranteed by the schema of the endpoint. */
 export type MessagesRequest = { readonly model: string; readonly stream?: boolean | null } & JsonObject;
 
 const ROLES: readonly unknown[] = ['user', 'assistant', 'system'];
 
-/** The earlier turns of a thread are at a vendor, under an id of the vendor's. */
+/** Only the vendor has the earlier turns of a thread. */
 const WITH_VENDOR = 'keeps the conversation at the vendor, where no guard can read it; send the whole conversation without it';
 
 /** Anthropic's Messages API. @throws {SvcError} SVC-REQ-001 */
@@ -24,11 +24,11 @@ export function readMessages(
 ): DoorRequest {
   for (const [index, value] of arrayAt(body.messages, 'body/messages').entries()) {
     const { role } = objectAt(value, `body/messages/${index}`);
-    // Guards select text by role, so an unknown one is refused rather than guessed.
+    // Guards select text by role, so an unknown role is refused.
     if (!ROLES.includes(role)) throw badField(`body/messages/${index}/role`, 'must be one of user, assistant, system');
   }
   if (body.thread != null) throw badField('body/thread', WITH_VENDOR);
-  const left = new LeftBehind();
+  const left = new UnsupportedFields();
   const request: RequestBody = { ...withoutVendorTools(body, vendor_tools, left), model: body.model, ...betasIn(headers) };
   return {
     protocol: MESSAGES,
@@ -39,7 +39,7 @@ export function readMessages(
   };
 }
 
-/** The beta features that a header names; the provider sends them on. */
+/** The beta features in a header. The provider forwards them. */
 function betasIn({ 'anthropic-beta': given }: IncomingHttpHeaders): { anthropic_beta?: string[] } {
   const names = String(given ?? '')
     .split(',')
@@ -48,8 +48,8 @@ function betasIn({ 'anthropic-beta': given }: IncomingHttpHeaders): { anthropic_
   return names.length === 0 ? {} : { anthropic_beta: names };
 }
 
-/** Without the vendor's own tools that the route does not let pass. Agents send them always, and a model can do without. */
-function withoutVendorTools(body: JsonObject, listed: readonly string[], left: LeftBehind): JsonObject {
+/** Removes vendor tools that the route does not allow. Agents always send them, and models work without them. */
+function withoutVendorTools(body: JsonObject, listed: readonly string[], left: UnsupportedFields): JsonObject {
   const { mcp_servers, tools, tool_choice } = body;
   const changed: Record<string, JsonValue | undefined> = {};
   if (mcp_servers != null && !isListed('mcp_toolset', listed)) {

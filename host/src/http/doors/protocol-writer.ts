@@ -16,7 +16,7 @@ import { stopText } from './stop-text.ts';
 import { stoppedCompletion, usedBefore } from './stopped-completion.ts';
 import { NAMED_EVENTS, type StreamForm } from './stream-form.ts';
 
-/** The frames that say that an answer failed. `asked`: the request that it answers. */
+/** The frames of a failed answer. `asked`: its request. */
 export type FailureFrames = (
   error: SvcError,
   asked: RequestBody,
@@ -27,23 +27,23 @@ export type FailureFrames = (
 interface WriterOptions {
   readonly shown?: Shown;
   readonly form?: StreamForm;
-  /** Whether a stop can end an answer of which frames have left. */
+  /** Whether a stop can end an answer after frames of it were sent. */
   readonly mayStop?: boolean;
 }
 
-/** Takes out of an answer, or of a frame, what the gateway asked for and its caller did not. */
+/** Removes from an answer or a frame what only the gateway requested, not the client. */
 export type Shown = <T extends AnswerBody | AnswerFrame>(answer: T) => T;
 
-/** Writes answers in the protocol of their request: what comes of a model as it is, and what the gateway says in the words of the protocol. */
+/** Writes answers in the protocol of their request: text of a model unchanged, and messages of the gateway as the protocol has them. */
 export class ProtocolWriter implements AnswerWriter {
   readonly #protocol: BridgedProtocol;
   readonly #asked: RequestBody;
   readonly #failure: FailureFrames;
   readonly #shown: Shown;
   readonly #form: StreamForm;
-  /** Holds what has left, to say it again; null: nothing stops the answer. */
+  /** Collects the frames that were sent, to repeat them; null: no guard can stop the answer. */
   readonly #ending: ReturnType<ProtocolFrames['ending']> | null;
-  /** Frames that have left. */
+  /** Frames that were sent. */
   #number = 0;
   /** Whether the gateway itself began the stream. */
   #hasOpened = false;
@@ -81,7 +81,7 @@ export class ProtocolWriter implements AnswerWriter {
     return this.#text(frame);
   }
 
-  /** Of an answer that nobody has heard of yet, its first frames: clients want those first. */
+  /** The first frames of an answer that has not begun: clients expect them first. */
   keepAlive(run_id: string): string {
     const { opening, keepAlive } = this.#protocol.frames;
     const first = this.#number > 0 ? [] : opening(this.#asked, this.#identity(run_id));
@@ -118,7 +118,7 @@ export class ProtocolWriter implements AnswerWriter {
     return [...texts, this.#form.end(this.#number)].join('');
   }
 
-  /** What is left of an answer that has left as it came, else all of it. */
+  /** The rest of an answer that was streamed live, else all of it. */
   #last(outcome: RunOutcome, form: StopForm): Iterable<AnswerFrame> {
     const { frames } = this.#protocol;
     const { tail, completion, stop } = outcome;
@@ -128,7 +128,7 @@ export class ProtocolWriter implements AnswerWriter {
     return this.#ending.frames(stopText(outcome, form.origin), form.field, usedBefore(outcome));
   }
 
-  /** A stop as an answer that is complete: clients try again what is not. */
+  /** A stop as a complete answer: clients retry incomplete ones. */
   #stopped(outcome: RunOutcome, form: StopForm) {
     const stopped = stoppedCompletion(outcome, form);
     const choices = stopped.choices.map((choice) => ({ ...choice, finish_reason: 'stop' }));
@@ -147,7 +147,7 @@ export class ProtocolWriter implements AnswerWriter {
   }
 }
 
-/** What the gateway says of a stop beside its text. */
+/** The fields of a stop besides its text. */
 function oursOf(outcome: RunOutcome, form: StopForm): Record<string, unknown> {
   const { tail, stop } = outcome;
   if (stop === null) return {};

@@ -1,7 +1,7 @@
 import type { RunOutcome } from '@svc/kernel';
 import { unsupportedBy } from './unsupported-by.ts';
 
-/** Of a run that has ended, for the very last frame of its stream. */
+/** The receipts of an ended run, for the last frame of its stream. */
 export function receiptsOf(
   outcome: Pick<RunOutcome, 'row' | 'completion' | 'events'> & Partial<Pick<RunOutcome, 'stop'>>,
 ): Record<string, unknown> {
@@ -16,7 +16,7 @@ export function receiptsOf(
   };
 }
 
-/** What was left out of the answer that was sent: its call is the last one. */
+/** Fields that were removed from the answer. The call of the answer is the last one. */
 function leftOutBy({ events }: Pick<RunOutcome, 'events'>): unknown {
   return events.findLast(({ event_type }) => event_type === 'provider_call')?.data.left_out;
 }

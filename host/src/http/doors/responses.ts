@@ -12,23 +12,23 @@ import { badField, RESPONSES, textAt } from '@svc/protocols';
 import { FINAL, openAiError } from '../errors.ts';
 import type { DoorRequest } from './door.ts';
 import { withoutReasoning, withReasoning } from './kept-reasoning.ts';
-import { LeftBehind } from './left-behind.ts';
 import { ProtocolWriter } from './protocol-writer.ts';
+import { UnsupportedFields } from './unsupported-fields.ts';
 import { mayPass, withChanged } from './vendor-tools.ts';
 
-/** What the schema of the endpoint makes sure of. */
+/** Guaranteed by the schema of the endpoint. */
 export type ResponsesRequest = { readonly model: string; readonly stream?: boolean | null } & JsonObject;
 
-/** What a gateway and its route let requests do. */
+/** What the gateway and its route allow. */
 export interface ResponsesTerms {
-  /** Whether what is said is stored, so that a later request may continue it. */
+  /** Whether content is stored, so that a later request may continue a response. */
   readonly keeps: boolean;
   readonly vendor_tools: readonly string[];
-  /** Whether a guard can stop an answer of which frames have left. */
+  /** Whether a guard can stop an answer after frames of it were sent. */
   readonly mayStop: boolean;
 }
 
-/** What is kept at a vendor, and is not here. */
+/** Fields that refer to data stored at the vendor. */
 const ELSEWHERE = {
   conversation: 'is not kept here; send the whole conversation as input',
   prompt: 'is a template at a vendor; send its text as instructions',
@@ -50,7 +50,7 @@ export function readResponses(
       'body/input',
       'must hold the items themselves: what an item_reference names is not kept here, and no guard can read it; set `store: false` in the client, which then sends them',
     );
-  const left = new LeftBehind();
+  const left = new UnsupportedFields();
   const request: RequestBody = { ...withoutVendorTools(body, vendor_tools, left), model: body.model };
   const isKept = keeps && body.store !== false;
   const asked = { ...request, store: isKept, ...(previous !== null && { previous_response_id: `resp_${previous}` }) };
@@ -80,8 +80,8 @@ function previousOf(id: JsonValue | undefined, keeps: boolean): string | null {
   return textAt(id, 'body/previous_response_id').replace(/^resp_/, '');
 }
 
-/** Without the vendor's own tools that the route does not let pass. Agents send them always, and a model can do without. */
-function withoutVendorTools(body: JsonObject, listed: readonly string[], left: LeftBehind): JsonObject {
+/** Removes vendor tools that the route does not allow. Agents always send them, and models work without them. */
+function withoutVendorTools(body: JsonObject, listed: readonly string[], left: UnsupportedFields): JsonObject {
   const { tools, tool_choice } = body;
   if (!Array.isArray(tools)) return body;
   const passing = tools.flatMap((tool) => passingTool(tool, listed, left));
@@ -93,16 +93,16 @@ function withoutVendorTools(body: JsonObject, listed: readonly string[], left: L
   return withChanged(body, isNone ? { ...changed, parallel_tool_calls: undefined } : changed);
 }
 
-function passingTool(tool: JsonValue, listed: readonly string[], left: LeftBehind): JsonValue[] {
+function passingTool(tool: JsonValue, listed: readonly string[], left: UnsupportedFields): JsonValue[] {
   if (!isObject(tool) || mayPass(tool.type, listed)) return [tool];
-  // A namespace holds tools of the caller's.
+  // A namespace contains tools of the client.
   if (tool.type === 'namespace' && Array.isArray(tool.tools))
     return [{ ...tool, tools: tool.tools.flatMap((inner) => passingTool(inner, listed, left)) }];
   left.note('tools', withoutDate(tool.type));
   return [];
 }
 
-function passingChoice(choice: JsonValue | undefined, listed: readonly string[], left: LeftBehind): JsonValue | undefined {
+function passingChoice(choice: JsonValue | undefined, listed: readonly string[], left: UnsupportedFields): JsonValue | undefined {
   if (!isObject(choice) || mayPass(choice.type, listed)) return choice;
   if (choice.type !== 'allowed_tools' || !Array.isArray(choice.tools)) {
     left.note('tool_choice', withoutDate(choice.type));
@@ -130,7 +130,7 @@ function failureFrames(
   ];
 }
 
-/** The codes of a failed response that clients act on; the others are `server_error` to them. */
+/** The codes of a failed response that clients act on. Others are sent as `server_error`. */
 function failureCode({ code, status, upstream }: SvcError): string {
   if (code.startsWith('SVC-PROV') && upstream !== undefined && meaningOf(upstream.code) !== undefined) return upstream.code;
   if (FINAL.has(code)) return 'invalid_prompt';

@@ -3,15 +3,15 @@ import type { RunOutcome } from '@svc/kernel';
 import type { RuntimeRoute } from '@svc/kernel/routes';
 import { stopText } from './stop-text.ts';
 
-/** How a caller reads that its run was stopped. */
+/** How a client sees that its run was stopped. */
 export interface StopForm {
   /** The field of a message in the chat format that holds the text; `error`: no message does. */
   readonly field: 'content' | 'refusal' | 'error';
-  /** Of the gateway, as the caller reaches it. */
+  /** Of the gateway, as the client reaches it. */
   readonly origin: string;
 }
 
-/** A caller that asked for JSON parses `content`, so it reads a refusal in place of a text. */
+/** A client that requested JSON parses `content`, so it gets a refusal instead of a text. */
 export function stopForm(
   { stops }: Pick<RuntimeRoute, 'stops'>,
   { protocol, request }: { readonly protocol: Protocol; readonly request: RequestBody },
@@ -21,7 +21,7 @@ export function stopForm(
   return { field: protocol.factsOf(request).wantsJson ? 'refusal' : 'content', origin };
 }
 
-/** A stop as an error of the run, where the route asks for that. Clients do not retry its status. */
+/** A stop as an error of the run, if the route has `stops: error`. Clients do not retry its status. */
 export function inForm(outcome: RunOutcome, { field, origin }: StopForm): RunOutcome {
   if (field !== 'error' || outcome.stop === null) return outcome;
   const code = outcome.stop.kind === 'paused' ? 'SVC-RUN-009' : 'SVC-RUN-008';

@@ -4,8 +4,8 @@ import type { ReportedStop } from '@svc/runtime';
 type Stop = NonNullable<RunOutcome['stop']>;
 
 /**
- * What people read where a run was stopped, in every protocol: what happened, which guard stopped it, and what to do. One line.
- * @param origin of the gateway as the caller reaches it, such as `https://gateway.example`
+ * The message of a stopped run, in every protocol: what happened, which guard stopped it, and what to do. One line.
+ * @param origin of the gateway as the client reaches it, such as `https://gateway.example`
  */
 export function stopText(outcome: RunOutcome, origin: string): string {
   const { row, stop } = outcome;
@@ -14,7 +14,7 @@ export function stopText(outcome: RunOutcome, origin: string): string {
   return `${whatOf(outcome, stop)}: ${guardOf(stop)}.${hint} ${nextStep(outcome, stop, origin)}`;
 }
 
-/** Whether this is the whole text of that stop. The hint of a guard is not stored: where it stands, any line of that length may. */
+/** Whether this is the whole text of that stop. The hint of a guard is not stored, so any line of its length is accepted in its place. */
 export function isStopText(text: string, reported: ReportedStop, origin: string): boolean {
   const { stop } = reported;
   const start = `${whatOf(reported, stop)}: ${guardOf(stop)}.`;
@@ -29,7 +29,7 @@ function whatOf({ row, tail }: Pick<RunOutcome, 'row' | 'tail'>, { kind, stage }
   switch (kind) {
     case 'blocked':
       if (tail === null) return `The gateway blocked ${it}`;
-      // A part of the answer has left.
+      // A part of the answer was sent.
       return tail.at(-1)?.svc_event === 'late_violation'
         ? 'The gateway found a violation in this answer; do not use it'
         : 'The gateway stopped this answer here';
@@ -52,7 +52,7 @@ function nextStep({ row }: Pick<RunOutcome, 'row'>, { kind, stage, code, hint }:
     const again = `send ${stage === 'egress' ? 'the request' : 'it'} again`;
     return `${who} can approve it at ${origin}/approvals#run=${run_id}. Once it is approved, ${again}, or read the answer at ${origin}/v1/runs/${run_id}/response.`;
   }
-  // A guard that gives a hint says itself what to do.
+  // The hint of a guard says what to do.
   if (hint !== undefined) return `The run is ${run_id}.`;
   const unread = kind === 'denied' && approver?.decision !== 'denied';
   const changed = code === 'SVC-NODE-001' ? 'Send the request again later' : 'Change the request and send it again';

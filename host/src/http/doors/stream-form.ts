@@ -3,11 +3,11 @@ import { EVENT_STREAM, KEEP_ALIVE } from './event-stream.ts';
 
 /** How the frames of a streamed answer are written. */
 export interface StreamForm {
-  /** Head fields of the response. */
+  /** Headers of the response. */
   readonly head: Readonly<Record<string, string>>;
   /** @param number of the frame, from 0 */
   text(frame: AnswerFrame, number: number): string;
-  /** What says that the run goes on, where the protocol has no frame for that. */
+  /** The keep-alive, if the protocol has no frame for that. */
   readonly silence: string;
   /** @param count of the frames before */
   end(count: number): string;
@@ -31,7 +31,7 @@ export const LIST: StreamForm = {
   end: (count) => (count === 0 ? '[]' : ']'),
 };
 
-/** What could end its line would be an event that nobody has looked at. */
+/** Empty for a type that could end the line: the rest would be an event that no guard has checked. */
 function eventLine(type: unknown): string {
   return typeof type === 'string' && /^[\w.-]+$/.test(type) ? `event: ${type}\n` : '';
 }

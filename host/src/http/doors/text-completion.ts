@@ -4,11 +4,11 @@ import { badField } from '@svc/protocols';
 import { type ChatForm, ChatWriter, readChat } from './chat.ts';
 import type { DoorRequest } from './door.ts';
 
-/** What an answer of a chat has no place for, or a chat knows nothing of. */
+/** Parameters that the chat format does not have. */
 const LOST = ['echo', 'best_of', 'logprobs', 'top_logprobs', 'tools', 'tool_choice', 'functions', 'function_call'] as const;
 
 /**
- * OpenAI's older completions of a text, as a chat of one message: guards see the prompt as that of a user.
+ * OpenAI's older completions as a chat of one message: guards see the prompt as a message of the user.
  * @throws {SvcError} SVC-REQ-001
  */
 export function readTextCompletion(asked: JsonObject, route: Pick<RuntimeRoute, 'vendor_tools'>): DoorRequest {
@@ -27,7 +27,7 @@ export function readTextCompletion(asked: JsonObject, route: Pick<RuntimeRoute, 
   };
 }
 
-/** What is written as its default asks for nothing. */
+/** A parameter with its default value has no effect. */
 function isUsed(name: string, body: JsonObject): boolean {
   const value = body[name];
   if (name === 'best_of') return value != null && value !== (body.n ?? 1);

@@ -1,45 +1,50 @@
 import { type LedgerQuery, type LedgerRecordType, RUN_STATUSES, SvcError } from '@svc/contracts';
-import type { ListedRun } from '@svc/runtime';
+import type { Gateway, ListedRun } from '@svc/runtime';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';
+import { EVIDENCE, INVENTORY } from '../description/example-records.ts';
+import { created_at, json, principal_id, run, route as sample } from '../description/samples.ts';
 import { sendJson, wholeOrParts } from '../json-list.ts';
 import type { Principal } from '../key-ring.ts';
 import { ledgerPage } from '../ledger-page.ts';
 import { firstOf, linkNext, next, page, refuseCursor, since_seq, until } from '../list-pages.ts';
 import { listedRun, seesWhole } from '../run-access.ts';
-import { ErrorBody, InventoryList, LedgerList, Report, RunList, ref } from '../schemas.ts';
+import { eg, InventoryList, LedgerList, Report, RunList, ref } from '../schemas.ts';
 import { timeBounds } from '../since.ts';
-import type { Server, Surface } from '../surface.ts';
+import type { Server } from '../typed-server.ts';
 
-const route = Type.Optional(Type.String({ description: 'Only this route.' }));
+const route = Type.Optional(Type.String({ description: 'Only this route.', ...eg(sample) }));
 
-export function auditEndpoints(app: Server, surface: Surface): void {
-  const { gateway } = surface;
-
+export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audit' | 'runs'>): void {
   app.get(
     '/v1/audit',
     {
+      // Approvers need the list of paused runs.
+      config: {
+        ...page.config,
+        roles: ['audit', 'approve'],
+        example: { response: json({ runs: [{ ...run, created_at }] }) },
+      },
       schema: {
         operationId: 'listRuns',
         tags: ['audit'],
         summary: 'Query runs, newest first',
         description: `All filters are combined with AND. ${next}`,
         querystring: Type.Object({
-          principal: Type.Optional(Type.String({ description: 'Only runs of this principal.' })),
+          principal: Type.Optional(Type.String({ description: 'Only runs of this principal.', ...eg(principal_id) })),
           route,
-          since: Type.Optional(Type.String({ description: 'ISO 8601 lower bound of created_at, inclusive.' })),
+          since: Type.Optional(Type.String({ description: 'ISO 8601 lower bound of created_at, inclusive.', ...eg(created_at) })),
           until,
-          status: Type.Optional(Type.Enum([...RUN_STATUSES], { description: 'Only runs with this status.' })),
-          ...page,
+          status: Type.Optional(Type.Enum([...RUN_STATUSES], { description: 'Only runs with this status.', ...eg('completed') })),
+          ...page.query,
         }),
-        response: { 200: ref(RunList), 400: ref(ErrorBody) },
+        response: { 200: ref(RunList) },
       },
     },
     async (request, reply) => {
       const { principal, route: asked, status, limit = 1000, cursor } = request.query;
-      // An approver must find what waits for a decision, without seeing everything else.
-      const caller = status === 'paused' ? requireRole(request, 'audit', 'approve') : requireRole(request, 'audit');
+      const caller = status === 'paused' ? requireRole(request) : requireRole(request, ['audit']);
       const only = ownRoute(caller, asked);
       const query = {
         limit,
@@ -47,9 +52,9 @@ export function auditEndpoints(app: Server, surface: Surface): void {
         ...given({ principal, route: only, cursor }),
         ...(status === undefined ? {} : { status: [status] }),
       };
-      const found = await gateway.runs.stored.list(query).catch(refuseCursor);
+      const found = await runs.stored.list(query).catch(refuseCursor);
       if (found.next !== null) linkNext(reply, request.url, found.next);
-      // A filter must not tell whose a run is that is shown without its principal.
+      // A filter must not reveal the principal of a run that is shown without it.
       const isShown = ({ row }: ListedRun): boolean => principal === undefined || seesWhole(caller, row);
       return sendJson(reply, await wholeOrParts('runs', () => shown(found.parts(), isShown, caller)));
     },
@@ -64,7 +69,7 @@ export function auditEndpoints(app: Server, surface: Surface): void {
   ): Promise<FastifyReply> => {
     const { limit = 1000 } = query;
     const model_id = ownRoute(caller, query.route);
-    const read = (asked: LedgerQuery) => gateway.audit.store.records(asked);
+    const read = (asked: LedgerQuery) => audit.store.records(asked);
     const { body, next } = await ledgerPage(read, {
       since_seq: firstOf(query),
       limit,
@@ -77,53 +82,63 @@ export function auditEndpoints(app: Server, surface: Surface): void {
   app.get(
     '/v1/audit/ledger',
     {
+      config: { ...page.config, roles: ['audit'], example: { response: json({ records: [INVENTORY, EVIDENCE] }) } },
       schema: {
         operationId: 'listLedgerRecords',
         tags: ['audit'],
         summary: 'Read the evidence ledger',
         description: `Records with a seq greater than since_seq, byte for byte as written. ${next}`,
-        querystring: Type.Object({
-          since_seq,
-          route,
-          ...page,
-        }),
-        response: { 200: ref(LedgerList), 400: ref(ErrorBody) },
+        querystring: Type.Object({ since_seq, route, ...page.query }),
+        response: { 200: ref(LedgerList) },
       },
     },
-    async (request, reply) => ledger(requireRole(request, 'audit'), request.query, undefined, request.url, reply),
+    async (request, reply) => ledger(requireRole(request), request.query, undefined, request.url, reply),
   );
 
   app.get(
     '/v1/audit/inventory',
     {
+      config: { ...page.config, roles: ['audit'], example: { response: json({ records: [INVENTORY] }) } },
       schema: {
         operationId: 'listInventory',
         tags: ['audit'],
         summary: 'Read the model_inventory records',
         description: next,
-        querystring: Type.Object({ since_seq, route, ...page }),
-        response: { 200: ref(InventoryList), 400: ref(ErrorBody) },
+        querystring: Type.Object({ since_seq, route, ...page.query }),
+        response: { 200: ref(InventoryList) },
       },
     },
-    async (request, reply) => ledger(requireRole(request, 'audit'), request.query, 'model_inventory', request.url, reply),
+    async (request, reply) => ledger(requireRole(request), request.query, 'model_inventory', request.url, reply),
   );
 
   app.get(
     '/v1/audit/report',
     {
+      config: {
+        roles: ['audit'],
+        errors: ['SVC-STORE-001'],
+        example: {
+          response: json({
+            generated_at: EVIDENCE.completed_at,
+            inventory: [INVENTORY],
+            run_stats: { pending: 0, running: 0, paused: 0, completed: 1, blocked: 0, denied: 0, error: 0 },
+            chain_length: 2,
+          }),
+        },
+      },
       schema: {
         operationId: 'getReport',
         tags: ['audit'],
         summary: 'Summarise runs and ledger',
         description: 'Requires a key that is not limited to routes, because the numbers cover all routes.',
-        response: { 200: ref(Report), 403: ref(ErrorBody) },
+        response: { 200: ref(Report) },
       },
     },
     async (request, reply) => {
-      const caller = requireRole(request, 'audit');
+      const caller = requireRole(request);
       if (caller.routes !== null)
         throw new SvcError('SVC-AUTH-002', 'the report covers all routes, but this key is limited to some');
-      const { inventory, ...report } = await gateway.audit.report();
+      const { inventory, ...report } = await audit.report();
       return reply.send({ ...report, inventory: [...inventory] });
     },
   );
@@ -137,14 +152,13 @@ async function* shown(
   for await (const part of parts) yield part.filter(isShown).map((run) => listedRun(caller, run));
 }
 
-/** Sends what is JSON already. */
-/** A key for some routes must say which one it asks about. */
+/** A key that is limited to routes must select one of them. @throws {SvcError} SVC-AUTH-002 */
 function ownRoute({ routes }: Principal, asked: string | undefined): string | undefined {
   if (routes === null || (asked !== undefined && routes.includes(asked))) return asked;
   throw new SvcError('SVC-AUTH-002', 'this key is limited to some routes; select one of them with ?route=');
 }
 
-/** Without what is undefined, as exact optional types want it. */
+/** Without undefined fields. */
 function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

@@ -1,7 +1,9 @@
 import type { ChatRequest as Chat, JsonObject } from '@svc/contracts';
 import { Type } from 'typebox';
+import { ASKS_MODEL, STOPS } from '../description/answers.ts';
+import { completion, json, MESSAGES, RECEIPTS, route, run_id } from '../description/samples.ts';
 import { readAnyChat } from '../doors/input-chat.ts';
-import { serveDoor } from '../doors/serve.ts';
+import { type DoorParts, serveDoor } from '../doors/serve.ts';
 import { readTextCompletion } from '../doors/text-completion.ts';
 import {
   ChatCompletion,
@@ -10,21 +12,47 @@ import {
   ChatInputRequest,
   ChatRequest,
   CompletionRequest,
-  ErrorBody,
   keepHeader,
   ref,
   TextCompletion,
 } from '../schemas.ts';
-import type { Server, Surface } from '../surface.ts';
+import type { Server } from '../typed-server.ts';
 
-export function chatEndpoints(app: Server, surface: Surface): void {
-  const serve = serveDoor<Chat>(surface, (body, _headers, route) => readAnyChat(body, route));
+const lastChunk = {
+  id: `chatcmpl-${run_id}`,
+  object: 'chat.completion.chunk',
+  created: 1767603600,
+  model: route,
+  choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
+  ...RECEIPTS,
+};
+const textCompletion = {
+  id: 'cmpl-01900000-0000-7000-8000-000000000001',
+  object: 'text_completion',
+  created: 1_795_000_000,
+  model: route,
+  choices: [{ index: 0, text: ' there was a gateway.', logprobs: null, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 4, completion_tokens: 5, total_tokens: 9 },
+};
+
+const declared = {
+  ...ASKS_MODEL,
+  keepsDigits: true,
+  errors: [...ASKS_MODEL.errors, ...STOPS],
+};
+
+export function chatEndpoints(app: Server, parts: DoorParts): void {
   app.post(
     '/v1/chat/completions',
     {
-      // An unknown route is told before anything is said of the messages.
       attachValidation: true,
-      config: { metered: true, keepsDigits: true },
+      config: {
+        ...declared,
+        example: {
+          request: { model: route, messages: MESSAGES },
+          response: { ...json(completion), 'text/event-stream': lastChunk },
+        },
+      },
       schema: {
         operationId: 'createChatCompletion',
         tags: ['chat'],
@@ -42,24 +70,28 @@ export function chatEndpoints(app: Server, surface: Surface): void {
               'text/event-stream': { schema: Type.Union([ref(ChatCompletionChunk), ref(ChatErrorFrame)]) },
             },
           },
-          400: ref(ErrorBody),
-          404: ref(ErrorBody),
         },
       },
     },
-    serve,
+    serveDoor<Chat>(parts, (body, _headers, route) => readAnyChat(body, route)),
   );
   app.post(
     '/v1/completions',
     {
       attachValidation: true,
-      config: { metered: true, keepsDigits: true },
+      config: {
+        ...declared,
+        example: {
+          request: { model: route, prompt: 'Once upon a time', max_tokens: 64 },
+          response: { ...json(textCompletion), 'text/event-stream': { ...textCompletion, usage: null } },
+        },
+      },
       schema: {
         operationId: 'createCompletion',
         tags: ['chat'],
-        summary: 'Have a model go on from a text',
+        summary: 'Complete a text',
         description:
-          "OpenAI's older API, for clients that know no other. The prompt is the message of a user: guards see it so, and any route serves it. A blocked, paused or denied request is answered as on `/v1/chat/completions`.",
+          "OpenAI's older API, for clients that support no other. Guards see the prompt as a message of the user, and any route can serve it. Blocked, paused and denied requests are answered as on `/v1/chat/completions`.",
         headers: keepHeader,
         body: ref(CompletionRequest),
         response: {
@@ -71,11 +103,9 @@ export function chatEndpoints(app: Server, surface: Surface): void {
               'text/event-stream': { schema: Type.Union([ref(TextCompletion), ref(ChatErrorFrame)]) },
             },
           },
-          400: ref(ErrorBody),
-          404: ref(ErrorBody),
         },
       },
     },
-    serveDoor<JsonObject>(surface, (body, _headers, route) => readTextCompletion(body, route)),
+    serveDoor<JsonObject>(parts, (body, _headers, route) => readTextCompletion(body, route)),
   );
 }

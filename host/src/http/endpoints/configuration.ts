@@ -1,27 +1,59 @@
-import { SvcError } from '@svc/contracts';
+import { type NewOperation, SvcError } from '@svc/contracts';
 import { actorOf } from '../actor.ts';
 import { SMALL_BODY_BYTES } from '../admission.ts';
+import type { AssertStill } from '../assert-still.ts';
 import { requireRole } from '../auth.ts';
+import { config_digest, config_path, created_at, json, route } from '../description/samples.ts';
 import { isLimited } from '../key-ring.ts';
 import { mayHaveNoBody } from '../no-body.ts';
 import { reasonOf } from '../reason.ts';
-import { ConfigurationStatus, ErrorBody, ReloadOrder, ReloadResult, ref } from '../schemas.ts';
-import type { Server, Surface } from '../surface.ts';
+import { ConfigurationStatus, ReloadOrder as OrderBody, ReloadResult, ref } from '../schemas.ts';
+import type { Server } from '../typed-server.ts';
 
-export function configurationEndpoints(app: Server, { configuration, assertStill }: Surface): void {
+/** The configuration in force. */
+export interface Configuration {
+  readonly digest: string;
+  /** Absolute. */
+  readonly path: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** Reads the file again and applies it. @throws {ConfigurationRefused} SVC-CONF-002, SVC-STORE-001 */
+  readonly reload: (order: ReloadOrder) => Promise<ReloadResult>;
+}
+
+/** An order to read the configuration file again. */
+export interface ReloadOrder {
+  readonly actor: NewOperation['actor'];
+  /** Throws or rejects if the actor has lost the right to give this order. */
+  readonly assertStill: () => unknown;
+  readonly reason: string | null;
+  /** Reads, checks and compares only. */
+  readonly dry_run: boolean;
+}
+
+interface Parts {
+  readonly configuration: Configuration;
+  readonly assertStill: AssertStill;
+}
+
+export function configurationEndpoints(app: Server, { configuration, assertStill }: Parts): void {
   app.get(
     '/v1/operations/configuration',
     {
+      config: {
+        roles: ['admin', 'audit'],
+        example: { response: json({ active_digest: config_digest, since: created_at, config_path }) },
+      },
       schema: {
         operationId: 'getConfiguration',
         tags: ['operations'],
-        summary: 'Tell which configuration is in force',
-        description: 'In the process that answers; others follow within seconds.',
+        summary: 'Get the configuration in force',
+        description: 'Of the process that answers. Others follow within seconds.',
         response: { 200: ref(ConfigurationStatus) },
       },
     },
     async (request) => {
-      requireRole(request, 'admin', 'audit');
+      requireRole(request);
       const { digest, path, since } = configuration;
       return { active_digest: digest, since: new Date(since).toISOString(), config_path: path };
     },
@@ -30,21 +62,36 @@ export function configurationEndpoints(app: Server, { configuration, assertStill
   app.post(
     '/v1/operations/configuration',
     {
-      config: { metered: true, alwaysAdmitted: true },
+      config: {
+        roles: ['admin'],
+        metered: true,
+        alwaysAdmitted: true,
+        errors: ['SVC-CONF-001', 'SVC-CONF-002', 'SVC-BUSY-001', 'SVC-STORE-001'],
+        example: {
+          request: { reason: 'a new route' },
+          response: json({
+            active_digest: config_digest,
+            previous_digest: `sha256:${'0'.repeat(64)}`,
+            file_digest: config_digest,
+            changes: [{ section: 'routes', name: route, change: 'added' }],
+            warnings: [],
+          }),
+        },
+      },
       bodyLimit: SMALL_BODY_BYTES,
       preValidation: mayHaveNoBody,
       schema: {
         operationId: 'applyConfiguration',
         tags: ['operations'],
-        summary: 'Read the configuration file again and put it into force',
+        summary: 'Read the configuration file again and apply it',
         description:
-          'For keys with the role `admin` that are limited neither to routes nor to namespaces. Runs under way end on what they began with. A file with errors, or with changes that take a restart, changes nothing and is 422 with what `svc lint` says.',
-        body: ref(ReloadOrder),
-        response: { 200: ref(ReloadResult), 409: ref(ErrorBody), 422: ref(ErrorBody) },
+          'For keys with the role `admin` that are limited neither to routes nor to namespaces. Runs in progress finish with the configuration that they started with. A file with errors, or with changes that need a restart, changes nothing: 422 with the diagnostics of `svc lint`.',
+        body: ref(OrderBody),
+        response: { 200: ref(ReloadResult) },
       },
     },
     async (request) => {
-      const principal = requireRole(request, 'admin');
+      const principal = requireRole(request);
       if (isLimited(principal))
         throw new SvcError(
           'SVC-AUTH-002',

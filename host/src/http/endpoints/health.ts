@@ -1,25 +1,43 @@
+import type { Gateway } from '@svc/runtime';
 import { Type } from 'typebox';
-import { requireRole } from '../auth.ts';
+import type { Metrics } from '../../telemetry/metrics/metrics.ts';
+import { ANY_ROLE, requireRole } from '../auth.ts';
+import { config_digest, config_path, json } from '../description/samples.ts';
 import { ErrorBody, Health, ref } from '../schemas.ts';
-import type { Server, Surface } from '../surface.ts';
+import type { Server } from '../typed-server.ts';
+import type { Configuration } from './configuration.ts';
 
-export function healthEndpoints(app: Server, surface: Surface): void {
+interface Parts {
+  readonly gateway: Gateway;
+  readonly configuration: Configuration;
+  readonly metrics: Metrics;
+  /** Whether the gateway is about to stop, so that new connections should go elsewhere. */
+  readonly isDraining: () => boolean;
+}
+
+export function healthEndpoints(app: Server, { gateway, configuration, metrics, isDraining }: Parts): void {
   app.get(
     '/v1/health',
     {
+      config: {
+        roles: ANY_ROLE,
+        example: {
+          response: json({ status: 'ok', config_digest, config_path }),
+          others: { 503: json({ status: 'unavailable', config_digest, config_path }) },
+        },
+      },
       schema: {
         operationId: 'getHealth',
         tags: ['operations'],
         summary: 'Liveness and configuration digest',
         description:
-          '503 with the same body while evidence cannot be written, and during shutdown; with an error where a token cannot be checked (`SVC-AUTH-004`).',
+          '503 with the same body while evidence cannot be written, and during shutdown. 503 with an error if a token cannot be checked (`SVC-AUTH-004`).',
         response: { 200: ref(Health), 503: Type.Union([ref(Health), ref(ErrorBody)]) },
       },
     },
     async (request, reply) => {
-      requireRole(request, 'call', 'approve', 'audit', 'rag');
-      const { configuration, gateway } = surface;
-      const status = surface.isDraining() ? 'stopping' : (await gateway.writable()) ? 'ok' : 'unavailable';
+      requireRole(request);
+      const status = isDraining() ? 'stopping' : (await gateway.writable()) ? 'ok' : 'unavailable';
       return reply
         .code(status === 'ok' ? 200 : 503)
         .send({ status, config_digest: configuration.digest, config_path: configuration.path });
@@ -29,19 +47,22 @@ export function healthEndpoints(app: Server, surface: Surface): void {
   app.get(
     '/metrics',
     {
-      config: { public: true, quiet: true },
+      config: {
+        public: true,
+        quiet: true,
+        example: { response: { 'text/plain': 'svc_runs_total{route="chat",status="completed"} 1\n' } },
+      },
       schema: {
         operationId: 'getMetrics',
         tags: ['operations'],
         summary: 'Metrics in the text exposition format',
         description: 'Requires no key. Label values come from the configuration only.',
-        security: [],
         produces: ['text/plain'],
         response: { 200: Type.String({ description: 'Prometheus text format.' }) },
       },
     },
     async (_request, reply) => {
-      const { body, contentType } = await surface.metrics.expose(surface.gateway);
+      const { body, contentType } = await metrics.expose(gateway);
       return reply.type(contentType).send(body);
     },
   );

@@ -1,74 +1,117 @@
 import { SvcError } from '@svc/contracts';
+import type { Gateway } from '@svc/runtime';
+import type { FastifyContextConfig } from 'fastify';
 import { Type } from 'typebox';
 import { nearestName } from '../../config/nearest.ts';
 import { SMALL_BODY_BYTES } from '../admission.ts';
 import { requireRole } from '../auth.ts';
-import type { CreatedKey as Created } from '../key-changes.ts';
+import { created_at, json, route, principal_id as sampleId } from '../description/samples.ts';
+import type { Routes } from '../find-route.ts';
+import type { CreatedKey as Created, KeyChanges } from '../key-changes.ts';
 import { covers } from '../key-grant.ts';
+import type { KeyUses } from '../key-uses.ts';
 import { firstOf, linkNext, next, page } from '../list-pages.ts';
 import { mayHaveNoBody } from '../no-body.ts';
 import { reasonOf } from '../reason.ts';
-import { CreatedKey, CreateKey, ErrorBody, Key, KeyList, RotateKey, reasonOnRecord, ref } from '../schemas.ts';
-import type { StoredKey } from '../stored-keys.ts';
-import type { Server, Surface } from '../surface.ts';
+import { CreatedKey, CreateKey, eg, Key, KeyList, RotateKey, reasonInQuery, ref } from '../schemas.ts';
+import type { StoredKey, StoredKeys } from '../stored-keys.ts';
+import type { Server } from '../typed-server.ts';
 
 const YEAR_0 = Date.parse('0000-01-01T00:00:00Z');
 const YEAR_10000 = Date.parse('+010000-01-01T00:00:00Z');
 const DEFAULT_OVERLAP_S = 86_400;
-/** Keys whose last use is read at once. */
+/** The number of keys whose last use is read at the same time. */
 const AT_ONCE = 64;
 
-const params = Type.Object({ id: Type.String({ description: 'Id of the key.' }) });
+const key = {
+  id: '6f1c8c34-0f0e-4f0c-8e2e-5a9d7f3c2b10',
+  principal_id: sampleId,
+  roles: ['call'],
+  routes: [route],
+  rag: null,
+  team: 'payments',
+  created_at,
+  created_by: 'ada',
+  expires_at: '2026-12-31T00:00:00.000Z',
+  revoked_at: null,
+  rotated_from: null,
+};
+const KEY = `svc-${'0'.repeat(64)}`;
+const params = Type.Object({ id: Type.String({ description: 'Id of the key.', ...eg(key.id) }) });
 const common = { tags: ['keys'] };
-const errors = { 403: ref(ErrorBody), 404: ref(ErrorBody), 409: ref(ErrorBody) };
-const small = { config: { metered: true, alwaysAdmitted: true }, bodyLimit: SMALL_BODY_BYTES };
+const declared = { roles: ['admin'], metered: true, errors: ['SVC-STORE-001'] } satisfies FastifyContextConfig;
+const ofKey = { ...declared, errors: ['SVC-KEY-001', 'SVC-KEY-002', 'SVC-STORE-001'] } satisfies FastifyContextConfig;
 
-/** Keys that come and go while the gateway runs. Those of the configuration file are not among them. */
-export function keyEndpoints(app: Server, surface: Surface): void {
-  const { gateway, keys } = surface;
+interface Parts {
+  readonly active: Routes;
+  readonly gateway: Pick<Gateway, 'operations'>;
+  readonly keys: { readonly stored: StoredKeys; readonly changes: KeyChanges; readonly uses: KeyUses };
+}
+
+/** Keys that are created at run time. Keys of the configuration file are not included. */
+export function keyEndpoints(app: Server, { active, gateway, keys }: Parts): void {
   app.post(
     '/v1/keys',
     {
-      ...small,
+      config: {
+        ...declared,
+        alwaysAdmitted: true,
+        example: {
+          request: {
+            principal_id: sampleId,
+            roles: ['call'],
+            routes: [route],
+            team: 'payments',
+            expires_at: '2026-12-31T00:00:00Z',
+          },
+          response: json({ ...key, key: KEY }),
+        },
+      },
+      bodyLimit: SMALL_BODY_BYTES,
       schema: {
         ...common,
         operationId: 'createKey',
         summary: 'Create a key',
         description:
-          'For keys with the role `admin`. One that is limited to routes or namespaces creates keys of its own routes, namespaces, roles and team only, for itself, new principals, and those whose every key it could create. Valid at every gateway within 2 seconds.',
+          'For keys with the role `admin`. A key that is limited to routes or namespaces can only create keys within its own routes, namespaces, roles and team, and only for itself, for new principals, and for principals all of whose keys it could create. The new key is valid at every gateway within 2 seconds.',
         body: ref(CreateKey),
-        response: { 201: ref(CreatedKey), 400: ref(ErrorBody), 403: ref(ErrorBody) },
+        response: { 201: ref(CreatedKey) },
       },
     },
     async (request, reply) => {
-      const caller = requireRole(request, 'admin');
+      const caller = requireRole(request);
       const { principal_id, roles, routes: only = null, rag, team = null, expires_at, reason } = request.body;
-      requireRoutes(only ?? [], surface.routes.keys());
+      requireRoutes(only ?? [], active.routes.keys());
       const terms = { expires_at: timeOf(expires_at ?? null), reason: reasonOf(reason) };
       const grant = { principal_id, roles, routes: only, namespaces: rag?.namespaces ?? null, team };
       const created = await keys.changes.create(caller, grant, terms);
-      return reply.code(201).send(told(created));
+      return reply.code(201).send(withSecret(created));
     },
   );
 
   app.get(
     '/v1/keys',
     {
+      config: {
+        ...page.config,
+        roles: ['admin'],
+        example: { response: json({ keys: [{ ...key, last_used_at: created_at }] }) },
+      },
       schema: {
         ...common,
         operationId: 'listKeys',
         summary: 'List the keys that were created at run time',
-        description: `For keys with the role \`admin\`; one that is limited to routes or namespaces is shown those that it may revoke. Neither keys nor their hashes are shown. ${next}`,
-        querystring: Type.Object(page),
-        response: { 200: ref(KeyList), 400: ref(ErrorBody) },
+        description: `For keys with the role \`admin\`. A key that is limited to routes or namespaces sees the keys that it may revoke. Neither keys nor their hashes are returned. ${next}`,
+        querystring: Type.Object(page.query),
+        response: { 200: ref(KeyList) },
       },
     },
     async (request, reply) => {
-      const caller = requireRole(request, 'admin');
+      const caller = requireRole(request);
       const { limit = 1000, cursor } = request.query;
       const first = firstOf(cursor === undefined ? {} : { cursor });
       await gateway.operations.catchUp();
-      // Keys are never removed, so a place in their order is a cursor.
+      // Keys are never removed, so their position is a cursor.
       const places = keys.stored.all().map((key, place) => ({ key, place }));
       const mine = places.slice(first).filter(({ key }) => covers(caller, key));
       const following = mine[limit];
@@ -88,48 +131,56 @@ export function keyEndpoints(app: Server, surface: Surface): void {
   app.post(
     '/v1/keys/:id/rotate',
     {
-      ...small,
+      config: {
+        ...ofKey,
+        alwaysAdmitted: true,
+        example: {
+          request: { overlap_s: 3600, reason: 'every quarter' },
+          response: json({ ...key, id: 'd5c3a4f8-4a53-4fd5-9d0d-2b8a6f1f5c11', rotated_from: key.id, key: KEY }),
+        },
+      },
+      bodyLimit: SMALL_BODY_BYTES,
       preValidation: mayHaveNoBody,
       schema: {
         ...common,
         operationId: 'rotateKey',
         summary: 'Replace a key',
         description:
-          'Creates a key with the principal, roles, routes, namespaces and team of another. The old one stays valid for the overlap, so that callers can be moved; 0 ends it at once.',
+          'Creates a key with the principal, roles, routes, namespaces and team of another key. The old key stays valid for `overlap_s`, so that callers can switch; 0 revokes it at once.',
         params,
         body: ref(RotateKey),
-        response: { 201: ref(CreatedKey), 400: ref(ErrorBody), ...errors },
+        response: { 201: ref(CreatedKey) },
       },
     },
     async (request, reply) => {
-      const caller = requireRole(request, 'admin');
+      const caller = requireRole(request);
       const { overlap_s = DEFAULT_OVERLAP_S, expires_at, reason } = request.body;
       const terms = {
         overlap_s,
         expires_at: expires_at === undefined ? undefined : timeOf(expires_at),
         reason: reasonOf(reason),
       };
-      return reply.code(201).send(told(await keys.changes.rotate(caller, request.params.id, terms)));
+      return reply.code(201).send(withSecret(await keys.changes.rotate(caller, request.params.id, terms)));
     },
   );
 
   app.delete(
     '/v1/keys/:id',
     {
-      config: { metered: true },
+      config: { ...ofKey, example: { response: json({ ...key, revoked_at: created_at, last_used_at: null }) } },
       schema: {
         ...common,
         operationId: 'revokeKey',
         summary: 'Revoke a key',
         description:
-          'The next request with it gets 401, at every gateway within 2 seconds. What is under way goes on to its end. It cannot be undone.',
+          'Requests with the key get 401, at every gateway within 2 seconds. Requests in progress are completed. A revocation cannot be undone.',
         params,
-        querystring: Type.Object({ reason: Type.Optional(reasonOnRecord) }),
-        response: { 200: ref(Key), ...errors },
+        querystring: Type.Object(reasonInQuery),
+        response: { 200: ref(Key) },
       },
     },
     async (request) => {
-      const caller = requireRole(request, 'admin');
+      const caller = requireRole(request);
       const { id } = request.params;
       const revoked = await keys.changes.revoke(caller, id, reasonOf(request.query.reason));
       return { ...facts(revoked), last_used_at: await keys.uses.lastUse(id) };
@@ -137,7 +188,7 @@ export function keyEndpoints(app: Server, surface: Surface): void {
   );
 }
 
-/** What may be shown of a key. */
+/** The public fields of a key. */
 function facts({ key_sha256: _, namespaces, routes, roles, ...key }: StoredKey) {
   return {
     ...key,
@@ -147,21 +198,21 @@ function facts({ key_sha256: _, namespaces, routes, roles, ...key }: StoredKey) 
   };
 }
 
-function told({ key, stored }: Created) {
+function withSecret({ key, stored }: Created) {
   return { ...facts(stored), key };
 }
 
-/** @throws {SvcError} SVC-REQ-001 for one that is not configured */
+/** @throws {SvcError} SVC-REQ-001 for an unknown route */
 function requireRoutes(asked: readonly string[], known: Iterable<string>): void {
   const names = new Set(known);
   const index = asked.findIndex((name) => !names.has(name));
   if (index < 0) return;
   const nearest = nearestName(asked[index] ?? '', names);
   const hint = nearest === undefined ? '; GET /v1/routes lists them' : `; the nearest name is ${nearest}`;
-  throw new SvcError('SVC-REQ-001', `body/routes/${index} is no route${hint}`);
+  throw new SvcError('SVC-REQ-001', `body/routes/${index} is not a route${hint}`);
 }
 
-/** In UTC. @throws {SvcError} SVC-REQ-001 for a time that there is not, such as a leap second, or that RFC 3339 cannot write in UTC */
+/** In UTC. @throws {SvcError} SVC-REQ-001 for an impossible time, such as a leap second, and for one that RFC 3339 cannot express in UTC */
 function timeOf(text: string | null): string | null {
   if (text === null) return null;
   const time = Date.parse(text);

@@ -1,106 +1,150 @@
+import type { Gateway } from '@svc/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ROLES } from '../../config/roles.ts';
 import { isAnthropicClient } from '../anthropic-client.ts';
 import { anthropicList, anthropicModel } from '../anthropic-models.ts';
-import { requireRole, requireRoute } from '../auth.ts';
+import { ANY_ROLE, requireRole, requireRoute } from '../auth.ts';
+import { json, route as sample, principal_id as sampleId } from '../description/samples.ts';
+import { findRoute, type Routes, type ServedRoute } from '../find-route.ts';
 import type { Principal } from '../key-ring.ts';
-import { ErrorBody, Model, ModelList, RouteList, ref } from '../schemas.ts';
-import { findRoute, type ServedRoute, type Server, type Surface } from '../surface.ts';
+import { eg, Model, ModelList, RouteList, ref } from '../schemas.ts';
+import type { Server } from '../typed-server.ts';
 
 const ModelPage = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, description: 'With `anthropic-version`: most entries; default 20.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      description: 'With `anthropic-version`: maximum number of entries. Default: 20.',
+      ...eg(100),
+    }),
   ),
-  after_id: Type.Optional(Type.String({ description: 'With `anthropic-version`: only entries after this one.' })),
-  before_id: Type.Optional(Type.String({ description: 'With `anthropic-version`: only entries before this one.' })),
+  after_id: Type.Optional(Type.String({ description: 'With `anthropic-version`: only entries after this one.', ...eg(sample) })),
+  before_id: Type.Optional(
+    Type.String({ description: 'With `anthropic-version`: only entries before this one.', ...eg(sample) }),
+  ),
 });
-const params = Type.Object({ model: Type.String({ description: "The route's name." }) });
+const params = Type.Object({ model: Type.String({ description: "The route's name.", ...eg(sample) }) });
+const sampleModel = { id: sample, object: 'model', created: 1767603600, owned_by: 'risk-team' };
+const sampleNode = (name: string) => ({
+  name,
+  type: 'rules',
+  package: '@svc/guard-rules',
+  version: '2.0.0',
+  mode: 'enforce',
+  verdicts: ['sanitize'],
+});
+const sampleRoute = {
+  name: sample,
+  owner: 'risk-team',
+  risk_rating: 'medium',
+  review_interval_days: 365,
+  residency: ['us'],
+  approvers: ['bob'],
+  provider: { name: 'openai', type: 'openai', region: 'us', model: 'gpt-4o', weight: null },
+  fallbacks: [],
+  pipeline: { ingress: [sampleNode('accounts'), sampleNode('payments')], egress: [sampleNode('accounts')] },
+  stops: 'text',
+  streams: 'as-it-comes',
+};
 
-export function modelEndpoints(app: Server, surface: Surface): void {
+interface Parts {
+  readonly active: Routes;
+  readonly states: Gateway['states'];
+  /** Seconds since the epoch. */
+  readonly started_at: number;
+}
+
+export function modelEndpoints(app: Server, { active, states, started_at }: Parts): void {
   app.get(
     '/v1/models',
     {
-      config: { takesApiKey: true },
+      config: { roles: ANY_ROLE, takesApiKey: true, example: { response: json({ object: 'list', data: [sampleModel] }) } },
       schema: {
         operationId: 'listModels',
         tags: ['chat'],
         summary: 'List the routes as models',
         description:
-          "One entry for each route that the key may call and that is not disabled; one that ends in `*` stands for every model that begins so. The key may come as `x-api-key`. With the header `anthropic-version` the list is one of Anthropic's API.",
+          "One entry for each enabled route that the key may call. An entry that ends in `*` stands for every model with that prefix. The key may also be sent as `x-api-key`. With the header `anthropic-version`, the response has the format of Anthropic's API.",
         querystring: ModelPage,
         response: { 200: ref(ModelList) },
       },
     },
     async (request, reply) => {
-      const caller = requireRole(request, 'call', 'approve', 'audit', 'rag');
-      const routes = visible(caller, surface).filter(
-        ({ runtime }) => surface.gateway.states.of('route', runtime.name) !== 'disabled',
-      );
-      if (isAnthropicClient(request)) return inWordsOfOthers(reply, anthropicList(routes, request.query, surface.started_at));
-      return { object: 'list' as const, data: routes.map((route) => asModel(route, surface)) };
+      const caller = requireRole(request);
+      const routes = visible(caller, active).filter(({ runtime }) => states.of('route', runtime.name) !== 'disabled');
+      if (isAnthropicClient(request)) return sendForeign(reply, anthropicList(routes, request.query, started_at));
+      return { object: 'list' as const, data: routes.map((route) => asModel(route, started_at)) };
     },
   );
 
   const one = (request: FastifyRequest, reply: FastifyReply, name: string) => {
-    const route = findRoute(surface, name);
-    requireRoute(requireRole(request, 'call', 'approve', 'audit', 'rag'), route.runtime.name);
-    // Of a pattern, the model that was asked for is told.
+    const route = findRoute(active, name);
+    requireRoute(requireRole(request), route.runtime.name);
+    // If the route has a pattern, its name is that of the requested model.
     const named = { ...route, attributes: { ...route.attributes, name } };
-    return isAnthropicClient(request)
-      ? inWordsOfOthers(reply, anthropicModel(named, surface.started_at))
-      : asModel(named, surface);
+    return isAnthropicClient(request) ? sendForeign(reply, anthropicModel(named, started_at)) : asModel(named, started_at);
   };
   app.get(
     '/v1/models/:model',
     {
-      config: { takesApiKey: true },
+      config: {
+        roles: ANY_ROLE,
+        takesApiKey: true,
+        errors: ['SVC-ROUTE-001'],
+        example: { response: json(sampleModel) },
+      },
       schema: {
         operationId: 'getModel',
         tags: ['chat'],
-        summary: 'Tell one route as a model',
+        summary: 'Get a route as a model',
         description:
-          "One entry of the list. The key may come as `x-api-key`. With the header `anthropic-version` it is one of Anthropic's API.",
+          "One entry of the list. The key may also be sent as `x-api-key`. With the header `anthropic-version`, the response has the format of Anthropic's API.",
         params,
-        response: { 200: ref(Model), 404: ref(ErrorBody) },
+        response: { 200: ref(Model) },
       },
     },
     async (request, reply) => one(request, reply, request.params.model),
   );
-  // Names of routes may have slashes, and clients do not always encode them.
+  // Names of routes may contain slashes, and some clients do not encode them.
   app.get<{ Params: { '*': string } }>(
     '/v1/models/*',
-    { config: { takesApiKey: true }, schema: { hide: true } },
+    { config: { roles: ANY_ROLE, takesApiKey: true }, schema: { hide: true } },
     async (request, reply) => one(request, reply, request.params['*']),
   );
 
   app.get(
     '/v1/routes',
     {
+      config: {
+        roles: ANY_ROLE,
+        example: { response: json({ routes: [sampleRoute], caller: { principal_id: sampleId, roles: ['call'] } }) },
+      },
       schema: {
         operationId: 'listRoutes',
         tags: ['routes'],
-        summary: 'Tell the attributes and guards of the routes',
+        summary: 'List routes with their attributes and guards',
         description: 'Every route that the key may call, with its pipeline in order.',
         response: { 200: ref(RouteList) },
       },
     },
     async (request) => {
-      const caller = requireRole(request, 'call', 'approve', 'audit', 'rag');
+      const caller = requireRole(request);
       const { principal_id, roles } = caller;
       return {
-        routes: visible(caller, surface).map(({ attributes }) => attributes),
+        routes: visible(caller, active).map(({ attributes }) => attributes),
         caller: { principal_id, roles: [...(roles ?? ROLES)] },
       };
     },
   );
 }
 
-function visible({ routes }: Principal, surface: Surface): ServedRoute[] {
-  return [...surface.routes.values()].filter(({ attributes }) => routes === null || routes.includes(attributes.name));
+function visible({ routes }: Principal, active: Routes): ServedRoute[] {
+  return [...active.routes.values()].filter(({ attributes }) => routes === null || routes.includes(attributes.name));
 }
 
-function asModel({ attributes, capabilities }: ServedRoute, { started_at }: Surface) {
+function asModel({ attributes, capabilities }: ServedRoute, started_at: number) {
   const { context_length, input_modalities, output_modalities } = capabilities(attributes.name);
   return {
     id: attributes.name,
@@ -114,7 +158,7 @@ function asModel({ attributes, capabilities }: ServedRoute, { started_at }: Surf
   };
 }
 
-/** Sends what the endpoint's schema does not have. */
-function inWordsOfOthers(reply: FastifyReply, body: object): never {
+/** Sends a body that is not in the schema of the endpoint. */
+function sendForeign(reply: FastifyReply, body: object): never {
   return reply.send(body) as never;
 }

@@ -1,14 +1,19 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { requireRole } from '../auth.ts';
+import { ANY_ROLE, requireRole } from '../auth.ts';
+import { json } from '../description/samples.ts';
 import { readOpenApi } from '../openapi-document.ts';
-import type { Server } from '../surface.ts';
+import type { Server } from '../typed-server.ts';
 
-/** The description of all endpoints, this one among them. */
+/** The description of all endpoints. */
 export function openApiEndpoint(app: Server): void {
   app.get(
     '/v1/openapi.json',
     {
+      config: {
+        roles: ANY_ROLE,
+        example: { response: json({ openapi: '3.1.0', info: { title: 'svc, the governed model gateway' }, paths: {} }) },
+      },
       schema: {
         operationId: 'getOpenApi',
         tags: ['operations'],
@@ -23,13 +28,13 @@ export function openApiEndpoint(app: Server): void {
       },
     },
     async (request, reply) => {
-      requireRole(request, 'call', 'approve', 'audit', 'rag');
+      requireRole(request);
       return sendText(reply, await readOpenApi());
     },
   );
 }
 
-/** As it is in the file: a text is not serialized once more. */
+/** Sends the text of the file unchanged. */
 function sendText(reply: FastifyReply, text: string): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(text);
 }

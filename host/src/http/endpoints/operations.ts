@@ -1,21 +1,25 @@
 import { SvcError } from '@svc/contracts';
+import type { Gateway } from '@svc/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { requireRole } from '../auth.ts';
+import { OPERATION } from '../description/example-records.ts';
+import { json, ORIGIN } from '../description/samples.ts';
 import { isLimited } from '../key-ring.ts';
 import { ledgerPage } from '../ledger-page.ts';
 import { firstOf, linkNext, next, page, since_seq } from '../list-pages.ts';
-import { ErrorBody, OperationList, ref } from '../schemas.ts';
-import type { Server, Surface } from '../surface.ts';
-import { aNote, aProof, sendCheckpoint, sendProof, whichProof } from './proofs.ts';
+import { OperationList, ref } from '../schemas.ts';
+import type { Server } from '../typed-server.ts';
+import { checkpoint, proof, sendCheckpoint, sendProof } from './proofs.ts';
 
-const whichRecords = Type.Object({ since_seq, ...page });
+const whichRecords = Type.Object({ since_seq, ...page.query });
 type Asked = Static<typeof whichRecords>;
+const roles = ['audit', 'admin'] as const;
 const who = 'For keys with the role `admin` or `audit` that are limited neither to routes nor to namespaces.';
 
-/** The operations log and its proofs, beside those of the ledger. */
-export function operationsEndpoints(app: Server, { gateway }: Surface): void {
-  const { records } = gateway.operations;
+/** The operations log and its proofs. */
+export function operationsEndpoints(app: Server, { operations, audit }: Pick<Gateway, 'operations' | 'audit'>): void {
+  const { records } = operations;
   const sendRecords = async (query: Asked, url: string, reply: FastifyReply): Promise<FastifyReply> => {
     const asked = { since_seq: firstOf(query), limit: query.limit ?? 1000 };
     const found = await ledgerPage((part) => records.records(part), asked);
@@ -26,13 +30,14 @@ export function operationsEndpoints(app: Server, { gateway }: Surface): void {
   app.get(
     '/v1/audit/operations',
     {
+      config: { ...page.config, roles, example: { response: json({ records: [OPERATION] }) } },
       schema: {
         operationId: 'listOperations',
         tags: ['audit'],
         summary: 'Read the operations log',
         description: `Records with a seq greater than since_seq, byte for byte as written. ${who} ${next}`,
         querystring: whichRecords,
-        response: { 200: ref(OperationList), 400: ref(ErrorBody), 403: ref(ErrorBody) },
+        response: { 200: ref(OperationList) },
       },
     },
     async (request, reply) => {
@@ -44,41 +49,43 @@ export function operationsEndpoints(app: Server, { gateway }: Surface): void {
   app.get(
     '/v1/audit/operations/checkpoint',
     {
+      config: { ...checkpoint.of(`${ORIGIN}/operations`), roles },
       schema: {
         operationId: 'getOperationsCheckpoint',
         tags: ['audit'],
         summary: 'The signed head of the operations log',
-        description: `As of the ledger, by the same keys; its origin is that of the ledger and \`/operations\`. ${who}`,
-        response: { 200: aNote, 403: ref(ErrorBody), 503: ref(ErrorBody) },
+        description: `Like the checkpoint of the ledger, signed with the same keys. Its origin is that of the ledger with \`/operations\` appended. ${who}`,
+        response: { 200: checkpoint.response },
       },
     },
     async (request, reply) => {
       assertAuditor(request);
-      return sendCheckpoint(reply, gateway.audit.operations);
+      return sendCheckpoint(reply, audit.operations);
     },
   );
 
   app.get(
     '/v1/audit/operations/proof',
     {
+      config: { ...proof.of(`${ORIGIN}/operations`), roles },
       schema: {
         operationId: 'getOperationsProof',
         tags: ['audit'],
         summary: 'Prove an operation, or that the operations log only grew',
-        description: `As of the ledger. ${who}`,
-        querystring: whichProof,
-        response: { 200: aProof, 400: ref(ErrorBody), 403: ref(ErrorBody), 503: ref(ErrorBody) },
+        description: `Like the proofs of the ledger. ${who}`,
+        querystring: proof.query,
+        response: { 200: proof.response },
       },
     },
     async (request, reply) => {
       assertAuditor(request);
-      return sendProof(reply, gateway.audit.operations, request.query);
+      return sendProof(reply, audit.operations, request.query);
     },
   );
 }
 
 /** @throws {SvcError} SVC-AUTH-002 */
 function assertAuditor(request: FastifyRequest): void {
-  if (isLimited(requireRole(request, 'audit', 'admin')))
+  if (isLimited(requireRole(request)))
     throw new SvcError('SVC-AUTH-002', 'operations concern all routes and namespaces, but this key is limited to some');
 }

@@ -1,14 +1,22 @@
 import { Type } from 'typebox';
-import { requireRole, sendPage } from '../auth.ts';
-import type { Server, Surface } from '../surface.ts';
+import { ANY_ROLE, requireRole, sendPage } from '../auth.ts';
+import type { Page } from '../pages.ts';
+import type { Server } from '../typed-server.ts';
+
+const html = { 'text/html': '<!doctype html><title>svc</title>' };
 
 /** The two pages. Each is one file without data: it signs in and calls the JSON API like any other client. */
-export function pageEndpoints(app: Server, { pages }: Surface): void {
+export function pageEndpoints(app: Server, pages: { readonly approvals: Page; readonly showcase: Page }): void {
   for (const name of ['approvals', 'showcase'] as const) {
     app.get(
       `/${name}`,
       {
-        config: { signInPage: pages[name] },
+        config: {
+          roles: ANY_ROLE,
+          signInPage: pages[name],
+          headers: ['content-security-policy'],
+          example: { response: html, others: { 401: html } },
+        },
         schema: {
           operationId: `get${name === 'approvals' ? 'Approvals' : 'Showcase'}Page`,
           tags: ['pages'],
@@ -19,11 +27,13 @@ export function pageEndpoints(app: Server, { pages }: Surface): void {
         },
       },
       async (request, reply) => {
-        requireRole(request, 'call', 'approve', 'audit', 'rag');
+        requireRole(request);
         return sendPage(reply, pages[name]);
       },
     );
   }
 
-  app.get('/', { config: { signInPage: null }, schema: { hide: true } }, async (_request, reply) => reply.redirect('/showcase'));
+  app.get('/', { config: { roles: ANY_ROLE, signInPage: null }, schema: { hide: true } }, async (_request, reply) =>
+    reply.redirect('/showcase'),
+  );
 }

@@ -1,23 +1,23 @@
+import type { Gateway } from '@svc/runtime';
 import { Type } from 'typebox';
-import type { Server, Surface } from '../surface.ts';
+import type { Server } from '../typed-server.ts';
 
-/** Described as OpenAPI describes no body, and sent as none. */
+/** A response without a body. */
 const noBody = (description: string) => Type.Unsafe<undefined>({ type: 'null', description });
-const READY = noBody('Yes. There is no body.');
-const NOT_READY = noBody('No. There is no body.');
+const READY = noBody('Yes. No body.');
+const NOT_READY = noBody('No. No body.');
 
-/** For what starts, restarts and balances gateways: no key, and an answer without content. */
-export function probeEndpoints(app: Server, { gateway, isDraining }: Surface): void {
+/** For orchestrators and load balancers: no key, and no body. */
+export function probeEndpoints(app: Server, { gateway, isDraining }: { gateway: Gateway; isDraining: () => boolean }): void {
   app.get(
     '/livez',
     {
-      config: { probe: true, quiet: true },
+      config: { probe: true, quiet: true, example: { response: {} } },
       schema: {
         operationId: 'getLiveness',
         tags: ['operations'],
         summary: 'Whether the process answers',
-        description: 'Requires no key, and says nothing else. A process that does not answer needs a restart.',
-        security: [],
+        description: 'Requires no key. The response has no body. A process that does not answer needs a restart.',
         response: { 204: READY },
       },
     },
@@ -27,14 +27,13 @@ export function probeEndpoints(app: Server, { gateway, isDraining }: Surface): v
   app.get(
     '/readyz',
     {
-      config: { probe: true, quiet: true },
+      config: { probe: true, quiet: true, example: { response: {} } },
       schema: {
         operationId: 'getReadiness',
         tags: ['operations'],
         summary: 'Whether requests should be sent here',
         description:
-          'Requires no key, and says nothing else. 503 during shutdown, while stored data is still being checked, and while evidence cannot be written.',
-        security: [],
+          'Requires no key. The response has no body. 503 during shutdown, while stored data is being checked, and while evidence cannot be written.',
         response: { 204: READY, 503: NOT_READY },
       },
     },

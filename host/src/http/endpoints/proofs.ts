@@ -1,51 +1,87 @@
 import { SvcError } from '@svc/contracts';
-import type { Proofs } from '@svc/runtime';
-import type { FastifyReply } from 'fastify';
+import type { Gateway, Proofs } from '@svc/runtime';
+import type { FastifyContextConfig, FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { requireRole } from '../auth.ts';
-import { ConsistencyProof, ErrorBody, LedgerKeys, ref } from '../schemas.ts';
-import type { Server, Surface } from '../surface.ts';
+import { EVIDENCE } from '../description/example-records.ts';
+import { json, ORIGIN } from '../description/samples.ts';
+import { ConsistencyProof, eg, LedgerKeys, ref } from '../schemas.ts';
+import type { Server } from '../typed-server.ts';
 
-const size = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
+const size = (description: string, example: number) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, ...eg(example) }));
 const NOTE = 'text/plain; charset=utf-8';
+const ROOTS = ['uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ=', 'CJEZREVV3TC9V4g4zbKU4I3HkBxmdNa1g4J8DPIV0s8='] as const;
+const noteOf = (origin: string) =>
+  `${origin}\n2\n${ROOTS[1]}\n\n— ${ORIGIN} RjQOaAXfGF/xpFENNTax1Y666lpl/tiLaRIW7LPt07VvWCoIYdzGYTIWEvzZx5qJiqB/vB02HnAjinT396yBGfDhgAg=\n`;
 
-export const whichProof = Type.Object({
-  seq: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Which record.' })),
-  from: size('Size of the smaller tree.'),
-  to: size('Size of the larger tree. Default: the newest checkpoint.'),
-});
-export const aProof = {
-  description: 'A proof file, or a consistency proof.',
-  content: { 'text/plain': { schema: Type.String() }, 'application/json': { schema: ref(ConsistencyProof) } },
+/** The checkpoint of a log. */
+export const checkpoint = {
+  of: (origin: string): FastifyContextConfig => ({
+    errors: ['SVC-STORE-001'],
+    example: { response: { 'text/plain': noteOf(origin) } },
+  }),
+  response: { description: 'A signed note.', content: { 'text/plain': { schema: Type.String() } } },
 };
-export const aNote = { description: 'A signed note.', content: { 'text/plain': { schema: Type.String() } } };
 
-/** What the ledger proves by signature. Whoever may read any of the ledger may read these: they hold hashes, and the records asked for. */
-export function proofEndpoints(app: Server, { gateway }: Surface): void {
+/** The proofs of a log. */
+export const proof = {
+  of: (origin: string): FastifyContextConfig => ({
+    errors: ['SVC-STORE-001'],
+    example: {
+      response: {
+        'text/plain': `c2sp.org/tlog-proof@v1\nindex 1\n${ROOTS[0]}\n\n${noteOf(origin)}`,
+        ...json({ from: { size: 1, root: ROOTS[0] }, to: { size: 2, root: ROOTS[1] }, path: [ROOTS[0]] }),
+      },
+    },
+  }),
+  query: Type.Object({
+    seq: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Which record.', ...eg(EVIDENCE.seq) }),
+    ),
+    from: size('Size of the smaller tree.', 1),
+    to: size('Size of the larger tree. Default: the newest checkpoint.', 2),
+  }),
+  response: {
+    description: 'A proof file, or a consistency proof.',
+    content: { 'text/plain': { schema: Type.String() }, 'application/json': { schema: ref(ConsistencyProof) } },
+  },
+};
+
+/** The signed proofs of the ledger. They contain hashes and the requested record, so reading any part of the ledger is enough. */
+export function proofEndpoints(app: Server, { ledger }: Gateway['audit']): void {
   app.get(
     '/v1/audit/ledger/checkpoint',
     {
+      config: { ...checkpoint.of(ORIGIN), roles: ['audit'] },
       schema: {
         operationId: 'getCheckpoint',
         tags: ['audit'],
         summary: 'The signed head of the ledger',
         description:
           'A checkpoint (https://c2sp.org/tlog-checkpoint) of the current ledger: origin, size and root of the RFC 6962 tree over the record hashes, signed with Ed25519. Keep it: it detects any later change, truncation or rewrite.',
-        response: {
-          200: aNote,
-          503: ref(ErrorBody),
-        },
+        response: { 200: checkpoint.response },
       },
     },
     async (request, reply) => {
-      requireRole(request, 'audit');
-      return sendCheckpoint(reply, gateway.audit.ledger);
+      requireRole(request);
+      return sendCheckpoint(reply, ledger);
     },
   );
 
   app.get(
     '/v1/audit/ledger/keys',
     {
+      config: {
+        roles: ['audit'],
+        errors: ['SVC-STORE-001'],
+        example: {
+          response: json({
+            origin: ORIGIN,
+            verifier_keys: [`${ORIGIN}+46340e68+AeSy7biH54iSLSMx5iKE95qYDaWsG6afZnfSU10VtfWp`],
+          }),
+        },
+      },
       schema: {
         operationId: 'getLedgerKeys',
         tags: ['audit'],
@@ -56,8 +92,8 @@ export function proofEndpoints(app: Server, { gateway }: Surface): void {
       },
     },
     async (request) => {
-      requireRole(request, 'audit');
-      const { origin, verifier_keys } = gateway.audit.ledger.keys;
+      requireRole(request);
+      const { origin, verifier_keys } = ledger.keys;
       return { origin, verifier_keys: [...verifier_keys] };
     },
   );
@@ -65,25 +101,22 @@ export function proofEndpoints(app: Server, { gateway }: Surface): void {
   app.get(
     '/v1/audit/ledger/proof',
     {
+      config: { ...proof.of(ORIGIN), roles: ['audit'] },
       schema: {
         operationId: 'getProof',
         tags: ['audit'],
         summary: 'Prove a record, or that the ledger only grew',
         description:
-          'With `seq`: an inclusion proof file (https://c2sp.org/tlog-proof) with the record in `extra` and a checkpoint. With `from` and `to`: a consistency proof that the ledger of `from` records is a prefix of the one of `to` (RFC 6962, 2.1.2).',
-        querystring: whichProof,
-        response: {
-          200: aProof,
-          400: ref(ErrorBody),
-          503: ref(ErrorBody),
-        },
+          'With `seq`: an inclusion proof file (https://c2sp.org/tlog-proof) with the record in `extra` and a checkpoint. With `from` and `to`: a consistency proof that the first `from` records are a prefix of the first `to` records (RFC 6962, 2.1.2).',
+        querystring: proof.query,
+        response: { 200: proof.response },
       },
     },
     async (request, reply) => {
-      const caller = requireRole(request, 'audit');
+      const caller = requireRole(request);
       if (request.query.seq !== undefined && caller.routes !== null)
         throw new SvcError('SVC-AUTH-002', 'proofs cover all routes, but this key is limited to some');
-      return sendProof(reply, gateway.audit.ledger, request.query);
+      return sendProof(reply, ledger, request.query);
     },
   );
 }
@@ -97,14 +130,14 @@ export async function sendCheckpoint(reply: FastifyReply, log: Proofs): Promise<
 export async function sendProof(
   reply: FastifyReply,
   log: Proofs,
-  { seq, from, to }: Static<typeof whichProof>,
+  { seq, from, to }: Static<typeof proof.query>,
 ): Promise<FastifyReply> {
   if ((seq === undefined) === (from === undefined) || (seq !== undefined && to !== undefined))
     throw new SvcError('SVC-REQ-001', 'give either seq, or from and to');
   if (seq !== undefined) return reply.type(NOTE).send(await log.inclusion(seq));
-  const proof = await log.consistency(from ?? 0, to ?? null);
-  const path = proof.path.map((hash) => hash.toString('base64'));
-  const body = JSON.stringify({ from: head(proof.from), to: head(proof.to), path });
+  const found = await log.consistency(from ?? 0, to ?? null);
+  const path = found.path.map((hash) => hash.toString('base64'));
+  const body = JSON.stringify({ from: head(found.from), to: head(found.to), path });
   return reply.type('application/json; charset=utf-8').send(body);
 }
 

@@ -1,17 +1,21 @@
 import { type JsonObject, NAMESPACE_PATTERN, SvcError } from '@svc/contracts';
-import { erasure, SerialByName } from '@svc/runtime';
-import type { FastifyRequest } from 'fastify';
+import { erasure, type Gateway, SerialByName } from '@svc/runtime';
+import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { RateLimits } from '../../limits/rate-limits.ts';
 import type { ErasedNamespace, Rag } from '../../retrieval/index.ts';
 import { actorOf } from '../actor.ts';
+import type { AssertStill } from '../assert-still.ts';
 import { AtOnce, ERASURES_AT_ONCE } from '../at-once.ts';
 import { requireNamespace, requireRole } from '../auth.ts';
 import { clientGone } from '../client-gone.ts';
+import { LIMITS, UPSTREAM } from '../description/answers.ts';
+import { json } from '../description/samples.ts';
 import type { Principal } from '../key-ring.ts';
 import { tokensOf, withinLimits } from '../limits.ts';
 import { reasonOf } from '../reason.ts';
 import {
-  ErrorBody,
+  eg,
   RagDelete,
   RagDeleted,
   RagErased,
@@ -19,43 +23,63 @@ import {
   RagIndex,
   RagIndexed,
   RagQuery,
-  reasonOnRecord,
+  reasonInQuery,
   ref,
 } from '../schemas.ts';
-import type { Server, Surface } from '../surface.ts';
+import type { Server } from '../typed-server.ts';
 
 const DEFAULT_K = 4;
 
-/** Documents and retrieval. Where they are not configured, both endpoints say so before they look at a body. */
-export function ragEndpoints(app: Server, { gateway, rag, assertStill, limits }: Surface): void {
+const document = { text: 'Transfers take one working day.', metadata: { source: 'handbook' } };
+const declared = { roles: ['rag'], metered: true } satisfies FastifyContextConfig;
+/** For an endpoint that embeds texts. */
+const EMBEDS = [...LIMITS, 'SVC-RAG-001', 'SVC-BUSY-001', 'SVC-STORE-001', ...UPSTREAM] as const;
+
+interface Parts {
+  readonly gateway: Pick<Gateway, 'operations'>;
+  /** Null: not configured. */
+  readonly rag: Rag | null;
+  readonly assertStill: AssertStill;
+  readonly limits: RateLimits;
+}
+
+/** Documents and retrieval. Without a configuration, they refuse a request before they read its body. */
+export function ragEndpoints(app: Server, { gateway, rag, assertStill, limits }: Parts): void {
   const erasures = new AtOnce(ERASURES_AT_ONCE);
   const erasing = new SerialByName();
   const configured = (request: FastifyRequest): Rag => {
-    requireRole(request, 'rag');
+    requireRole(request);
     if (rag === null) throw new SvcError('SVC-RAG-001', 'RAG is not configured on this server');
     return rag;
   };
-  /** The caller, before anything is read or embedded. */
+  /** The caller. Checked before anything is read or embedded. */
   const callerFor = (request: FastifyRequest, namespace: string): Principal => {
-    const principal = requireRole(request, 'rag');
+    const principal = requireRole(request);
     requireNamespace(principal, namespace);
     return principal;
   };
   const preParsing = async (request: FastifyRequest): Promise<void> => {
     configured(request);
   };
-  const common = { tags: ['rag'], description: 'Answers 503 unless RAG is configured.' };
+  const common = { tags: ['rag'], description: '503 unless RAG is configured.' };
   app.post(
     '/v1/rag/index',
     {
-      config: { metered: true },
+      config: {
+        ...declared,
+        errors: [...EMBEDS, 'SVC-RAG-002', 'SVC-RAG-003'],
+        example: {
+          request: { namespace: 'handbook', documents: [document] },
+          response: json({ indexed: 1, namespace: 'handbook' }),
+        },
+      },
       preParsing,
       schema: {
         ...common,
         operationId: 'indexDocuments',
         summary: 'Index documents',
         body: ref(RagIndex),
-        response: { 200: ref(RagIndexed), 422: ref(ErrorBody), 503: ref(ErrorBody) },
+        response: { 200: ref(RagIndexed) },
       },
     },
     async (request, reply) => {
@@ -75,14 +99,18 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill, limits }:
   app.post(
     '/v1/rag/delete',
     {
-      config: { metered: true },
+      config: {
+        ...declared,
+        errors: ['SVC-LIMIT-003', 'SVC-RAG-001', 'SVC-STORE-001'],
+        example: { request: { namespace: 'handbook', ids: ['d1'] }, response: json({ deleted: 1, namespace: 'handbook' }) },
+      },
       preParsing,
       schema: {
         ...common,
         operationId: 'deleteDocuments',
         summary: 'Delete documents',
         body: ref(RagDelete),
-        response: { 200: ref(RagDeleted), 503: ref(ErrorBody) },
+        response: { 200: ref(RagDeleted) },
       },
     },
     async (request) => {
@@ -93,7 +121,7 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill, limits }:
       const target = { kind: 'namespace', name: namespace };
       const deleted = await erasures.run(principal.principal_id, async () => {
         const count = await documents.remove(namespace, ids, principal.principal_id);
-        // After it, since only now it is known whether there were any.
+        // Recorded afterwards: only now it is known whether there were any.
         if (count > 0)
           await gateway.operations.append(() => erasure('documents.deleted', target, by, { deleted: count }), 'behind');
         return count;
@@ -104,18 +132,22 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill, limits }:
   app.delete(
     '/v1/rag/namespaces/:namespace',
     {
-      config: { metered: true },
+      config: {
+        ...declared,
+        errors: ['SVC-LIMIT-003', 'SVC-RAG-001', 'SVC-BUSY-001', 'SVC-STORE-001'],
+        example: { response: json({ namespace: 'handbook', deleted: 1, backups_unreadable: true }) },
+      },
       preParsing,
       schema: {
         ...common,
         operationId: 'eraseNamespace',
         summary: 'Erase a namespace',
-        description: `Deletes all documents of a namespace and destroys the key that their texts are encrypted with. May be repeated after a failure. At most ${ERASURES_AT_ONCE} deletions and erasures of a principal at once. Answers 503 unless RAG is configured.`,
+        description: `Deletes all documents of a namespace and destroys the key that their texts are encrypted with. May be repeated after a failure. A principal may run ${ERASURES_AT_ONCE} deletions and erasures at the same time. 503 unless RAG is configured.`,
         params: Type.Object({
-          namespace: Type.String({ pattern: NAMESPACE_PATTERN, description: 'Name of the namespace.' }),
+          namespace: Type.String({ pattern: NAMESPACE_PATTERN, description: 'Name of the namespace.', ...eg('handbook') }),
         }),
-        querystring: Type.Object({ reason: Type.Optional(reasonOnRecord) }),
-        response: { 200: ref(RagErased), 503: ref(ErrorBody) },
+        querystring: Type.Object(reasonInQuery),
+        response: { 200: ref(RagErased) },
       },
     },
     async (request) => {
@@ -124,7 +156,7 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill, limits }:
       const documents = configured(request);
       const by = { actor: actorOf(principal), reason: reasonOf(request.query.reason) };
       const erase = async (): Promise<ErasedNamespace> => {
-        // Whoever erases nothing leaves no record: the log only grows.
+        // An erasure that erases nothing is not recorded: the log only grows.
         if (!(await documents.holds(namespace))) return { namespace, deleted: 0, backups_unreadable: false };
         const target = { kind: 'namespace', name: namespace };
         await gateway.operations.append(async () => {
@@ -139,14 +171,21 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill, limits }:
   app.post(
     '/v1/rag/query',
     {
-      config: { metered: true },
+      config: {
+        ...declared,
+        errors: [...EMBEDS, 'SVC-RAG-003'],
+        example: {
+          request: { namespace: 'handbook', query: 'How long does a transfer take?', k: 1 },
+          response: json({ namespace: 'handbook', docs: [{ id: 'd1', ...document }] }),
+        },
+      },
       preParsing,
       schema: {
         ...common,
         operationId: 'queryDocuments',
         summary: 'Query the vector store',
         body: ref(RagQuery),
-        response: { 200: ref(RagFound), 503: ref(ErrorBody) },
+        response: { 200: ref(RagFound) },
       },
     },
     async (request, reply) => {

@@ -1,12 +1,16 @@
+import { ASKS_MODEL, STOPS } from '../description/answers.ts';
+import { json, PROMPT, route } from '../description/samples.ts';
 import { type ResponsesRequest as Asked, readResponses } from '../doors/responses.ts';
-import { serveDoor } from '../doors/serve.ts';
-import { ErrorBody, keepHeader, ModelResponse, ResponsesEvent, ResponsesRequest, ref } from '../schemas.ts';
-import type { Server, Surface } from '../surface.ts';
+import { type DoorParts, serveDoor } from '../doors/serve.ts';
+import { keepHeader, ModelResponse, ResponsesEvent, ResponsesRequest, ref } from '../schemas.ts';
+import type { Server } from '../typed-server.ts';
+import { sampleResponse } from './stored-responses.ts';
 
-export function responsesEndpoint(app: Server, surface: Surface): void {
-  const serve = serveDoor<Asked>(surface, (body, _headers, { vendor_tools, egress }) =>
+/** @param keeps whether content is stored, so that a later request may continue a response */
+export function responsesEndpoint(app: Server, parts: DoorParts, keeps: boolean): void {
+  const serve = serveDoor<Asked>(parts, (body, _headers, { vendor_tools, egress }) =>
     readResponses(body, {
-      keeps: surface.record_content,
+      keeps,
       vendor_tools,
       mayStop: egress.some(({ mode }) => mode === 'enforce'),
     }),
@@ -15,13 +19,24 @@ export function responsesEndpoint(app: Server, surface: Surface): void {
     '/v1/responses',
     {
       attachValidation: true,
-      config: { metered: true, keepsDigits: true },
+      config: {
+        ...ASKS_MODEL,
+        keepsDigits: true,
+        errors: [...ASKS_MODEL.errors, ...STOPS, 'SVC-RUN-001', 'SVC-RUN-005'],
+        example: {
+          request: { model: route, instructions: 'Be brief.', input: PROMPT },
+          response: {
+            ...json(sampleResponse),
+            'text/event-stream': { type: 'response.completed', sequence_number: 9, response: sampleResponse },
+          },
+        },
+      },
       schema: {
         operationId: 'createResponse',
         tags: ['chat'],
-        summary: 'Ask a model through a route, in the words of the Responses API',
+        summary: 'Ask a model through a route with the Responses API',
         description:
-          'A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: its response is `completed` with a text that says why, and `svc_event`. With `server.record_content`, a later request may continue the response.',
+          'A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: its response is `completed`, with `svc_event` and a text that gives the reason. With `server.record_content`, a later request may continue the response.',
         headers: keepHeader,
         body: ref(ResponsesRequest),
         response: {
@@ -32,8 +47,6 @@ export function responsesEndpoint(app: Server, surface: Surface): void {
               'text/event-stream': { schema: ref(ResponsesEvent) },
             },
           },
-          400: ref(ErrorBody),
-          404: ref(ErrorBody),
         },
       },
     },

@@ -2,52 +2,74 @@ import { isSvcError, SvcError } from '@svc/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { acceptsHtml } from '../auth.ts';
+import { json, issuer as sampleIssuer } from '../description/samples.ts';
 import { asSvcError } from '../errors.ts';
 import { isFromOwnOrigin, originOf } from '../own-origin.ts';
-import { CallbackQuery, type PagePath, PageSession, ref, SignedOut, SignInQuery } from '../schemas.ts';
+import { eg, PAGE_PATHS, type PagePath, PageSession, ref, SignedOut } from '../schemas.ts';
 import { sessionOf, sessionToEnd } from '../session-auth.ts';
 import { clearCookie, readCookie, writeCookie } from '../session-cookie.ts';
 import { ATTEMPT_S, type Attempt, type SignIn } from '../sign-in.ts';
-import type { Server, Surface } from '../surface.ts';
+import type { Server } from '../typed-server.ts';
 
 const CALLBACK = '/auth/callback';
-const REDIRECT = Type.Unsafe<undefined>({ type: 'null', description: 'A redirect, in `location`.' });
+const REDIRECT = Type.Unsafe<undefined>({ type: 'null', description: 'A redirect to `location`.' });
 
-/** How people sign in on the pages, with a session in a cookie. */
-export function signInEndpoints(app: Server, surface: Surface): void {
+const SignInQuery = Type.Object({
+  issuer: Type.String({ description: 'One of `issuers` of `/auth/session`.', ...eg(sampleIssuer) }),
+  return: Type.Enum([...PAGE_PATHS], { default: '/approvals', description: 'The page to return to.', ...eg('/approvals') }),
+});
+const given = (description: string, example: string) => Type.Optional(Type.String({ description, ...eg(example) }));
+/** RFC 6749, section 4.1.2, and RFC 9207. Other parameters of an issuer are ignored. */
+const CallbackQuery = Type.Object({
+  code: given('Authorization code.', 'SplxlOBeZQQYbYS6WxSbIA'),
+  state: given('The value that was sent to the issuer.', 'af0ifjsldkj'),
+  error: given('Why the issuer did not sign the person in.', 'access_denied'),
+  iss: given('The issuer.', sampleIssuer),
+});
+
+/** People sign in on the pages and get a session in a cookie. @param issuers `sign_in` null: the pages take keys only */
+export function signInEndpoints(app: Server, issuers: { readonly sign_in: SignIn | null }): void {
   app.get(
     '/auth/session',
     {
-      config: { public: true },
+      config: {
+        public: true,
+        errors: ['SVC-AUTH-001', 'SVC-AUTH-002', 'SVC-STORE-001'],
+        example: {
+          response: json({
+            caller: { principal_id: 'ada', issuer: sampleIssuer, subject: 'ada' },
+            csrf: 'wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ7EZREVV3TC8',
+            issuers: [sampleIssuer],
+          }),
+        },
+      },
       schema: {
         operationId: 'getSession',
         tags: ['pages'],
-        summary: 'Who is signed in on the pages, and how to',
+        summary: 'Get the signed-in person, and the issuers to sign in with',
         description: 'Requires no key. Reads the cookie `svc_session`.',
-        security: [],
         response: { 200: ref(PageSession) },
       },
     },
     async (request) => {
-      const { sign_in } = surface;
-      const issuers = [...(sign_in?.issuers ?? [])];
+      const { sign_in } = issuers;
+      const offers = [...(sign_in?.issuers ?? [])];
       const session = sign_in === null || !isFromOwnOrigin(request) ? null : await sessionOf(request, sign_in).catch(nobody);
-      if (sign_in === null || session === null) return { caller: null, csrf: null, issuers };
+      if (sign_in === null || session === null) return { caller: null, csrf: null, issuers: offers };
       const { principal_id, identity } = session.principal;
-      return { caller: { principal_id, ...identity }, csrf: sign_in.csrfOf(session.id), issuers };
+      return { caller: { principal_id, ...identity }, csrf: sign_in.csrfOf(session.id), issuers: offers };
     },
   );
 
   app.get(
     '/auth/login',
     {
-      config: { public: true },
+      config: { public: true, errors: ['SVC-REQ-003', 'SVC-AUTH-004'], example: { response: {} } },
       schema: {
         operationId: 'signIn',
         tags: ['pages'],
-        summary: 'Send a browser to an issuer to sign in',
-        description: 'Requires no key. Authorization code with PKCE; a browser comes back to `/auth/callback`.',
-        security: [],
+        summary: 'Redirect a browser to an issuer to sign in',
+        description: 'Requires no key. Authorization code flow with PKCE. The issuer redirects the browser to `/auth/callback`.',
         querystring: SignInQuery,
         response: { 303: REDIRECT },
       },
@@ -56,7 +78,7 @@ export function signInEndpoints(app: Server, surface: Surface): void {
       const { issuer, return: page } = request.query;
       try {
         const redirect_uri = new URL(CALLBACK, ownAddress(request)).href;
-        const { location, attempt } = await offered(surface.sign_in).begin(issuer, redirect_uri, page);
+        const { location, attempt } = await offered(issuers.sign_in).begin(issuer, redirect_uri, page);
         writeCookie(reply, 'svc_sign_in', attempt, { maxAge: ATTEMPT_S });
         return reply.redirect(location, 303);
       } catch (error) {
@@ -68,19 +90,23 @@ export function signInEndpoints(app: Server, surface: Surface): void {
   app.get(
     CALLBACK,
     {
-      config: { public: true },
+      config: {
+        public: true,
+        errors: ['SVC-REQ-003', 'SVC-AUTH-001', 'SVC-AUTH-004', 'SVC-STORE-001'],
+        example: { response: {} },
+      },
       schema: {
         operationId: 'completeSignIn',
         tags: ['pages'],
-        summary: 'Where an issuer sends a browser back to',
-        description: 'Requires no key, but the cookie of the attempt. Begins a session and redirects to the page.',
-        security: [],
+        summary: 'Complete a sign-in',
+        description:
+          'An issuer redirects browsers here. Requires no key, but the cookie of `/auth/login`. Starts a session and redirects to the page.',
         querystring: CallbackQuery,
         response: { 303: REDIRECT },
       },
     },
     async (request, reply) => {
-      const { sign_in } = surface;
+      const { sign_in } = issuers;
       clearCookie(reply, 'svc_sign_in');
       const sealed = readCookie(request, 'svc_sign_in');
       const attempt = sign_in === null || sealed === null ? null : await sign_in.open(sealed);
@@ -98,19 +124,23 @@ export function signInEndpoints(app: Server, surface: Surface): void {
   app.post(
     '/auth/logout',
     {
-      config: { public: true, alwaysAdmitted: true },
+      config: {
+        public: true,
+        alwaysAdmitted: true,
+        errors: ['SVC-AUTH-001', 'SVC-AUTH-002', 'SVC-STORE-001'],
+        example: { response: json({ end_session_url: `${sampleIssuer}/session/end?client_id=svc` }) },
+      },
       schema: {
         operationId: 'signOut',
         tags: ['pages'],
         summary: 'End the session',
         description:
-          'Requires the cookie of the session and its token in the header `x-svc-csrf`. Without a session nothing happens.',
-        security: [],
+          'Requires the cookie of the session and its token in the header `x-svc-csrf`. Without a session, nothing happens.',
         response: { 200: ref(SignedOut) },
       },
     },
     async (request, reply) => {
-      const { sign_in } = surface;
+      const { sign_in } = issuers;
       const id = sign_in === null ? null : await sessionToEnd(request, sign_in);
       const end_session_url = id === null ? null : await offered(sign_in).end(id);
       clearCookie(reply, 'svc_session');
@@ -121,39 +151,42 @@ export function signInEndpoints(app: Server, surface: Surface): void {
 
 async function complete(request: FastifyRequest, attempt: Attempt | null, sign_in: SignIn): Promise<string> {
   if (attempt === null)
-    throw new SvcError('SVC-AUTH-001', 'this sign-in was not begun in this browser, or more than ten minutes ago; sign in again');
+    throw new SvcError(
+      'SVC-AUTH-001',
+      'this sign-in was not started in this browser, or was started more than ten minutes ago; sign in again',
+    );
   const own = ownAddress(request);
   const callback = new URL(CALLBACK, own);
   callback.search = new URL(request.url, own).search;
   return sign_in.complete(callback, attempt);
 }
 
-/** The cookie of a session is about to be replaced: nobody could end it any more. */
+/** Ends the previous session: its cookie is about to be replaced. */
 async function endFormer(request: FastifyRequest, sign_in: SignIn): Promise<void> {
   const former = readCookie(request, 'svc_session');
   if (former !== null) await sign_in.end(former);
 }
 
-/** Whose claims name nobody any more may sign in anew. @throws what is not that */
+/** Null if the claims of a session no longer name a principal: the person may sign in again. @throws any other error */
 function nobody(error: unknown): null {
   if (isSvcError(error) && error.code === 'SVC-AUTH-001') return null;
   throw error;
 }
 
-/** @throws {SvcError} SVC-REQ-003 where people cannot sign in */
+/** @throws {SvcError} SVC-REQ-003 if no issuer is configured to sign in with */
 function offered(sign_in: SignIn | null): SignIn {
   if (sign_in !== null) return sign_in;
   throw new SvcError('SVC-REQ-003', 'no such path: no issuer with a client_id is configured');
 }
 
-/** @throws {SvcError} SVC-REQ-001 for a Host that is none */
+/** @throws {SvcError} SVC-REQ-001 for an invalid Host */
 function ownAddress(request: FastifyRequest): string {
   const origin = originOf(request);
   if (URL.canParse(origin)) return origin;
   throw new SvcError('SVC-REQ-001', 'the header Host is not well-formed');
 }
 
-/** A person is told by the page, which knows what to say about the code; a program by the error itself. */
+/** Redirects a browser to the page, which explains the code. Other clients get the error. */
 function refuse(error: unknown, page: PagePath, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = asSvcError(error);
   if (!acceptsHtml(request) || known.code === 'SVC-INT-001') throw error;

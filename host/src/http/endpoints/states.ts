@@ -1,32 +1,66 @@
-import { type AskedState, hasState, SvcError, type StateTarget as Target } from '@svc/contracts';
+import { type AskedState, hasState, type StatefulKind, SvcError, type StateTarget as Target } from '@svc/contracts';
+import type { Gateway } from '@svc/runtime';
 import { changeState, type StateEntry } from '@svc/runtime/records';
 import { nearestName } from '../../config/nearest.ts';
 import { actorOf } from '../actor.ts';
 import { SMALL_BODY_BYTES } from '../admission.ts';
+import type { AssertStill } from '../assert-still.ts';
 import { requireRole, requireRoute } from '../auth.ts';
+import { created_at, json, route } from '../description/samples.ts';
 import type { Principal } from '../key-ring.ts';
 import { mayChange } from '../may-change.ts';
 import { reasonOf } from '../reason.ts';
-import { ErrorBody, ref, SetState, State, StateList, StateTarget } from '../schemas.ts';
-import type { Server, StatefulTargets, Surface } from '../surface.ts';
+import { ref, SetState, State, StateList, StateTarget } from '../schemas.ts';
+import type { Server } from '../typed-server.ts';
 
-/** What operators put out of use while the gateway runs, and back. */
-export function stateEndpoints(app: Server, surface: Surface): void {
-  const { operations, states } = surface.gateway;
+/** What operators may stop, and by which rules. */
+export interface StatefulTargets {
+  /** The names that can be listed. */
+  readonly names: (kind: StatefulKind) => readonly string[];
+  /** Whether it is or was configured, or could exist: principals that an issuer names cannot be listed. */
+  readonly isKnown: (kind: StatefulKind, name: string) => boolean;
+  /** Guards that cannot be disabled. */
+  readonly required_packs: ReadonlySet<string>;
+  /** Whether lifting a restriction needs two operators. */
+  readonly two_person: boolean;
+  /** Whether a principal has a key, or could have a token, that may change states. */
+  readonly isOperator: (principal_id: string | null, target: Target) => boolean;
+}
 
+interface Parts {
+  readonly gateway: Pick<Gateway, 'operations' | 'states'>;
+  /** Of the configuration in force. */
+  readonly targets: () => StatefulTargets;
+  readonly assertStill: AssertStill;
+}
+
+const stopped = {
+  kind: 'route',
+  name: route,
+  state: 'disabled',
+  since: created_at,
+  by: 'ada',
+  reason: 'answers with names of customers',
+  proposed: null,
+};
+const proposed = { ...stopped, proposed: { state: 'enabled', since: created_at, by: 'ada', reason: null } };
+
+/** Operators stop routes, providers, guards and principals, and enable them again. */
+export function stateEndpoints(app: Server, { gateway: { operations, states }, targets, assertStill }: Parts): void {
   app.get(
     '/v1/operations/states',
     {
+      config: { roles: ['admin'], example: { response: json({ states: [stopped] }) } },
       schema: {
         operationId: 'listStates',
         tags: ['operations'],
-        summary: 'List what is not enabled',
+        summary: 'List everything stopped or restricted',
         description: 'Routes, providers, guards and principals. A key limited to routes or namespaces sees its routes only.',
         response: { 200: ref(StateList) },
       },
     },
     async (request) => {
-      const principal = requireRole(request, 'admin');
+      const principal = requireRole(request);
       return { states: states.changed.filter((entry) => mayChange(principal, entry)).map(shown) };
     },
   );
@@ -34,22 +68,32 @@ export function stateEndpoints(app: Server, surface: Surface): void {
   app.put(
     '/v1/operations/states/:kind/:name',
     {
-      config: { metered: true, alwaysAdmitted: true },
+      config: {
+        roles: ['admin'],
+        metered: true,
+        alwaysAdmitted: true,
+        errors: ['SVC-OPS-003', 'SVC-OPS-004', 'SVC-STORE-001'],
+        example: {
+          request: { state: 'disabled', reason: stopped.reason },
+          response: json(stopped),
+          others: { 202: json(proposed) },
+        },
+      },
       bodyLimit: SMALL_BODY_BYTES,
       schema: {
         operationId: 'setState',
         tags: ['operations'],
-        summary: 'Put something out of use, or back',
+        summary: 'Stop, restrict or enable a route, provider, guard or principal',
         description:
-          'Holds at once here, and within 2 seconds in every process over the same store. Runs under way that use what is disabled end. With `operations.two_person`, what lets more pass is a proposal (202) until another operator asks for the same.',
+          'Takes effect at once here, and within 2 seconds in every process that uses the same store. Running runs that use a disabled target are ended. With `operations.two_person`, lifting a restriction is a proposal (202) until a second operator sends the same request.',
         params: StateTarget,
         body: ref(SetState),
-        response: { 200: ref(State), 202: ref(State), 404: ref(ErrorBody), 409: ref(ErrorBody) },
+        response: { 200: ref(State), 202: ref(State) },
       },
     },
     async (request, reply) => {
-      const principal = requireRole(request, 'admin');
-      const { stateful } = surface;
+      const principal = requireRole(request);
+      const stateful = targets();
       const target = { kind: request.params.kind, name: request.params.name };
       requireTarget(principal, target);
       const { state } = request.body;
@@ -61,7 +105,7 @@ export function stateEndpoints(app: Server, surface: Surface): void {
       if (kind === 'guard' && state === 'disabled' && stateful.required_packs.has(target.name))
         throw new SvcError('SVC-OPS-003', 'the configuration requires this guard; stop its routes instead');
       const actor = actorOf(principal);
-      const asked = { target, state, reason, actor, assertStill: () => surface.assertStill(principal) };
+      const asked = { target, state, reason, actor, assertStill: () => assertStill(principal) };
       const record = await changeState(operations, states, asked, stateful);
       if (record !== null)
         request.log.warn({
@@ -77,7 +121,7 @@ export function stateEndpoints(app: Server, surface: Surface): void {
   );
 }
 
-/** @throws {SvcError} SVC-AUTH-002 for a key that is limited, unless it is for the route */
+/** @throws {SvcError} SVC-AUTH-002 for a limited key, unless the target is a route that it may use */
 function requireTarget(principal: Principal, target: Target): void {
   if (target.kind === 'route') requireRoute(principal, target.name);
   if (!mayChange(principal, target))

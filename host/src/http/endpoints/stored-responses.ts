@@ -1,41 +1,73 @@
 import { type AnswerBody, isSvcError, SvcError } from '@svc/contracts';
 import { RESPONSES } from '@svc/protocols';
-import type { RunView } from '@svc/runtime';
+import type { Gateway, RunView } from '@svc/runtime';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { actorOf } from '../actor.ts';
+import type { AssertStill } from '../assert-still.ts';
 import { type AtOnce, ERASURES_AT_ONCE } from '../at-once.ts';
 import { requireRole } from '../auth.ts';
+import { RUN, RUN_HEADERS } from '../description/answers.ts';
+import { ANSWER, json, RECEIPTS, route as sample, run_id as sampleId } from '../description/samples.ts';
 import { withoutReasoning } from '../doors/kept-reasoning.ts';
 import { receiptsOf } from '../doors/receipts-of.ts';
+import type { Routes } from '../find-route.ts';
 import { isForRoute, type Principal } from '../key-ring.ts';
 import { receipts } from '../receipts.ts';
 import { noteRoute } from '../request-log.ts';
-import { DeletedResponse, ErrorBody, ModelResponse, ref } from '../schemas.ts';
-import type { Server, Surface } from '../surface.ts';
+import { DeletedResponse, eg, ModelResponse, ref } from '../schemas.ts';
+import type { Server } from '../typed-server.ts';
 
-const params = Type.Object({ response_id: Type.String({ description: '`resp_` and the run id.' }) });
+export const sampleResponse = {
+  id: `resp_${sampleId}`,
+  object: 'response',
+  created_at: 1767603600,
+  status: 'completed',
+  incomplete_details: null,
+  error: null,
+  model: sample,
+  output: [
+    {
+      id: `msg_${sampleId}_0`,
+      type: 'message',
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text: ANSWER, annotations: [], logprobs: [] }],
+    },
+  ],
+  usage: { input_tokens: 120, output_tokens: 40, total_tokens: 160 },
+  ...RECEIPTS,
+};
+const params = Type.Object({
+  response_id: Type.String({ description: '`resp_` and the run id.', ...eg(sampleResponse.id) }),
+});
 const NOT_THERE =
   'this key can read no response with this id: it is unknown, has no answer, was not made at /v1/responses, or is no longer stored; for the status of its run, GET /v1/runs/{run_id} (the id without resp_)';
 
-/** What is not told of a stored response, by the parameter that asks for it. */
+/** Query parameters of OpenAI that are refused. */
 const REFUSED = {
   stream: 'must not be true: a response that is stored is not streamed again; leave it out',
   include: 'is not served here: ask for it in the request of the response',
 } as const;
 
-/** Own responses of the Responses API, while their answers are kept. */
-export function storedResponseEndpoints(app: Server, surface: Surface, erasures: AtOnce): void {
-  const { runs } = surface.gateway;
+interface Parts {
+  readonly active: Routes;
+  readonly gateway: Pick<Gateway, 'runs'>;
+  readonly assertStill: AssertStill;
+  /** Erasures of a principal at the same time. */
+  readonly erasures: AtOnce;
+}
 
-  /** @throws {SvcError} SVC-RUN-001, in the same words for whatever is not there or not the caller's */
+/** The caller's own responses of the Responses API, while they are stored. */
+export function storedResponseEndpoints(app: Server, { active, gateway: { runs }, assertStill, erasures }: Parts): void {
+  /** @throws {SvcError} SVC-RUN-001, with the same message for an unknown response and for one of another caller */
   async function ownResponse(request: FastifyRequest, response_id: string): Promise<Found> {
-    const principal = requireRole(request, 'call');
+    const principal = requireRole(request);
     const run_id = /^resp_(.+)$/.exec(response_id)?.[1] ?? '';
     const view = await runs.stored.read(run_id).catch(nullIfNotThere);
     if (view === null || view.row.principal_id !== principal.principal_id || !isForRoute(principal, view.row.route))
       throw notThere();
-    noteRoute(request, surface.routes.get(view.row.route));
+    noteRoute(request, active.routes.get(view.row.route));
     const found = await runs.stored.response(run_id, principal.principal_id).catch(nullIfNotThere);
     if (found === null || found.completion === null || found.protocol !== RESPONSES) throw notThere();
     return { principal, view, completion: found.completion };
@@ -44,14 +76,20 @@ export function storedResponseEndpoints(app: Server, surface: Surface, erasures:
   app.get(
     '/v1/responses/:response_id',
     {
+      config: {
+        roles: ['call'],
+        errors: [...RUN, 'SVC-RUN-005'],
+        headers: [...RUN_HEADERS, 'x-svc-left-out'],
+        example: { response: json(sampleResponse) },
+      },
       schema: {
         operationId: 'getResponse',
         tags: ['chat'],
         summary: 'Get a stored response',
         description:
-          'The response as its caller got it, without encrypted reasoning, while its answer is kept: with `server.record_content`, and where a run went on after a decision. Anything else is 404, in the same words.',
+          'The response as its caller got it, without encrypted reasoning. It is stored with `server.record_content`, and after the approval of a paused run. Otherwise 404, with one message for all reasons.',
         params,
-        response: { 200: ref(ModelResponse), 400: ref(ErrorBody), 404: ref(ErrorBody) },
+        response: { 200: ref(ModelResponse) },
       },
     },
     async (request, reply) => {
@@ -66,14 +104,20 @@ export function storedResponseEndpoints(app: Server, surface: Surface, erasures:
   app.delete(
     '/v1/responses/:response_id',
     {
-      config: { metered: true },
+      config: {
+        roles: ['call'],
+        metered: true,
+        errors: [...RUN, 'SVC-RUN-002', 'SVC-RUN-004', 'SVC-RUN-005', 'SVC-LIMIT-003', 'SVC-BUSY-001'],
+        headers: ['x-svc-run-id'],
+        example: { response: json({ id: sampleResponse.id, object: 'response', deleted: true }) },
+      },
       schema: {
         operationId: 'deleteResponse',
         tags: ['chat'],
         summary: 'Erase a stored response',
-        description: `Erases the content of its run for good, as \`DELETE /v1/runs/{run_id}/content\` does: its request, too, and what continues it cannot be continued any more. The evidence stays. At most ${ERASURES_AT_ONCE} of a principal at once.`,
+        description: `Permanently deletes the content of its run, including the request, as \`DELETE /v1/runs/{run_id}/content\` does. Later responses that build on it can no longer be continued. The evidence stays. A principal may run ${ERASURES_AT_ONCE} erasures at the same time.`,
         params,
-        response: { 200: ref(DeletedResponse), 404: ref(ErrorBody) },
+        response: { 200: ref(DeletedResponse) },
       },
     },
     async (request, reply) => {
@@ -85,7 +129,7 @@ export function storedResponseEndpoints(app: Server, surface: Surface, erasures:
         scope: 'own',
         actor: actorOf(principal),
         reason: null,
-        assertStill: () => surface.assertStill(principal),
+        assertStill: () => assertStill(principal),
       } as const;
       await erasures.run(principal.principal_id, () => runs.erase(run_id, by));
       reply.header('x-svc-run-id', run_id);
@@ -113,7 +157,7 @@ function notThere(): SvcError {
   return new SvcError('SVC-RUN-001', NOT_THERE, { param: 'response_id' });
 }
 
-/** Unknown, another's, or without an answer yet. */
+/** For a run that is unknown, of another caller, or without an answer yet. */
 function nullIfNotThere(error: unknown): null {
   if (isSvcError(error) && ['SVC-RUN-001', 'SVC-AUTH-003', 'SVC-RUN-004'].includes(error.code)) return null;
   throw error;

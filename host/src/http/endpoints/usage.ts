@@ -1,40 +1,61 @@
+import type { Gateway } from '@svc/runtime';
 import { Type } from 'typebox';
+import type { PriceOrigin } from '../../prices/price-book.ts';
 import { AtOnce } from '../at-once.ts';
 import { requireRole } from '../auth.ts';
 import { clientGone } from '../client-gone.ts';
+import { created_at, json } from '../description/samples.ts';
 import { hasRole, isForRoute } from '../key-ring.ts';
 import { until } from '../list-pages.ts';
-import { ErrorBody, GROUPS, ref, Usage } from '../schemas.ts';
+import { eg, GROUPS, ref, Usage } from '../schemas.ts';
 import { timeBounds } from '../since.ts';
-import type { Server, Surface } from '../surface.ts';
+import type { Server } from '../typed-server.ts';
 import { addUp, UsageSum } from '../usage-sum.ts';
 
-export function usageEndpoint(app: Server, surface: Surface): void {
-  const { gateway } = surface;
+/** @param priceOrigin the catalogue of prices in force; null: none */
+export function usageEndpoint(app: Server, { audit }: Pick<Gateway, 'audit'>, priceOrigin: () => PriceOrigin | null): void {
   const turns = new AtOnce(1);
   app.get(
     '/v1/usage',
     {
+      config: {
+        roles: ['call', 'audit'],
+        errors: ['SVC-LIMIT-003', 'SVC-STORE-001'],
+        example: {
+          response: json({
+            since: created_at,
+            until: null,
+            group_by: 'team',
+            prices: { catalogue: '@pydantic/genai-prices', version: '0.1.8' },
+            groups: [
+              { name: 'payments', runs: 1, input_tokens: 120, output_tokens: 40, usd: 0.0007, unpriced_runs: 0, partial_runs: 0 },
+            ],
+          }),
+        },
+      },
       schema: {
         operationId: 'getUsage',
         tags: ['audit'],
-        summary: 'Add up tokens and dollars',
+        summary: 'Sum up tokens and costs',
         description:
-          'Of runs that have ended, by when they were created. Keys with the role `audit` see all runs of their routes, others those of their own principal. Reads the row of each run, so one request of a principal is served at a time.',
+          'Sums of ended runs, selected by their creation time. Keys with the role `audit` see all runs of their routes; others see those of their own principal. The gateway reads every run, so a principal may run one request at a time.',
         querystring: Type.Object({
           since: Type.Optional(
             Type.String({
               description: 'ISO 8601 lower bound of created_at, inclusive. Default: the beginning of this month in UTC.',
+              ...eg(created_at),
             }),
           ),
           until,
-          group_by: Type.Optional(Type.Enum([...GROUPS], { description: 'What the sums are of. Default: `principal`.' })),
+          group_by: Type.Optional(
+            Type.Enum([...GROUPS], { description: 'What the sums are grouped by. Default: `principal`.', ...eg('team') }),
+          ),
         }),
-        response: { 200: ref(Usage), 400: ref(ErrorBody) },
+        response: { 200: ref(Usage) },
       },
     },
     async (request, reply) => {
-      const caller = requireRole(request, 'call', 'audit');
+      const caller = requireRole(request);
       const { since: from = monthOf(Date.now()), group_by = 'principal', ...others } = request.query;
       const { since = from, until: end } = timeBounds({ since: from, ...others });
       const { principal_id } = caller;
@@ -44,13 +65,13 @@ export function usageEndpoint(app: Server, surface: Surface): void {
         ...(hasRole(caller, 'audit') ? {} : { principal: principal_id }),
       };
       const sum = new UsageSum(group_by, (route) => isForRoute(caller, route));
-      await turns.run(principal_id, () => addUp(gateway.audit.store, query, sum, clientGone(reply)));
-      return { since, until: end ?? null, group_by, prices: surface.price_origin, groups: sum.groups() };
+      await turns.run(principal_id, () => addUp(audit.store, query, sum, clientGone(reply)));
+      return { since, until: end ?? null, group_by, prices: priceOrigin(), groups: sum.groups() };
     },
   );
 }
 
-/** Its beginning in UTC. */
+/** The first day of the month in UTC. */
 function monthOf(now: number): string {
   return `${new Date(now).toISOString().slice(0, 7)}-01`;
 }

@@ -14,7 +14,7 @@ const ChatUsage = Type.Object(
 
 const finishReason = nullable(
   Type.String(),
-  'Why the answer ends; `content_filter` when the run was blocked, paused or denied; null while it goes on.',
+  'Why the answer ended. `content_filter`: the run was blocked, paused or denied. Null: more frames follow.',
 );
 
 export const ChatMessage = Type.Unsafe<Message>(
@@ -40,13 +40,13 @@ export const ChatRequest = Type.Object(
     model: Type.String({ description: 'Name of the route.', examples: ['default'] }),
     messages: Type.Array(ref(ChatMessage), { minItems: 1, description: 'The conversation so far.' }),
     stream: Type.Optional(nullable(Type.Boolean(), 'Answer as server-sent events.')),
-    n: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 128 }), 'How many answers.')),
-    max_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Most tokens of an answer; the older name.')),
-    max_completion_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Most tokens of an answer.')),
+    n: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 128 }), 'Number of answers.')),
+    max_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Maximum tokens of an answer; the older name.')),
+    max_completion_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Maximum tokens of an answer.')),
     stream_options: Type.Optional(
       nullable(
         Type.Object(
-          { include_usage: Type.Optional(nullable(Type.Boolean(), 'Whether a frame before the last tells `usage`.')) },
+          { include_usage: Type.Optional(nullable(Type.Boolean(), 'Whether the frame before the last one has `usage`.')) },
           open,
         ),
         'Only with `stream`.',
@@ -57,7 +57,7 @@ export const ChatRequest = Type.Object(
 );
 
 const prompt = Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: 1 })], {
-  description: 'The text to go on from, in one string. Several texts, and tokens, are refused.',
+  description: 'The text to complete, as one string. Several texts, and tokens, are refused.',
   examples: ['Once upon a time'],
 });
 
@@ -66,8 +66,8 @@ export const CompletionRequest = Type.Object(
     model: Type.String({ description: 'Name of the route.', examples: ['default'] }),
     prompt,
     stream: Type.Optional(nullable(Type.Boolean(), 'Answer as server-sent events.')),
-    n: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 128 }), 'How many answers.')),
-    max_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Most tokens of an answer.')),
+    n: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 128 }), 'Number of answers.')),
+    max_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Maximum tokens of an answer.')),
     suffix: Type.Optional(nullable(Type.String({ maxLength: 0 }), 'Not supported.')),
   },
   {
@@ -80,7 +80,7 @@ export const CompletionRequest = Type.Object(
 
 const completionChoice = Type.Object(
   {
-    index: Type.Integer({ description: 'Which of the `n` answers, from 0.' }),
+    index: Type.Integer({ description: 'Index of the answer, from 0.' }),
     text: Type.String({ description: 'The text, or its next piece.' }),
     logprobs: Type.Null({ description: 'Constant.' }),
     finish_reason: finishReason,
@@ -95,7 +95,7 @@ export const TextCompletion = Type.Object(
     created,
     model: routeName,
     choices: Type.Array(completionChoice, { description: 'The answers, or their parts.' }),
-    usage: Type.Optional(nullable(ChatUsage, 'In a stream, in the frame before the last, where `include_usage` asked for it.')),
+    usage: Type.Optional(nullable(ChatUsage, 'In a stream: in the frame before the last one, if `include_usage` is true.')),
     svc_left_out: Type.Optional(leftOut),
     svc_unsupported: Type.Optional(unsupported),
     svc_run_id: Type.Optional(
@@ -132,7 +132,7 @@ export const ChatCompletion = Type.Unsafe<Completion>(
       choices: Type.Array(
         Type.Object(
           {
-            index: Type.Integer({ description: 'Which of the `n` answers, from 0.' }),
+            index: Type.Integer({ description: 'Index of the answer, from 0.' }),
             message: ref(ChatMessage),
             finish_reason: finishReason,
           },
@@ -144,7 +144,7 @@ export const ChatCompletion = Type.Unsafe<Completion>(
       svc_left_out: Type.Optional(leftOut),
       svc_run_id: Type.Optional(Type.String({ description: 'The run id, if the run was blocked, paused or denied.' })),
       svc_event: Type.Optional(
-        Type.Enum(['blocked', 'paused', 'denied'], { description: 'How the run was stopped; absent: it was not.' }),
+        Type.Enum(['blocked', 'paused', 'denied'], { description: 'How the run was stopped. Absent: it was not.' }),
       ),
       svc_retry_at: Type.Optional(retryAt),
     },
@@ -161,7 +161,7 @@ export const ChatCompletionChunk = Type.Object(
     choices: Type.Array(
       Type.Object(
         {
-          index: Type.Integer({ description: 'Which of the `n` answers, from 0.' }),
+          index: Type.Integer({ description: 'Index of the answer, from 0.' }),
           delta: Type.Object(
             {
               role: Type.Optional(text('`assistant`, in the first frame of an answer.')),
@@ -176,7 +176,7 @@ export const ChatCompletionChunk = Type.Object(
       { description: 'Parts of the answers; empty in the frame with `usage`.' },
     ),
     svc_event: Type.Optional(stopEvent),
-    usage: Type.Optional(nullable(ChatUsage, 'In the frame before the last, where `include_usage` asked for it.')),
+    usage: Type.Optional(nullable(ChatUsage, 'In the frame before the last one, if `include_usage` is true.')),
     svc_left_out: Type.Optional(leftOut),
     svc_unsupported: Type.Optional(unsupported),
     svc_run_id: Type.Optional(Type.String({ description: 'The run id, in the last frame.' })),
@@ -189,7 +189,7 @@ export const ChatCompletionChunk = Type.Object(
 export const ChatErrorFrame = Type.Object(
   {
     id: text('Identifier of the answer, the same in every frame.'),
-    object: Type.Enum(['chat.completion.chunk', 'text_completion'], { description: 'That of the other frames.' }),
+    object: Type.Enum(['chat.completion.chunk', 'text_completion'], { description: 'The same as in the other frames.' }),
     created,
     model: routeName,
     error: Type.Object(OpenAiError.properties, { description: "The error in OpenAI's format." }),
@@ -199,7 +199,8 @@ export const ChatErrorFrame = Type.Object(
   {
     ...open,
     $id: 'ChatErrorFrame',
-    description: 'The last frame of a stream that fails. It has no `choices`, so no client takes it for part of the answer.',
+    description:
+      'The last frame of a stream that fails. It has no `choices`, so that no client takes it for a part of the answer.',
   },
 );
 export type ChatErrorFrame = Static<typeof ChatErrorFrame>;

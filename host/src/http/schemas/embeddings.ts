@@ -11,7 +11,7 @@ export const EmbeddingsRequest = Type.Object(
       description: 'A text, or several. Token ids are refused: no guard can read them.',
     }),
     encoding_format: Type.Optional(nullable(Type.Enum(['float', 'base64']), 'How vectors are written. Default: `float`.')),
-    dimensions: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Length of the vectors, where the model can shorten them.')),
+    dimensions: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Length of the vectors, if the model can shorten them.')),
   },
   { ...open, $id: 'EmbeddingsRequest', description: "OpenAI's embeddings request; other parameters are passed through." },
 );
@@ -22,7 +22,7 @@ export const EmbeddingList = Type.Object(
     data: Type.Array(
       Type.Object({
         object: Type.Literal('embedding', { description: 'Constant.' }),
-        index: Type.Integer({ description: 'Which of the texts, from 0.' }),
+        index: Type.Integer({ description: 'Index of the text, from 0.' }),
         embedding: Type.Union([Type.Array(Type.Number()), Type.String()], {
           description: 'The vector: numbers, or base64 of little-endian 32-bit floats.',
         }),

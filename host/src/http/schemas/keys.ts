@@ -7,8 +7,8 @@ const NAME = { pattern: '^[A-Za-z0-9._@:+-]{1,128}$' };
 const time = (description: string) => Type.String({ format: 'date-time', description });
 
 const about = {
-  principal_id: Type.String({ ...NAME, description: 'Who calls with it. Several keys may have the same principal.' }),
-  roles: Type.Array(Type.Enum([...ROLES]), { minItems: 1, uniqueItems: true, description: 'What it may be used for.' }),
+  principal_id: Type.String({ ...NAME, description: 'Principal of the key. Several keys may have the same principal.' }),
+  roles: Type.Array(Type.Enum([...ROLES]), { minItems: 1, uniqueItems: true, description: 'Roles of the key.' }),
 };
 const keyNamespaces = Type.Object(
   { namespaces: Type.Array(RagNamespace, { uniqueItems: true, description: 'Names, or prefixes with a trailing `*`.' }) },
@@ -20,10 +20,12 @@ export const CreateKey = Type.Object(
   {
     ...about,
     routes: Type.Optional(
-      Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: 'Routes that it is for. Default: all.' }),
+      Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: 'Routes that the key may use. Default: all.' }),
     ),
-    rag: Type.Optional({ ...keyNamespaces, description: 'Namespaces of retrieval that it is for. Default: all.' }),
-    team: Type.Optional(Type.String({ ...NAME, description: 'Team whose limits and budgets it counts for. Default: none.' })),
+    rag: Type.Optional({ ...keyNamespaces, description: 'Namespaces of retrieval that the key may use. Default: all.' }),
+    team: Type.Optional(
+      Type.String({ ...NAME, description: 'Team whose limits and budgets the key counts towards. Default: none.' }),
+    ),
     expires_at: Type.Optional(time('From then on it is not valid. Default: never.')),
     reason: Type.Optional(reasonOnRecord),
   },
@@ -36,7 +38,7 @@ export const RotateKey = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 2_592_000,
-        description: 'Seconds for which the old key stays valid, unless it expires before. Default: 86400, a day.',
+        description: 'Seconds for which the old key stays valid, unless it expires earlier. Default: 86400, a day.',
       }),
     ),
     expires_at: Type.Optional(nullable(time('A time.'), 'Expiry of the new key; null: never. Default: that of the old one.')),
@@ -46,27 +48,27 @@ export const RotateKey = Type.Object(
 );
 
 const known = {
-  id: text('Its id, which is no secret.'),
+  id: text('Its id, which is not secret.'),
   ...about,
-  routes: nullable(keyRoutes, 'Routes that it is for; null: all.'),
-  rag: nullable(keyNamespaces, 'Namespaces of retrieval that it is for; null: all.'),
+  routes: nullable(keyRoutes, 'Routes that the key may use. Null: all.'),
+  rag: nullable(keyNamespaces, 'Namespaces of retrieval that the key may use. Null: all.'),
   team: nullable(Type.String(), 'Its team; null: none.'),
   created_at: time('When it was created.'),
   created_by: nullable(Type.String(), 'Principal that created it.'),
-  expires_at: nullable(time('A time.'), 'From then on it is not valid; null: never.'),
-  revoked_at: nullable(time('A time.'), 'When it was revoked; null: it was not.'),
+  expires_at: nullable(time('A time.'), 'Expiry. Null: never.'),
+  revoked_at: nullable(time('A time.'), 'When it was revoked. Null: it was not.'),
   rotated_from: nullable(Type.String(), 'Id of the key that it replaces; null: none.'),
 };
 
 export const CreatedKey = Type.Object(
-  { ...known, key: text('The key itself, `svc-` and 64 hexadecimal characters. It is told here and never again.') },
+  { ...known, key: text('The key itself, `svc-` and 64 hexadecimal characters. Shown only once.') },
   { $id: 'CreatedKey', description: 'A key that was just created.' },
 );
 
 export const Key = Type.Object(
   {
     ...known,
-    last_used_at: nullable(time('A time.'), 'Minute of its last use, with any gateway; null: it was not used.'),
+    last_used_at: nullable(time('A time.'), 'Minute of its last use at any gateway. Null: never used.'),
   },
   { $id: 'Key', description: 'A key that was created at run time, without the key itself.' },
 );
@@ -74,7 +76,7 @@ export const Key = Type.Object(
 export const KeyList = Type.Object(
   {
     keys: Type.Array(ref(Key), {
-      description: 'In the order in which they were created; those that are not valid any more too.',
+      description: 'In order of creation, including keys that are no longer valid.',
     }),
   },
   { $id: 'KeyList', description: 'Keys that were created at run time.' },

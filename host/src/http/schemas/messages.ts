@@ -18,7 +18,7 @@ const conversation = {
 export const MessagesRequest = Type.Object(
   {
     ...conversation,
-    max_tokens: Type.Integer({ minimum: 1, description: 'Most tokens of an answer.' }),
+    max_tokens: Type.Integer({ minimum: 1, description: 'Maximum tokens of an answer.' }),
     stream: Type.Optional(nullable(Type.Boolean(), 'Answer as server-sent events.')),
   },
   { ...open, $id: 'MessagesRequest', description: "Anthropic's request for a message." },

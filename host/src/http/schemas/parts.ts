@@ -6,6 +6,11 @@ export function ref<S extends TSchema>(schema: S & { $id?: string }) {
   return Type.Unsafe<Static<S>>(Type.Ref(String(schema.$id)));
 }
 
+/** An example of a parameter: every parameter needs one. */
+export function eg<T>(value: T): { examples: T[] } {
+  return { examples: [value] };
+}
+
 export const open = { additionalProperties: true } as const;
 /** Of our own endpoints: a misspelt field must not pass as one that was left out. */
 export const closed = { additionalProperties: false } as const;
@@ -18,8 +23,13 @@ export const events = Type.Array(ref(RunEvent), { description: 'History of the r
 
 export const nullable = <S extends TSchema>(schema: S, description: string) => Type.Union([schema, Type.Null()], { description });
 
-/** Of what is on record. */
+/** Stored in the operations log. */
 export const reasonOnRecord = Type.String({ minLength: 1, maxLength: 1000, description: 'Why, for the operations log.' });
+
+/** The same in the query of a request that has no body. */
+export const reasonInQuery = {
+  reason: Type.Optional(Type.String({ ...reasonOnRecord, ...eg('the laptop was lost') })),
+};
 
 export const text = (description: string) => Type.String({ description });
 
@@ -59,6 +69,7 @@ export const keepHeader = Type.Object({
   'x-svc-keep': Type.Optional(
     Type.Literal('request', {
       description: 'Stores the request sent to the model, with the edits of the guards, for /v1/runs/{run_id}/request.',
+      ...eg('request'),
     }),
   ),
 });

@@ -15,7 +15,7 @@ export const ResponsesRequest = Type.Object(
         "Functions, custom tools, and namespaces of both. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`.",
       ),
     ),
-    max_output_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Most tokens of an answer.')),
+    max_output_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Maximum tokens of an answer.')),
     include: Type.Optional(
       nullable(
         Type.Array(Type.String()),

@@ -3,7 +3,7 @@ import { configDigest, created, model, nullable, ref, routeName, text } from './
 
 const modalities = (direction: string) =>
   Type.Array(Type.String(), {
-    description: `Kinds of ${direction}: \`text\`, \`audio\`, \`image\`, \`video\`. There may be more; empty: not known.`,
+    description: `Kinds of ${direction}: \`text\`, \`audio\`, \`image\`, \`video\`. There may be others. Empty: not known.`,
   });
 
 export const Model = Type.Object(
@@ -15,13 +15,16 @@ export const Model = Type.Object(
     context_length: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: 'Tokens of the shortest context of its models, by the catalogue of prices. Absent: not known of all.',
+        description:
+          'Context length of its models, from the catalogue of prices; the shortest one. Absent: not known for all of them.',
       }),
     ),
     architecture: Type.Optional(
       Type.Object(
         { input_modalities: modalities('input'), output_modalities: modalities('output') },
-        { description: 'What all of its models take and give, by the catalogue of prices. Absent: not known.' },
+        {
+          description: 'Input and output kinds that all of its models support, from the catalogue of prices. Absent: not known.',
+        },
       ),
     ),
   },
@@ -40,7 +43,7 @@ export const RouteNode = Type.Object(
   {
     name: text('Its key under `packs`.'),
     type: text('Type of the guard.'),
-    package: text('Package that it comes from.'),
+    package: text('Package of the guard.'),
     version: text('Version of the package.'),
     mode: Type.String({ description: 'enforce or observe.' }),
     verdicts: Type.Array(Type.String(), { description: 'Verdicts that it can return besides allow.' }),
@@ -48,9 +51,9 @@ export const RouteNode = Type.Object(
   { $id: 'RouteNode', description: 'A guard of a pipeline.' },
 );
 
-const weight = nullable(Type.Number(), 'Its share of the runs; null: it has none, as the only provider or as a fallback.');
+const weight = nullable(Type.Number(), 'Its share of the runs. Null: it is the only provider, or a fallback.');
 
-/** Named `Route` in the API. Unlike the `Route` of the configuration, it is what readers are told of one. */
+/** Named `Route` in the API. Unlike the `Route` of the configuration, this is the public view of a route. */
 export const RouteView = Type.Object(
   {
     name: routeName,
@@ -71,7 +74,7 @@ export const RouteView = Type.Object(
     ),
     fallbacks: Type.Array(Type.Object({ name: text('Its key under `providers`.'), model, weight }), {
       description:
-        'Providers that share the runs with the first, where they have a weight, and those that are tried when it fails.',
+        'Providers that share the runs with the first one (they have a weight), and providers that are tried when it fails.',
     }),
     pipeline: Type.Object(
       {

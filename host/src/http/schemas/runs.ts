@@ -91,7 +91,7 @@ export const PendingRun = Type.Object(
     run_id: runId,
     route: routeName,
     principal_id: asker,
-    stage: text('`ingress`: the request waits; `egress`: the answer does.'),
+    stage: text('`ingress`: the request awaits approval; `egress`: the answer does.'),
     node: Type.String({ description: 'The guard that paused it.' }),
     code: Type.String({ description: 'Code of the guard or its rule.' }),
     protocol,
@@ -102,11 +102,11 @@ export const PendingRun = Type.Object(
     answer: nullable(answer, 'The answer awaiting approval, if the run paused in egress.'),
     digest: Type.String({ description: 'Digest of the content to decide. Send it with the decision.' }),
     since: Type.String({ format: 'date-time', description: 'When it was paused.' }),
-    expires_at: Type.String({ format: 'date-time', description: 'When it is denied if nobody decides before.' }),
+    expires_at: Type.String({ format: 'date-time', description: 'When the run is denied if there is no decision.' }),
   },
   {
     $id: 'PendingRun',
-    description: 'What an approver decides on. `answer` is the answer awaiting approval, if the run paused in egress.',
+    description: 'The content that an approver decides on. `answer` is present if the run paused in egress.',
   },
 );
 
@@ -116,7 +116,7 @@ export const RunResponse = Type.Object(
     status,
     response: answerText,
     protocol,
-    completion: nullable(answer, 'The whole answer; null where the run ended without one.'),
+    completion: nullable(answer, 'The whole answer. Null: the run ended without one.'),
   },
   { $id: 'RunResponse', description: 'The answer of an ended run, while it is stored.' },
 );
@@ -128,7 +128,7 @@ export const SentRequest = Type.Object(
     protocol,
     messages: nullable(
       Type.Array(turn),
-      'The messages, or items of an input, with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is stored no longer.',
+      'The messages, or items of an input, with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is no longer stored.',
     ),
     gone_run_id: nullable(
       runId,

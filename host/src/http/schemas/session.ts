@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { nullable, text } from './parts.ts';
 
 /** The pages that a person may come back to. */
-const PAGE_PATHS = ['/approvals', '/showcase'] as const;
+export const PAGE_PATHS = ['/approvals', '/showcase'] as const;
 export type PagePath = (typeof PAGE_PATHS)[number];
 
 export const PageSession = Type.Object(
@@ -13,33 +13,20 @@ export const PageSession = Type.Object(
         issuer: text('Issuer that verified the person.'),
         subject: text('Subject of that issuer.'),
       }),
-      'Who is signed in; null: nobody.',
+      'The signed-in person. Null: none.',
     ),
-    csrf: nullable(Type.String(), 'For the header `x-svc-csrf` of requests that change something; null: nobody is signed in.'),
+    csrf: nullable(Type.String(), 'For the header `x-svc-csrf` of requests that change something. Null: no one is signed in.'),
     issuers: Type.Array(Type.String(), { description: 'Issuers to sign in with, for `/auth/login`.' }),
   },
-  { $id: 'PageSession', description: 'Who is signed in on the pages, and how to.' },
+  { $id: 'PageSession', description: 'The signed-in person, and the issuers to sign in with.' },
 );
 
 export const SignedOut = Type.Object(
   {
     end_session_url: nullable(
       Type.String({ format: 'uri' }),
-      'Where a browser can be sent to sign out of the issuer, too; null: the issuer has no such address, or nobody was signed in.',
+      'Address to sign out of the issuer, too. Null: the issuer has none, or no one was signed in.',
     ),
   },
   { $id: 'SignedOut', description: 'The session has ended.' },
 );
-
-export const SignInQuery = Type.Object({
-  issuer: text('One of `issuers` of `/auth/session`.'),
-  return: Type.Enum([...PAGE_PATHS], { default: '/approvals', description: 'The page to come back to.' }),
-});
-
-/** Of RFC 6749, section 4.1.2, and RFC 9207. What else an issuer sends is ignored. */
-export const CallbackQuery = Type.Object({
-  code: Type.Optional(text('Authorization code.')),
-  state: Type.Optional(text('As it was sent to the issuer.')),
-  error: Type.Optional(text('Why the issuer did not sign the person in.')),
-  iss: Type.Optional(text('The issuer.')),
-});

@@ -1,19 +1,22 @@
 import { OPERATIONAL_STATES, STATEFUL_KINDS } from '@svc/contracts';
 import { type Static, Type } from 'typebox';
-import { nullable, ref, text } from './parts.ts';
+import { eg, nullable, ref, text } from './parts.ts';
 
 const STATES = [...new Set(Object.values(OPERATIONAL_STATES).flat())];
 
 const state = Type.Enum(STATES, {
-  description: 'For a route any of them; for a provider, a guard or a principal `enabled` or `disabled`.',
+  description: 'A route may have any state; a provider, guard or principal is `enabled` or `disabled`.',
 });
-const since = Type.String({ format: 'date-time', description: 'When it was asked for.' });
-const by = nullable(Type.String(), 'Principal that asked for it.');
-const reason = nullable(Type.String(), 'As that principal gave it.');
+const since = Type.String({ format: 'date-time', description: 'When it was requested.' });
+const by = nullable(Type.String(), 'Principal that requested it.');
+const reason = nullable(Type.String(), 'The reason that this principal gave.');
+
+const kind = Type.Enum([...STATEFUL_KINDS], { description: 'Kind of the target. A guard is a pack.' });
+const name = text('Its name in the configuration, percent-encoded.');
 
 export const StateTarget = Type.Object({
-  kind: Type.Enum([...STATEFUL_KINDS], { description: 'What sort of thing. A guard is a pack.' }),
-  name: text('Its name in the configuration, percent-encoded.'),
+  kind: Type.Enum([...STATEFUL_KINDS], { ...kind, ...eg('route') }),
+  name: Type.String({ ...name, ...eg('chat') }),
 });
 
 export const SetState = Type.Object(
@@ -23,30 +26,31 @@ export const SetState = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 500,
-        description: 'Why; stored in the operations log for ever. Required to disable a guard.',
+        description: 'Why. Stored in the operations log permanently. Required to disable a guard.',
       }),
     ),
   },
-  { additionalProperties: false, $id: 'SetState', description: 'The state that something is to have.' },
+  { additionalProperties: false, $id: 'SetState', description: 'The requested state.' },
 );
 
 export const State = Type.Object(
   {
-    ...StateTarget.properties,
+    kind,
+    name,
     state,
-    since: nullable(since, 'When it was asked for; null: nobody has changed it.'),
+    since: nullable(since, 'When it was requested. Null: never changed.'),
     by,
     reason,
     proposed: nullable(
       Type.Object({ state, since, by, reason }, { description: 'A proposal.' }),
-      'What a second operator must ask for, too, before it holds; null: nothing.',
+      'A change that needs a second operator. Null: none.',
     ),
   },
-  { $id: 'State', description: 'Whether something is in use.' },
+  { $id: 'State', description: 'The state of a route, provider, guard or principal.' },
 );
 export type State = Static<typeof State>;
 
 export const StateList = Type.Object(
-  { states: Type.Array(ref(State), { description: 'What is not enabled, or is proposed to be changed.' }) },
-  { $id: 'StateList', description: 'What operators have put out of use.' },
+  { states: Type.Array(ref(State), { description: 'Targets that are not enabled, or that have a proposal.' }) },
+  { $id: 'StateList', description: 'Everything stopped or restricted.' },
 );

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import { SvcError } from '@svc/contracts';
 
-/** Of a Zstandard frame: a decoder may be told to keep 128 MiB. */
+/** Window of a Zstandard frame: a frame may require a decoder to keep 128 MiB. */
 const MAX_WINDOW = 23;
 
 const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
@@ -14,7 +14,7 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
 };
 
 /**
- * A body as it comes, decoded. It is decoded as fast as it is read: who stops reading stops it.
+ * Decodes a body while it is read. Decoding stops when reading stops.
  * @throws {SvcError} SVC-REQ-004
  */
 export function decodedBody(raw: IncomingMessage): Readable {

@@ -5,7 +5,7 @@ import { VisitorQuota } from './visitor-quota.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Calls a model or writes: with `--demo` it takes of a visitor's quota. */
+    /** Calls a model or writes: with `--demo`, it counts against the quota of a visitor. */
     metered?: boolean;
   }
 }
@@ -14,8 +14,8 @@ const REQUESTS = 30;
 const WINDOW_MS = 60_000;
 
 /**
- * `--demo`: 30 requests a minute for each visitor (a principal at an address) of what calls a model or writes. Told in the fields of
- * draft-ietf-httpapi-ratelimit-headers-03, which clients know; refused before the body is read.
+ * `--demo`: 30 requests a minute for each visitor (a principal at an address) for endpoints that call a model or write. Reported in the
+ * headers of draft-ietf-httpapi-ratelimit-headers-03, which clients know. Requests beyond it are refused before their body is read.
  */
 export function useDemoQuota(app: FastifyInstance, clock: Clock): void {
   const quota = new VisitorQuota(REQUESTS, WINDOW_MS, clock);

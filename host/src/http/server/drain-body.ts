@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
-/** As much, and for as long, as a refused client is heard out. */
+/** Limits of what is read from a refused client. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_MS = 5_000;
 
-/** Reads what a client still sends and throws it away, within bounds. */
+/** Reads and discards the rest of a body, within limits. */
 export function drainBody(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let read = 0;

@@ -6,9 +6,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
 
 /**
- * Refuses a message that two readers may read in two ways: a proxy in front could have looked at the other `Host`, at the other key, or at
- * another body. Node keeps the first of two fields and passes content codings on undecoded.
- * @throws {SvcError} SVC-REQ-001 or SVC-REQ-005; the connection is closed with the answer
+ * Refuses an ambiguous message: a proxy in front could have used another `Host`, another key or another body. Node keeps the first of two headers,
+ * and does not decode content codings.
+ * @throws {SvcError} SVC-REQ-001 or SVC-REQ-005; the connection closes with the response
  */
 export function assertUnambiguous({ raw }: FastifyRequest, reply: FastifyReply): void {
   const refused = refusalOf(raw);
@@ -44,7 +44,7 @@ interface Looked {
   readonly codings: string[];
 }
 
-/** The fields that matter, each as often as it was sent; `headersDistinct` would make a list of every field. */
+/** The relevant headers, each as often as it was sent. `headersDistinct` would make a list of every header. */
 function looked(raw: readonly string[]): Looked {
   const fields: Looked = { hosts: [], authority: undefined, keys: 0, expect: [], codings: [] };
   for (let at = 0; at < raw.length; at += 2) {

@@ -18,7 +18,7 @@ const COUNTED_AT_ONCE = 2_097_152;
 /** So little cannot hold too many values: they are counted once it is parsed, where all of it is looked at anyway. */
 const SMALL_BYTES = 16_384;
 
-/** Takes JSON in UTF-8 as it is and nothing else: a replaced byte would be recorded as something that nobody sent. It is counted first. */
+/** Accepts JSON in valid UTF-8 only: a replaced byte would be recorded as text that the caller did not send. Sizes are checked first. */
 export function useJsonParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();

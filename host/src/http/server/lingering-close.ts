@@ -6,12 +6,12 @@ import { drainBody } from './drain-body.ts';
 import { isUnambiguous } from './http-message-rules.ts';
 
 /**
- * Answers at once, but closes only once the body has come or the bounds of {@link drainBody} are reached. Closed at once, the connection of a client
- * that is still sending breaks, and it never reads the answer.
+ * Answers at once, but closes the connection only after the body has arrived or a limit of {@link drainBody} is reached. Otherwise a client that is
+ * still sending would lose the connection before it reads the response.
  */
 export function useLingeringClose(app: FastifyInstance, isDraining: () => boolean): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    // So that kept connections go elsewhere with the next request.
+    // The client then sends its next request to another gateway.
     if (isDraining() && request.raw.httpVersionMajor === 1) reply.header('connection', 'close');
     if (typeof payload !== 'string' || !isStillSending(request) || !closes(reply)) return done(null, payload);
     reply.header('content-length', Buffer.byteLength(payload));
@@ -19,7 +19,7 @@ export function useLingeringClose(app: FastifyInstance, isDraining: () => boolea
   });
 }
 
-/** What comes of a message that can be read in two ways is not waited for. */
+/** False for an ambiguous message: the connection closes without waiting for its rest. */
 function isStillSending(request: FastifyRequest): boolean {
   return !request.raw.complete && declaredLength(request) !== 0 && isUnambiguous(request.raw);
 }

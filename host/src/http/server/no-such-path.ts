@@ -1,4 +1,4 @@
-/** What OpenAI's API has below its responses, and what to do here. */
+/** Paths below OpenAI's responses, and what to use instead. */
 const OF_RESPONSES: readonly (readonly [path: RegExp, instead: string])[] = [
   [
     /^\/v1\/responses\/compact$/,
@@ -6,7 +6,7 @@ const OF_RESPONSES: readonly (readonly [path: RegExp, instead: string])[] = [
   ],
   [
     /^\/v1\/responses\/[^/]+\/input_items$/,
-    'no such path: GET /v1/runs/{run_id}/request tells what the model was sent, where the run id is what follows resp_',
+    'no such path: use GET /v1/runs/{run_id}/request for the request that was sent to the model; the run id is the part after resp_',
   ],
   [
     /^\/v1\/responses\/[^/]+\/cancel$/,
@@ -14,7 +14,7 @@ const OF_RESPONSES: readonly (readonly [path: RegExp, instead: string])[] = [
   ],
 ];
 
-/** What is said of an address that nobody serves. Clients whose base URL lacks the prefix ask for `/chat/completions`. */
+/** The message for an unknown path. Clients whose base URL lacks the prefix request `/chat/completions`. */
 export function noSuchPath(url: string): string {
   if (url.startsWith('/v1/v1/'))
     return "no such path: remove one /v1 from the base URL of this client; it ends with /v1 for clients of OpenAI's API, and without /v1 for those of Anthropic's";

@@ -7,7 +7,7 @@ const OTHERS: readonly (readonly [path: RegExp, of: string])[] = [
   [/^\/api\/(chat|generate|tags|embed|embeddings|show|ps|version)(\?|$)/, "Ollama's"],
 ];
 
-/** Told without a key too: such a client sends it in a header of its own. */
+/** Reported without a key, too: such a client sends it in a header of its protocol. */
 export function assertOurProtocol(url: string, protocols: readonly ProtocolPlugin[]): void {
   const [path, whose] = OTHERS.find(([each]) => each.test(url)) ?? [];
   if (path === undefined) return;

@@ -1,7 +1,7 @@
 /**
- * The address of a request to the API without doubled slashes and without one at its end, as base URLs that end with a slash make them. Every decision is
- * made on this form.
- * @param url path and query; an address in absolute form is left as it is
+ * The address of a request to the API without double and trailing slashes, which come from base URLs that end with a slash. Every decision uses this
+ * form.
+ * @param url path and query; an address in absolute form stays unchanged
  */
 export function plainPath(url: string): string {
   if (!url.startsWith('/')) return url;

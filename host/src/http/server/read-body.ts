@@ -52,7 +52,7 @@ export async function readBody(request: FastifyRequest): Promise<Buffer> {
     const onBroken = (): void => {
       if (!raw.complete || body === raw) refuse(new SvcError('SVC-REQ-001', 'the body is shorter than its Content-Length'));
     };
-    const onCorrupt = (): void => refuse(new SvcError('SVC-REQ-001', 'the body is not what its content encoding says'));
+    const onCorrupt = (): void => refuse(new SvcError('SVC-REQ-001', 'the body does not match its content encoding'));
     body.on('data', onData).on('end', onEnd);
     if (body !== raw) body.on('error', onCorrupt);
     raw.on('error', onBroken).on('close', onBroken);

@@ -8,11 +8,11 @@ import type { Logger } from 'pino';
 const { constants, Http2ServerResponse } = process.getBuiltinModule('node:http2');
 
 const HANDSHAKE_MS = 10_000;
-/** Of one connection of HTTP/2: as many requests as a browser makes at once, and no flood. */
+/** Requests of one HTTP/2 connection at the same time: enough for a browser, too few for a flood. */
 const MAX_STREAMS = 128;
 const LOOK_EVERY_MS = 5_000;
 
-/** Says of itself what a response of HTTP/1 says. */
+/** A response with the members of HTTP/1. */
 class Response extends Http2ServerResponse {
   static {
     const members: Record<string, (this: Response) => boolean> = {
@@ -22,7 +22,7 @@ class Response extends Http2ServerResponse {
       closed() {
         return this.stream.closed;
       },
-      // Node ends what a client resets.
+      // Node ends a stream that a client resets.
       writableFinished() {
         return this.stream.writableFinished && !this.stream.aborted;
       },
@@ -31,7 +31,7 @@ class Response extends Http2ServerResponse {
   }
 }
 
-/** HTTP/2 and HTTP/1.1 over TLS. With a `ca`, a connection without a certificate of it does not come about. */
+/** HTTP/2 and HTTP/1.1 over TLS. With a `ca`, clients need a certificate of it. */
 function secureOptions({ ca, ...own }: PemTexts): SecureServerOptions {
   return {
     ...own,
@@ -53,7 +53,7 @@ export function limitRequestTime(server: EventEmitter, limit_ms: number): void {
   });
 }
 
-/** The certificates that a server shows, and takes from clients; those of plain HTTP are none. */
+/** The certificates of a server, and those that it accepts from clients; none with plain HTTP. */
 export class ServerCertificates {
   readonly #files: PemFiles | null;
   readonly #logger: Logger;
@@ -72,7 +72,7 @@ export class ServerCertificates {
     return secureOptions(this.#inUse);
   }
 
-  /** From now on, certificates that change are this server's for new connections; those that there are stay. */
+  /** Applies changed certificates to new connections of this server. Open connections stay. */
   keepFresh(server: Server): void {
     if (this.#files === null) return;
     this.#server = server as unknown as TlsServer;
@@ -81,7 +81,7 @@ export class ServerCertificates {
     server.once('close', () => clearInterval(timer));
   }
 
-  /** Looks for changes now. */
+  /** Checks for changes now. */
   async renew(): Promise<void> {
     if (this.#files === null || this.#server === null) return;
     const now = await this.#files.current();

@@ -1,11 +1,23 @@
+import { EVENT_SCHEMAS, ModelInventory, Operation, RunEvent, RunEvidence } from '@svc/contracts';
 import { Ajv, type AnySchema, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifyInstance, FastifySchemaCompiler, RouteOptions } from 'fastify';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { isVendorPath } from '../errors.ts';
 import { closed } from '../schemas/parts.ts';
+import * as exported from '../schemas.ts';
 
-/** Our schemas are not checked against the schema of schemas, which takes 60 ms of each start: the tests check the description they make. */
+/** Every schema with a name, for validation and openapi.json. */
+const NAMED: readonly TSchema[] = [
+  ...EVENT_SCHEMAS,
+  RunEvent,
+  ModelInventory,
+  RunEvidence,
+  Operation,
+  ...Object.values(exported).filter((one) => '$id' in one),
+];
+
+/** The schemas are not checked against the meta-schema, which takes 60 ms of each start. A test checks the description made from them. */
 const OWN_SCHEMAS = { meta: false, validateSchema: false } as const;
 const COMMON = {
   ...OWN_SCHEMAS,
@@ -19,14 +31,14 @@ const COMMON = {
 type Validator = ReturnType<FastifySchemaCompiler<AnySchema>>;
 
 /**
- * Bodies are taken as they are; what comes in a URL is text and is read as the number or list that the schema asks for.
- * Response schemas describe and never filter: what the kernel gives is what is sent.
+ * Bodies are not coerced. Parameters in a URL are text, and are read as the number or list of their schema.
+ * Response schemas describe and never filter: the kernel's values are sent unchanged.
  */
-export function useValidation(app: FastifyInstance, named: readonly { $id?: string }[]): void {
+export function useValidation(app: FastifyInstance): void {
   app.addHook('onRoute', closeQuery);
   const bodies = formats.default(new Ajv({ ...COMMON, coerceTypes: false }));
   const others = formats.default(new Ajv({ ...COMMON, coerceTypes: 'array' }));
-  for (const schema of named) {
+  for (const schema of NAMED) {
     app.addSchema(schema);
     bodies.addSchema(schema);
     others.addSchema(schema);
@@ -37,14 +49,14 @@ export function useValidation(app: FastifyInstance, named: readonly { $id?: stri
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 }
 
-/** A misspelt filter would show everything. Pages and probes are asked by browsers and monitors, which add parameters of their own. */
+/** Refuses unknown query parameters: a misspelt filter would show everything. Browsers and monitors add parameters to pages and probes. */
 function closeQuery(route: RouteOptions): void {
   if (!route.url.startsWith('/v1/') || isVendorPath(route.url)) return;
   const { querystring = Type.Object({}), ...others } = route.schema ?? {};
   route.schema = { ...others, querystring: { ...(querystring as object), ...closed } };
 }
 
-/** Compiling all schemas is a tenth of a start, and most servers are asked for few of them. */
+/** Compiling all schemas would be a tenth of a start, and most servers use few of them. */
 function compiledAtFirstUse(ajv: Ajv, schema: AnySchema): Validator {
   let compiled: ValidateFunction | undefined;
   const validate: Validator = (data) => {

@@ -5,7 +5,7 @@ import type { Clock } from '@svc/contracts';
 const PLACES = 1 << 18;
 const TABLES = 4;
 
-/** What a visitor is told of its quota. */
+/** The quota of a visitor. */
 export interface Standing {
   readonly granted: boolean;
   readonly limit: number;

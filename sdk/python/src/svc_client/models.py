@@ -10,68 +10,6 @@ from typing import Any, Literal, TypeAlias
 from typing_extensions import NotRequired, TypedDict
 
 
-class Diagnostic(TypedDict):
-    """A finding in the configuration file, as `svc lint` prints it."""
-
-    code: str
-    """One of the codes of configurations in docs/errors.md."""
-    severity: DiagnosticSeverity
-    """Only an error keeps a configuration from being applied."""
-    file: str
-    """The configuration file."""
-    line: int
-    """Line in the file, from 1."""
-    column: int
-    """Column in the line, from 1."""
-    path: str
-    """Keys from the root of the file, joined by dots; empty for the whole file."""
-    message: str
-    """For people."""
-    expected: NotRequired[str]
-    """What fits there."""
-    nearest: NotRequired[str]
-    """The known name that was probably meant."""
-
-
-class Error(TypedDict):
-    """Every error has this body."""
-
-    code: str
-    """One of the codes in docs/errors.md."""
-    detail: str
-    """The code, followed by a message for people."""
-    error: NotRequired[ErrorError]
-    """The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401; on those of Anthropic's API in that."""
-    diagnostics: NotRequired[list[Diagnostic]]
-    """With SVC-CONF-001: the findings in the configuration file."""
-    type: NotRequired[Literal["error"]]
-    """On the endpoints of Anthropic's API."""
-    request_id: NotRequired[str]
-    """As `x-request-id`, on the endpoints of Anthropic's API."""
-
-
-class ErrorError(TypedDict):
-    """The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401; on those of Anthropic's API in that."""
-
-    message: str
-    """The same as `detail`."""
-    type: str
-    """OpenAI's or Anthropic's name for the kind of error."""
-    code: str
-    """One of the codes in docs/errors.md, or what the model provider gave as a known code, such as `context_length_exceeded`."""
-    param: str | None
-    """Field of the request that the model provider refused, else null."""
-    details: NotRequired[ErrorErrorDetails]
-    """What Anthropic's clients act on; only on the endpoints of its API."""
-
-
-class ErrorErrorDetails(TypedDict):
-    """What Anthropic's clients act on; only on the endpoints of its API."""
-
-    error_code: str
-    """`thread_unsupported_request`: send the whole conversation without `thread`."""
-
-
 class StateEvent(TypedDict):
     """An event of the type `state`."""
 
@@ -833,124 +771,6 @@ class OperationTarget(TypedDict):
     """Which one."""
 
 
-class ChatMessage(TypedDict):
-    """A message in OpenAI's format; other fields are passed through."""
-
-    role: str
-    """system, developer, user, assistant or tool."""
-    content: NotRequired[str | list[dict[str, Any]] | None]
-    """Text, content parts, or null with tool calls."""
-    tool_calls: NotRequired[list[dict[str, Any]] | None]
-    """Tool calls of the model; null: none."""
-
-
-class ChatRequest(TypedDict):
-    """OpenAI's chat request; every parameter is accepted and passed through."""
-
-    model: str
-    """Name of the route."""
-    messages: list[ChatMessage]
-    """The conversation so far."""
-    stream: NotRequired[bool | None]
-    """Answer as server-sent events."""
-    n: NotRequired[int | None]
-    """How many answers."""
-    max_tokens: NotRequired[int | None]
-    """Most tokens of an answer; the older name."""
-    max_completion_tokens: NotRequired[int | None]
-    """Most tokens of an answer."""
-    stream_options: NotRequired[ChatRequestStreamOptions | None]
-    """Only with `stream`."""
-
-
-class ChatRequestStreamOptions(TypedDict):
-    """Only with `stream`."""
-
-    include_usage: NotRequired[bool | None]
-    """Whether a frame before the last tells `usage`."""
-
-
-class CompletionRequest(TypedDict):
-    """OpenAI's older completions request, sent on as a chat of one message. `echo`, `best_of` and `logprobs` are left out, and named in `x-svc-unsupported`; other parameters are passed through."""
-
-    model: str
-    """Name of the route."""
-    prompt: str | list[str]
-    """The text to go on from, in one string. Several texts, and tokens, are refused."""
-    stream: NotRequired[bool | None]
-    """Answer as server-sent events."""
-    n: NotRequired[int | None]
-    """How many answers."""
-    max_tokens: NotRequired[int | None]
-    """Most tokens of an answer."""
-    suffix: NotRequired[str | None]
-    """Not supported."""
-
-
-class TextCompletion(TypedDict):
-    """OpenAI's older completion, whole or a frame of a stream."""
-
-    id: str
-    """Identifier of the answer, the same in every frame."""
-    object: Literal["text_completion"]
-    """Constant."""
-    created: int
-    """Seconds since the Unix epoch."""
-    model: str
-    """The route's name."""
-    choices: list[TextCompletionChoice]
-    """The answers, or their parts."""
-    usage: NotRequired[TextCompletionUsage | None]
-    """In a stream, in the frame before the last, where `include_usage` asked for it."""
-    svc_left_out: NotRequired[list[str]]
-    """Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's."""
-    svc_unsupported: NotRequired[list[str]]
-    """Parameters that the provider does not have, or paths of fields in them; not sent to the model."""
-    svc_run_id: NotRequired[str]
-    """The run id, in the last frame, or if the run was blocked, paused or denied."""
-    svc_event: NotRequired[TextCompletionSvcEvent]
-    """Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent."""
-    svc_retry_at: NotRequired[str]
-    """Earlier retries of the same request get the same result. Only if a guard knows the time."""
-    svc_evidence: NotRequired[str]
-    """`<seq> <hash>` of the ledger record, in the last frame."""
-
-
-class TextCompletionChoice(TypedDict):
-    """The answers, or their parts."""
-
-    index: int
-    """Which of the `n` answers, from 0."""
-    text: str
-    """The text, or its next piece."""
-    logprobs: None
-    """Constant."""
-    finish_reason: str | None
-    """Why the answer ends; `content_filter` when the run was blocked, paused or denied; null while it goes on."""
-
-
-class TextCompletionUsage(TypedDict):
-    """Token usage as reported by the provider, or counted by the gateway."""
-
-    prompt_tokens: int
-    """Tokens of the request."""
-    completion_tokens: int
-    """Tokens of the answer."""
-    total_tokens: int
-    """Sum of both."""
-
-
-class ChatInputRequest(TypedDict):
-    """A request of the Responses API that is sent here, as Cursor does. It is converted, and answered in the chat format."""
-
-    model: str
-    """Name of the route."""
-    input: Any
-    """Text or items, in place of `messages`."""
-    messages: NotRequired[list[Any]]
-    """Absent, or empty."""
-
-
 class ChatCompletion(TypedDict):
     """OpenAI's chat completion."""
 
@@ -971,7 +791,7 @@ class ChatCompletion(TypedDict):
     svc_run_id: NotRequired[str]
     """The run id, if the run was blocked, paused or denied."""
     svc_event: NotRequired[ChatCompletionSvcEvent]
-    """How the run was stopped; absent: it was not."""
+    """How the run was stopped. Absent: it was not."""
     svc_retry_at: NotRequired[str]
     """Earlier retries of the same request get the same result. Only if a guard knows the time."""
 
@@ -980,10 +800,10 @@ class ChatCompletionChoice(TypedDict):
     """The answers."""
 
     index: int
-    """Which of the `n` answers, from 0."""
+    """Index of the answer, from 0."""
     message: ChatMessage
     finish_reason: str | None
-    """Why the answer ends; `content_filter` when the run was blocked, paused or denied; null while it goes on."""
+    """Why the answer ended. `content_filter`: the run was blocked, paused or denied. Null: more frames follow."""
 
 
 class ChatCompletionUsage(TypedDict):
@@ -1013,7 +833,7 @@ class ChatCompletionChunk(TypedDict):
     svc_event: NotRequired[ChatCompletionChunkSvcEvent]
     """Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent."""
     usage: NotRequired[ChatCompletionChunkUsage | None]
-    """In the frame before the last, where `include_usage` asked for it."""
+    """In the frame before the last one, if `include_usage` is true."""
     svc_left_out: NotRequired[list[str]]
     """Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's."""
     svc_unsupported: NotRequired[list[str]]
@@ -1030,11 +850,11 @@ class ChatCompletionChunkChoice(TypedDict):
     """Parts of the answers; empty in the frame with `usage`."""
 
     index: int
-    """Which of the `n` answers, from 0."""
+    """Index of the answer, from 0."""
     delta: ChatCompletionChunkChoiceDelta
     """The part of the message in this frame."""
     finish_reason: str | None
-    """Why the answer ends; `content_filter` when the run was blocked, paused or denied; null while it goes on."""
+    """Why the answer ended. `content_filter`: the run was blocked, paused or denied. Null: more frames follow."""
 
 
 class ChatCompletionChunkChoiceDelta(TypedDict):
@@ -1058,12 +878,12 @@ class ChatCompletionChunkUsage(TypedDict):
 
 
 class ChatErrorFrame(TypedDict):
-    """The last frame of a stream that fails. It has no `choices`, so no client takes it for part of the answer."""
+    """The last frame of a stream that fails. It has no `choices`, so that no client takes it for a part of the answer."""
 
     id: str
     """Identifier of the answer, the same in every frame."""
     object: ChatErrorFrameObject
-    """That of the other frames."""
+    """The same as in the other frames."""
     created: int
     """Seconds since the Unix epoch."""
     model: str
@@ -1089,93 +909,238 @@ class ChatErrorFrameError(TypedDict):
     """Field of the request that the model provider refused, else null."""
 
 
-class ResponsesRequest(TypedDict):
-    """OpenAI's request for a response."""
+class ChatInputRequest(TypedDict):
+    """A request of the Responses API that is sent here, as Cursor does. It is converted, and answered in the chat format."""
 
     model: str
     """Name of the route."""
-    input: str | list[dict[str, Any]]
-    """Text, or items: messages, encrypted reasoning, calls of functions and custom tools, and their outputs."""
-    instructions: NotRequired[str | None]
-    """A system message before the input."""
+    input: Any
+    """Text or items, in place of `messages`."""
+    messages: NotRequired[list[Any]]
+    """Absent, or empty."""
+
+
+class ChatMessage(TypedDict):
+    """A message in OpenAI's format; other fields are passed through."""
+
+    role: str
+    """system, developer, user, assistant or tool."""
+    content: NotRequired[str | list[dict[str, Any]] | None]
+    """Text, content parts, or null with tool calls."""
+    tool_calls: NotRequired[list[dict[str, Any]] | None]
+    """Tool calls of the model; null: none."""
+
+
+class ChatRequest(TypedDict):
+    """OpenAI's chat request; every parameter is accepted and passed through."""
+
+    model: str
+    """Name of the route."""
+    messages: list[ChatMessage]
+    """The conversation so far."""
     stream: NotRequired[bool | None]
     """Answer as server-sent events."""
+    n: NotRequired[int | None]
+    """Number of answers."""
+    max_tokens: NotRequired[int | None]
+    """Maximum tokens of an answer; the older name."""
+    max_completion_tokens: NotRequired[int | None]
+    """Maximum tokens of an answer."""
+    stream_options: NotRequired[ChatRequestStreamOptions | None]
+    """Only with `stream`."""
+
+
+class ChatRequestStreamOptions(TypedDict):
+    """Only with `stream`."""
+
+    include_usage: NotRequired[bool | None]
+    """Whether the frame before the last one has `usage`."""
+
+
+class CompletionRequest(TypedDict):
+    """OpenAI's older completions request, sent on as a chat of one message. `echo`, `best_of` and `logprobs` are left out, and named in `x-svc-unsupported`; other parameters are passed through."""
+
+    model: str
+    """Name of the route."""
+    prompt: str | list[str]
+    """The text to complete, as one string. Several texts, and tokens, are refused."""
+    stream: NotRequired[bool | None]
+    """Answer as server-sent events."""
+    n: NotRequired[int | None]
+    """Number of answers."""
+    max_tokens: NotRequired[int | None]
+    """Maximum tokens of an answer."""
+    suffix: NotRequired[str | None]
+    """Not supported."""
+
+
+class ConfigurationChange(TypedDict):
+    """An entry that differs between the file and the previous configuration."""
+
+    section: ConfigurationChangeSection
+    """Section of the file."""
+    name: str
+    """The entry. For keys the principal, for issuers the address, for limits the subject."""
+    change: ConfigurationChangeChange
+    """`changed`: the entry differs, or a secret in it has another value."""
+
+
+class ConfigurationStatus(TypedDict):
+    """The configuration in force."""
+
+    active_digest: str
+    """`sha256:` and hex of the configuration file."""
+    since: str
+    """When the process that answers applied it."""
+    config_path: str
+    """The configuration file."""
+
+
+ConsistencyProof = TypedDict("ConsistencyProof", {"from": "ConsistencyProofFrom", "to": "ConsistencyProofTo", "path": "list[str]"})
+"""Proves that a smaller ledger is a prefix of a larger one."""
+
+
+class ConsistencyProofFrom(TypedDict):
+    """The smaller tree."""
+
+    size: int
+    """Number of records."""
+    root: str
+    """Root of their RFC 6962 tree, base64."""
+
+
+class ConsistencyProofTo(TypedDict):
+    """The larger tree."""
+
+    size: int
+    """Number of records."""
+    root: str
+    """Root of their RFC 6962 tree, base64."""
+
+
+class CountTokensRequest(TypedDict):
+    """Anthropic's request to count tokens."""
+
+    model: str
+    """Name of the route."""
+    messages: list[dict[str, Any]]
+    """The turns so far; also of the role `system`."""
+    system: NotRequired[str | list[dict[str, Any]] | None]
+    """A system message before the turns."""
     tools: NotRequired[list[dict[str, Any]] | None]
-    """Functions, custom tools, and namespaces of both. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`."""
-    max_output_tokens: NotRequired[int | None]
-    """Most tokens of an answer."""
-    include: NotRequired[list[str] | None]
-    """`reasoning.encrypted_content`: reasoning for the next turn. Others are left out where the provider speaks another API."""
-    previous_response_id: NotRequired[str | None]
-    """An own response of this route that is continued: its input and output stand before `input`, its `instructions` do not. Only with `server.record_content`, and unless it was asked with `store: false`."""
-    store: NotRequired[bool | None]
-    """Whether a later request may continue it. Default: true. It goes to a provider of this API, too."""
+    """Tools with an `input_schema`. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`."""
 
 
-class ModelResponse(TypedDict):
-    """OpenAI's response. It repeats the settings of its request, unless they are too long."""
+class CreateKey(TypedDict):
+    """A new key."""
+
+    principal_id: str
+    """Principal of the key. Several keys may have the same principal."""
+    roles: list[CreateKeyRole]
+    """Roles of the key."""
+    routes: NotRequired[list[str]]
+    """Routes that the key may use. Default: all."""
+    rag: NotRequired[CreateKeyRag]
+    """Namespaces of retrieval that the key may use. Default: all."""
+    team: NotRequired[str]
+    """Team whose limits and budgets the key counts towards. Default: none."""
+    expires_at: NotRequired[str]
+    """From then on it is not valid. Default: never."""
+    reason: NotRequired[str]
+    """Why, for the operations log."""
+
+
+class CreateKeyRag(TypedDict):
+    """Namespaces of retrieval that the key may use. Default: all."""
+
+    namespaces: list[str]
+    """Names, or prefixes with a trailing `*`."""
+
+
+class CreateRun(TypedDict):
+    """A governed run to create."""
+
+    route: NotRequired[str]
+    """Name of the route. Default: `default`."""
+    messages: list[ChatMessage]
+    """The conversation so far."""
+    approvers: NotRequired[list[str]]
+    """Principals that may decide: a subset of the route's approvers, each with a key that has the role approve for the route. Default: all approvers of the route."""
+    background: NotRequired[bool]
+    """Return at once with status `pending`. Default: false."""
+
+
+class CreatedKey(TypedDict):
+    """A key that was just created."""
 
     id: str
-    """`resp_` and the run id."""
-    object: Literal["response"]
-    """Constant."""
-    created_at: int
-    """Seconds since the Unix epoch."""
-    status: ModelResponseStatus
-    """`incomplete` where the answer was cut off. A run that was blocked, paused or denied is `completed`."""
-    incomplete_details: ModelResponseIncompleteDetails | None
-    """Why a response is incomplete."""
-    error: ModelResponseError | None
-    """Why a stream failed."""
-    model: str
-    """The route's name."""
-    output: list[dict[str, Any]]
-    """Items: `message`, `reasoning`, `function_call`, `custom_tool_call`, and calls of a vendor's tools."""
-    usage: ModelResponseUsage | None
-    """Null while the answer goes on."""
-    svc_event: NotRequired[ModelResponseSvcEvent]
-    """Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent."""
-    svc_run_id: NotRequired[str]
-    """The run id, once the response has ended."""
-    svc_evidence: NotRequired[str]
-    """`<seq> <hash>` of the ledger record."""
+    """Its id, which is not secret."""
+    principal_id: str
+    """Principal of the key. Several keys may have the same principal."""
+    roles: list[CreatedKeyRole]
+    """Roles of the key."""
+    routes: list[str] | None
+    """Routes that the key may use. Null: all."""
+    rag: CreatedKeyRag | None
+    """Namespaces of retrieval that the key may use. Null: all."""
+    team: str | None
+    """Its team; null: none."""
+    created_at: str
+    """When it was created."""
+    created_by: str | None
+    """Principal that created it."""
+    expires_at: str | None
+    """Expiry. Null: never."""
+    revoked_at: str | None
+    """When it was revoked. Null: it was not."""
+    rotated_from: str | None
+    """Id of the key that it replaces; null: none."""
+    key: str
+    """The key itself, `svc-` and 64 hexadecimal characters. Shown only once."""
 
 
-class ModelResponseIncompleteDetails(TypedDict):
-    """Why a response is incomplete."""
+class CreatedKeyRag(TypedDict):
+    """Namespaces of retrieval that the key may use. Null: all."""
 
-    reason: ModelResponseIncompleteDetailsReason
-    """Why."""
-
-
-class ModelResponseError(TypedDict):
-    """Why a stream failed."""
-
-    code: str
-    """OpenAI's name for the kind of error."""
-    message: str
-    """The code and a message for people."""
+    namespaces: list[str]
+    """Names, or prefixes with a trailing `*`."""
 
 
-class ModelResponseUsage(TypedDict):
-    """Token usage as reported by the provider, or counted by the gateway."""
+class CreatedRun(TypedDict):
+    """A created run."""
 
-    input_tokens: int
-    """Tokens of the request."""
-    output_tokens: int
-    """Tokens of the answer."""
-    total_tokens: int
-    """Sum of both."""
+    run_id: str
+    """Identifier of the run."""
+    status: CreatedRunStatus
+    """Status of the run."""
+    response: str
+    """Text of the first answer, else empty."""
+    principal_id: str
+    """Principal that created the run."""
+    events: list[RunEvent]
+    """History of the run, in order."""
 
 
-class ResponsesEvent(TypedDict):
-    """An event of a streamed response."""
+class Decide(TypedDict):
+    """A decision on a paused run."""
 
-    type: str
-    """Kind of the event, of OpenAI's; the last is `response.completed`, `.incomplete` or `.failed`."""
-    sequence_number: int
-    """From 0."""
-    response: NotRequired[ModelResponse]
+    decision: DecideDecision
+    """The decision."""
+    digest: NotRequired[str]
+    """`digest` of the pending run: the decision is rejected (409) if the pending content has changed since it was read."""
+
+
+class DecidedRun(TypedDict):
+    """A run after a decision."""
+
+    run_id: str
+    """Identifier of the run."""
+    status: DecidedRunStatus
+    """Status of the run."""
+    response: str
+    """Text of the first answer, else empty."""
+    events: list[RunEvent]
+    """History of the run, in order."""
 
 
 class DeletedResponse(TypedDict):
@@ -1189,17 +1154,27 @@ class DeletedResponse(TypedDict):
     """Constant."""
 
 
-class EmbeddingsRequest(TypedDict):
-    """OpenAI's embeddings request; other parameters are passed through."""
+class Diagnostic(TypedDict):
+    """A finding in the configuration file, as `svc lint` prints it."""
 
-    model: str
-    """Name of the route."""
-    input: str | list[str]
-    """A text, or several. Token ids are refused: no guard can read them."""
-    encoding_format: NotRequired[EmbeddingsRequestEncodingFormat | None]
-    """How vectors are written. Default: `float`."""
-    dimensions: NotRequired[int | None]
-    """Length of the vectors, where the model can shorten them."""
+    code: str
+    """One of the codes of configurations in docs/errors.md."""
+    severity: DiagnosticSeverity
+    """An error prevents the configuration from being applied; a warning does not."""
+    file: str
+    """The configuration file."""
+    line: int
+    """Line in the file, from 1."""
+    column: int
+    """Column in the line, from 1."""
+    path: str
+    """Keys from the root of the file, joined by dots; empty for the whole file."""
+    message: str
+    """For people."""
+    expected: NotRequired[str]
+    """The expected value."""
+    nearest: NotRequired[str]
+    """The known name that is nearest to the one in the file."""
 
 
 class EmbeddingList(TypedDict):
@@ -1221,7 +1196,7 @@ class EmbeddingListData(TypedDict):
     object: Literal["embedding"]
     """Constant."""
     index: int
-    """Which of the texts, from 0."""
+    """Index of the text, from 0."""
     embedding: list[float] | str
     """The vector: numbers, or base64 of little-endian 32-bit floats."""
 
@@ -1235,41 +1210,144 @@ class EmbeddingListUsage(TypedDict):
     """The same."""
 
 
-class MessagesRequest(TypedDict):
-    """Anthropic's request for a message."""
+class EmbeddingsRequest(TypedDict):
+    """OpenAI's embeddings request; other parameters are passed through."""
 
     model: str
     """Name of the route."""
-    messages: list[dict[str, Any]]
-    """The turns so far; also of the role `system`."""
-    system: NotRequired[str | list[dict[str, Any]] | None]
-    """A system message before the turns."""
-    tools: NotRequired[list[dict[str, Any]] | None]
-    """Tools with an `input_schema`. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`."""
-    max_tokens: int
-    """Most tokens of an answer."""
-    stream: NotRequired[bool | None]
-    """Answer as server-sent events."""
+    input: str | list[str]
+    """A text, or several. Token ids are refused: no guard can read them."""
+    encoding_format: NotRequired[EmbeddingsRequestEncodingFormat | None]
+    """How vectors are written. Default: `float`."""
+    dimensions: NotRequired[int | None]
+    """Length of the vectors, if the model can shorten them."""
 
 
-class CountTokensRequest(TypedDict):
-    """Anthropic's request to count tokens."""
+class ErasedRun(TypedDict):
+    """A run whose content was erased."""
 
-    model: str
-    """Name of the route."""
-    messages: list[dict[str, Any]]
-    """The turns so far; also of the role `system`."""
-    system: NotRequired[str | list[dict[str, Any]] | None]
-    """A system message before the turns."""
-    tools: NotRequired[list[dict[str, Any]] | None]
-    """Tools with an `input_schema`. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`."""
+    run_id: str
+    """Identifier of the run."""
+    status: ErasedRunStatus
+    """Status of the run."""
+    backups_unreadable: bool
+    """Whether the content is unreadable in existing backups of the store, too. If false, it stays readable there until store.content_key is replaced."""
 
 
-class TokenCount(TypedDict):
-    """Anthropic's count of tokens."""
+class Error(TypedDict):
+    """Every error has this body."""
 
-    input_tokens: int
-    """Counted by the gateway's own tokenizer: an estimate for other models."""
+    code: str
+    """One of the codes in docs/errors.md."""
+    detail: str
+    """The code, followed by a message for people."""
+    error: NotRequired[ErrorError]
+    """The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401; on those of Anthropic's API in that."""
+    diagnostics: NotRequired[list[Diagnostic]]
+    """With SVC-CONF-001: the findings in the configuration file."""
+    type: NotRequired[Literal["error"]]
+    """On the endpoints of Anthropic's API."""
+    request_id: NotRequired[str]
+    """As `x-request-id`, on the endpoints of Anthropic's API."""
+
+
+class ErrorError(TypedDict):
+    """The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401; on those of Anthropic's API in that."""
+
+    message: str
+    """The same as `detail`."""
+    type: str
+    """OpenAI's or Anthropic's name for the kind of error."""
+    code: str
+    """One of the codes in docs/errors.md, or what the model provider gave as a known code, such as `context_length_exceeded`."""
+    param: str | None
+    """Field of the request that the model provider refused, else null."""
+    details: NotRequired[ErrorErrorDetails]
+    """What Anthropic's clients act on; only on the endpoints of its API."""
+
+
+class ErrorErrorDetails(TypedDict):
+    """What Anthropic's clients act on; only on the endpoints of its API."""
+
+    error_code: str
+    """`thread_unsupported_request`: send the whole conversation without `thread`."""
+
+
+class Health(TypedDict):
+    """Health of the gateway and digest of its configuration."""
+
+    status: str
+    """`ok`; `unavailable` while evidence cannot be written; `stopping` during shutdown."""
+    config_digest: str
+    """`sha256:` and hex of the configuration file."""
+    config_path: str
+    """The configuration file."""
+
+
+class InventoryList(TypedDict):
+    """Inventory records in order, exactly as written."""
+
+    records: list[ModelInventory]
+    """A page of records."""
+
+
+class Key(TypedDict):
+    """A key that was created at run time, without the key itself."""
+
+    id: str
+    """Its id, which is not secret."""
+    principal_id: str
+    """Principal of the key. Several keys may have the same principal."""
+    roles: list[KeyRole]
+    """Roles of the key."""
+    routes: list[str] | None
+    """Routes that the key may use. Null: all."""
+    rag: KeyRag | None
+    """Namespaces of retrieval that the key may use. Null: all."""
+    team: str | None
+    """Its team; null: none."""
+    created_at: str
+    """When it was created."""
+    created_by: str | None
+    """Principal that created it."""
+    expires_at: str | None
+    """Expiry. Null: never."""
+    revoked_at: str | None
+    """When it was revoked. Null: it was not."""
+    rotated_from: str | None
+    """Id of the key that it replaces; null: none."""
+    last_used_at: str | None
+    """Minute of its last use at any gateway. Null: never used."""
+
+
+class KeyRag(TypedDict):
+    """Namespaces of retrieval that the key may use. Null: all."""
+
+    namespaces: list[str]
+    """Names, or prefixes with a trailing `*`."""
+
+
+class KeyList(TypedDict):
+    """Keys that were created at run time."""
+
+    keys: list[Key]
+    """In order of creation, including keys that are no longer valid."""
+
+
+class LedgerKeys(TypedDict):
+    """Public keys of the ledger."""
+
+    origin: str
+    """First line of every checkpoint."""
+    verifier_keys: list[str]
+    """`name+id+key`: id in hex, an Ed25519 key in base64. The newest first."""
+
+
+class LedgerList(TypedDict):
+    """Ledger records in order, exactly as written."""
+
+    records: list[RunEvidence | ModelInventory]
+    """A page of records."""
 
 
 class Message(TypedDict):
@@ -1339,6 +1417,23 @@ class MessageEvent(TypedDict):
     """`<seq> <hash>` of the ledger record, in `message_delta`."""
 
 
+class MessagesRequest(TypedDict):
+    """Anthropic's request for a message."""
+
+    model: str
+    """Name of the route."""
+    messages: list[dict[str, Any]]
+    """The turns so far; also of the role `system`."""
+    system: NotRequired[str | list[dict[str, Any]] | None]
+    """A system message before the turns."""
+    tools: NotRequired[list[dict[str, Any]] | None]
+    """Tools with an `input_schema`. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`."""
+    max_tokens: int
+    """Maximum tokens of an answer."""
+    stream: NotRequired[bool | None]
+    """Answer as server-sent events."""
+
+
 class Model(TypedDict):
     """A route as a model."""
 
@@ -1351,18 +1446,18 @@ class Model(TypedDict):
     owned_by: str
     """The route's owner, or `svc`."""
     context_length: NotRequired[int]
-    """Tokens of the shortest context of its models, by the catalogue of prices. Absent: not known of all."""
+    """Context length of its models, from the catalogue of prices; the shortest one. Absent: not known for all of them."""
     architecture: NotRequired[ModelArchitecture]
-    """What all of its models take and give, by the catalogue of prices. Absent: not known."""
+    """Input and output kinds that all of its models support, from the catalogue of prices. Absent: not known."""
 
 
 class ModelArchitecture(TypedDict):
-    """What all of its models take and give, by the catalogue of prices. Absent: not known."""
+    """Input and output kinds that all of its models support, from the catalogue of prices. Absent: not known."""
 
     input_modalities: list[str]
-    """Kinds of input: `text`, `audio`, `image`, `video`. There may be more; empty: not known."""
+    """Kinds of input: `text`, `audio`, `image`, `video`. There may be others. Empty: not known."""
     output_modalities: list[str]
-    """Kinds of output: `text`, `audio`, `image`, `video`. There may be more; empty: not known."""
+    """Kinds of output: `text`, `audio`, `image`, `video`. There may be others. Empty: not known."""
 
 
 class ModelList(TypedDict):
@@ -1374,100 +1469,93 @@ class ModelList(TypedDict):
     """The routes that the key may call."""
 
 
-class CreateRun(TypedDict):
-    """A governed run to create."""
+class ModelResponse(TypedDict):
+    """OpenAI's response. It repeats the settings of its request, unless they are too long."""
 
-    route: NotRequired[str]
-    """Name of the route. Default: `default`."""
-    messages: list[ChatMessage]
-    """The conversation so far."""
-    approvers: NotRequired[list[str]]
-    """Principals that may decide: a subset of the route's approvers, each with a key that has the role approve for the route. Default: all approvers of the route."""
-    background: NotRequired[bool]
-    """Return at once with status `pending`. Default: false."""
-
-
-class CreatedRun(TypedDict):
-    """A created run."""
-
-    run_id: str
-    """Identifier of the run."""
-    status: CreatedRunStatus
-    """Status of the run."""
-    response: str
-    """Text of the first answer, else empty."""
-    principal_id: str
-    """Principal that created the run."""
-    events: list[RunEvent]
-    """History of the run, in order."""
-
-
-class Run(TypedDict):
-    """A run and its history."""
-
-    run_id: str
-    """Identifier of the run."""
-    route: str
+    id: str
+    """`resp_` and the run id."""
+    object: Literal["response"]
+    """Constant."""
+    created_at: int
+    """Seconds since the Unix epoch."""
+    status: ModelResponseStatus
+    """`incomplete` where the answer was cut off. A run that was blocked, paused or denied is `completed`."""
+    incomplete_details: ModelResponseIncompleteDetails | None
+    """Why a response is incomplete."""
+    error: ModelResponseError | None
+    """Why a stream failed."""
+    model: str
     """The route's name."""
+    output: list[dict[str, Any]]
+    """Items: `message`, `reasoning`, `function_call`, `custom_tool_call`, and calls of a vendor's tools."""
+    usage: ModelResponseUsage | None
+    """Null while the answer goes on."""
+    svc_event: NotRequired[ModelResponseSvcEvent]
+    """Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent."""
+    svc_run_id: NotRequired[str]
+    """The run id, once the response has ended."""
+    svc_evidence: NotRequired[str]
+    """`<seq> <hash>` of the ledger record."""
+
+
+class ModelResponseIncompleteDetails(TypedDict):
+    """Why a response is incomplete."""
+
+    reason: ModelResponseIncompleteDetailsReason
+    """Why."""
+
+
+class ModelResponseError(TypedDict):
+    """Why a stream failed."""
+
+    code: str
+    """OpenAI's name for the kind of error."""
+    message: str
+    """The code and a message for people."""
+
+
+class ModelResponseUsage(TypedDict):
+    """Token usage as reported by the provider, or counted by the gateway."""
+
+    input_tokens: int
+    """Tokens of the request."""
+    output_tokens: int
+    """Tokens of the answer."""
+    total_tokens: int
+    """Sum of both."""
+
+
+class OperationList(TypedDict):
+    """Records of the operations log in order, exactly as written."""
+
+    records: list[Operation]
+    """A page of records."""
+
+
+class PageSession(TypedDict):
+    """The signed-in person, and the issuers to sign in with."""
+
+    caller: PageSessionCaller | None
+    """The signed-in person. Null: none."""
+    csrf: str | None
+    """For the header `x-svc-csrf` of requests that change something. Null: no one is signed in."""
+    issuers: list[str]
+    """Issuers to sign in with, for `/auth/login`."""
+
+
+class PageSessionCaller(TypedDict):
+    """The signed-in person. Null: none."""
+
     principal_id: str
-    """Principal that created the run."""
-    status: RunStatus
-    """Status of the run."""
-    approvers: list[str]
-    """Principals that may decide; empty: any key with the role approve."""
-    events: list[RunEvent]
-    """History of the run, in order."""
-    config_digest: str
-    """SHA-256 of the configuration file when the run was created, as `sha256:` and hex."""
-
-
-class StoredRun(TypedDict):
-    """A run in the audit list."""
-
-    run_id: str
-    """Identifier of the run."""
-    route: str
-    """The route's name."""
-    principal_id: str
-    """Principal that created the run."""
-    status: StoredRunStatus
-    """Status of the run."""
-    approvers: list[str]
-    """Principals that may decide; empty: any key with the role approve."""
-    events: list[RunEvent]
-    """History of the run, in order."""
-    config_digest: str
-    """SHA-256 of the configuration file when the run was created, as `sha256:` and hex."""
-    created_at: str
-    """Creation time of the run."""
-    group: NotRequired[str]
-    """Of a paused run: the same value for all paused runs of the same request. One decision decides them. No text can be derived from it."""
-
-
-class Decide(TypedDict):
-    """A decision on a paused run."""
-
-    decision: DecideDecision
-    """The decision."""
-    digest: NotRequired[str]
-    """`digest` of the pending run: the decision is rejected (409) if the pending content has changed since it was read."""
-
-
-class DecidedRun(TypedDict):
-    """A run after a decision."""
-
-    run_id: str
-    """Identifier of the run."""
-    status: DecidedRunStatus
-    """Status of the run."""
-    response: str
-    """Text of the first answer, else empty."""
-    events: list[RunEvent]
-    """History of the run, in order."""
+    """Principal of the person."""
+    issuer: str
+    """Issuer that verified the person."""
+    subject: str
+    """Subject of that issuer."""
 
 
 class PendingRun(TypedDict):
-    """What an approver decides on. `answer` is the answer awaiting approval, if the run paused in egress."""
+    """The content that an approver decides on. `answer` is present if the run paused in egress."""
 
     run_id: str
     """Identifier of the run."""
@@ -1476,7 +1564,7 @@ class PendingRun(TypedDict):
     principal_id: str
     """Principal that created the run."""
     stage: str
-    """`ingress`: the request waits; `egress`: the answer does."""
+    """`ingress`: the request awaits approval; `egress`: the answer does."""
     node: str
     """The guard that paused it."""
     code: str
@@ -1494,351 +1582,7 @@ class PendingRun(TypedDict):
     since: str
     """When it was paused."""
     expires_at: str
-    """When it is denied if nobody decides before."""
-
-
-class RunResponse(TypedDict):
-    """The answer of an ended run, while it is stored."""
-
-    run_id: str
-    """Identifier of the run."""
-    status: RunResponseStatus
-    """Status of the run."""
-    response: str
-    """Text of the first answer, else empty."""
-    protocol: str
-    """Protocol of the request: messages and answer have its form."""
-    completion: dict[str, Any] | None
-    """The whole answer; null where the run ended without one."""
-
-
-class ErasedRun(TypedDict):
-    """A run whose content was erased."""
-
-    run_id: str
-    """Identifier of the run."""
-    status: ErasedRunStatus
-    """Status of the run."""
-    backups_unreadable: bool
-    """Whether the content is unreadable in existing backups of the store, too. If false, it stays readable there until store.content_key is replaced."""
-
-
-class SentRequest(TypedDict):
-    """The request sent to the model of an ended run, while it is stored."""
-
-    run_id: str
-    """Identifier of the run."""
-    status: SentRequestStatus
-    """Status of the run."""
-    protocol: str
-    """Protocol of the request: messages and answer have its form."""
-    messages: list[dict[str, Any]] | None
-    """The messages, or items of an input, with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is stored no longer."""
-    gone_run_id: str | None
-    """The earlier run that stores the first messages. It was erased or has expired, so the messages cannot be shown."""
-    parameters: dict[str, Any]
-    """The request's other fields."""
-
-
-class RunList(TypedDict):
-    """Runs, newest first."""
-
-    runs: list[StoredRun]
-    """A page of runs."""
-
-
-class LedgerList(TypedDict):
-    """Ledger records in order, exactly as written."""
-
-    records: list[RunEvidence | ModelInventory]
-    """A page of records."""
-
-
-class InventoryList(TypedDict):
-    """Inventory records in order, exactly as written."""
-
-    records: list[ModelInventory]
-    """A page of records."""
-
-
-class OperationList(TypedDict):
-    """Records of the operations log in order, exactly as written."""
-
-    records: list[Operation]
-    """A page of records."""
-
-
-class Report(TypedDict):
-    """A summary for auditors."""
-
-    generated_at: str
-    """Creation time."""
-    inventory: list[ModelInventory]
-    """The newest inventory record of each route in force."""
-    run_stats: dict[str, int]
-    """Number of runs by status."""
-    chain_length: int
-    """Number of records in the ledger."""
-
-
-ConsistencyProof = TypedDict("ConsistencyProof", {"from": "ConsistencyProofFrom", "to": "ConsistencyProofTo", "path": "list[str]"})
-"""Proves that a smaller ledger is a prefix of a larger one."""
-
-
-class ConsistencyProofFrom(TypedDict):
-    """The smaller tree."""
-
-    size: int
-    """Number of records."""
-    root: str
-    """Root of their RFC 6962 tree, base64."""
-
-
-class ConsistencyProofTo(TypedDict):
-    """The larger tree."""
-
-    size: int
-    """Number of records."""
-    root: str
-    """Root of their RFC 6962 tree, base64."""
-
-
-class LedgerKeys(TypedDict):
-    """Public keys of the ledger."""
-
-    origin: str
-    """First line of every checkpoint."""
-    verifier_keys: list[str]
-    """`name+id+key`: id in hex, an Ed25519 key in base64. The newest first."""
-
-
-class RouteNode(TypedDict):
-    """A guard of a pipeline."""
-
-    name: str
-    """Its key under `packs`."""
-    type: str
-    """Type of the guard."""
-    package: str
-    """Package that it comes from."""
-    version: str
-    """Version of the package."""
-    mode: str
-    """enforce or observe."""
-    verdicts: list[str]
-    """Verdicts that it can return besides allow."""
-
-
-class Route(TypedDict):
-    """A route's attributes and nodes."""
-
-    name: str
-    """The route's name."""
-    owner: str | None
-    """As configured."""
-    risk_rating: str | None
-    """As configured."""
-    review_interval_days: int | None
-    """As configured."""
-    residency: list[str]
-    """Regions where its providers may run; empty: any."""
-    approvers: list[str]
-    """Principals that may decide; empty: any key with the role approve."""
-    provider: RouteProvider
-    """The primary provider."""
-    fallbacks: list[RouteFallback]
-    """Providers that share the runs with the first, where they have a weight, and those that are tried when it fails."""
-    pipeline: RoutePipeline
-    """Its guards, in order."""
-    stops: RouteStops
-    """How a client learns that its request was stopped."""
-    streams: RouteStreams
-    """When a streamed answer is sent: while the model generates it, or after the guards have checked all of it."""
-
-
-class RouteProvider(TypedDict):
-    """The primary provider."""
-
-    name: str
-    """Its key under `providers`."""
-    type: str
-    """Type of the provider."""
-    region: str | None
-    """As configured."""
-    model: str
-    """Upstream name of the model."""
-    weight: float | None
-    """Its share of the runs; null: it has none, as the only provider or as a fallback."""
-
-
-class RouteFallback(TypedDict):
-    """Providers that share the runs with the first, where they have a weight, and those that are tried when it fails."""
-
-    name: str
-    """Its key under `providers`."""
-    model: str
-    """Upstream name of the model."""
-    weight: float | None
-    """Its share of the runs; null: it has none, as the only provider or as a fallback."""
-
-
-class RoutePipeline(TypedDict):
-    """Its guards, in order."""
-
-    ingress: list[RouteNode]
-    """Guards for the request."""
-    egress: list[RouteNode]
-    """Guards for the answer."""
-
-
-class RouteList(TypedDict):
-    """The routes that the key may use."""
-
-    routes: list[Route]
-    """In the order of the configuration."""
-    caller: RouteListCaller
-    """The principal of the key."""
-
-
-class RouteListCaller(TypedDict):
-    """The principal of the key."""
-
-    principal_id: str
-    """Principal that created the run."""
-    roles: list[str]
-    """Roles of the key."""
-
-
-class Health(TypedDict):
-    """Health of the gateway and digest of its configuration."""
-
-    status: str
-    """`ok`; `unavailable` while evidence cannot be written; `stopping` during shutdown."""
-    config_digest: str
-    """`sha256:` and hex of the configuration file."""
-    config_path: str
-    """The configuration file."""
-
-
-class SetState(TypedDict):
-    """The state that something is to have."""
-
-    state: SetStateState
-    """For a route any of them; for a provider, a guard or a principal `enabled` or `disabled`."""
-    reason: NotRequired[str]
-    """Why; stored in the operations log for ever. Required to disable a guard."""
-
-
-class State(TypedDict):
-    """Whether something is in use."""
-
-    kind: StateKind
-    """What sort of thing. A guard is a pack."""
-    name: str
-    """Its name in the configuration, percent-encoded."""
-    state: StateState
-    """For a route any of them; for a provider, a guard or a principal `enabled` or `disabled`."""
-    since: str | None
-    """When it was asked for; null: nobody has changed it."""
-    by: str | None
-    """Principal that asked for it."""
-    reason: str | None
-    """As that principal gave it."""
-    proposed: StateProposed | None
-    """What a second operator must ask for, too, before it holds; null: nothing."""
-
-
-class StateProposed(TypedDict):
-    """A proposal."""
-
-    state: StateProposedState
-    """For a route any of them; for a provider, a guard or a principal `enabled` or `disabled`."""
-    since: str
-    """When it was asked for."""
-    by: str | None
-    """Principal that asked for it."""
-    reason: str | None
-    """As that principal gave it."""
-
-
-class StateList(TypedDict):
-    """What operators have put out of use."""
-
-    states: list[State]
-    """What is not enabled, or is proposed to be changed."""
-
-
-class ConfigurationStatus(TypedDict):
-    """The configuration in force."""
-
-    active_digest: str
-    """`sha256:` and hex of the configuration file."""
-    since: str
-    """When it came into force in the process that answers."""
-    config_path: str
-    """The configuration file."""
-
-
-class ReloadOrder(TypedDict):
-    """An order to read the configuration file again."""
-
-    dry_run: NotRequired[bool]
-    """Reads, checks and compares the file, and changes nothing."""
-    reason: NotRequired[str | None]
-    """Why, for the operations log."""
-
-
-class ConfigurationChange(TypedDict):
-    """An entry that the file has otherwise than the configuration that was in force."""
-
-    section: ConfigurationChangeSection
-    """Section of the file."""
-    name: str
-    """The entry; of keys the principal, of issuers their address, of limits what they are for."""
-    change: ConfigurationChangeChange
-    """`changed`: it is written otherwise, or a secret in it has another value."""
-
-
-class ReloadResult(TypedDict):
-    """What is in force now, and what was changed for it."""
-
-    active_digest: str
-    """`sha256:` and hex of the configuration file."""
-    previous_digest: str
-    """`sha256:` and hex of the configuration file."""
-    file_digest: str
-    """`sha256:` and hex of the configuration file."""
-    changes: list[ConfigurationChange]
-    """What differs; empty: nothing that has an effect."""
-    warnings: list[Diagnostic]
-    """Findings that do not keep it from being applied."""
-
-
-class RagIndex(TypedDict):
-    """Documents to index."""
-
-    namespace: str
-    """1 to 64 letters, digits or any of `. _ -`, the first a letter or digit."""
-    documents: list[RagIndexDocument]
-    """All documents are indexed, or none. The same text with the same metadata is stored once."""
-
-
-class RagIndexDocument(TypedDict):
-    """All documents are indexed, or none. The same text with the same metadata is stored once."""
-
-    text: str
-    """The text to index."""
-    metadata: NotRequired[dict[str, Any]]
-    """Any data that belongs to the text."""
-
-
-class RagIndexed(TypedDict):
-    """The result of an indexing request."""
-
-    indexed: int
-    """Number of indexed documents."""
-    namespace: str
-    """1 to 64 letters, digits or any of `. _ -`, the first a letter or digit."""
+    """When the run is denied if there is no decision."""
 
 
 class RagDelete(TypedDict):
@@ -1872,19 +1616,6 @@ class RagErased(TypedDict):
     """Whether encrypted texts of the namespace are unreadable in older copies of the vectors and the store, too."""
 
 
-class RagQuery(TypedDict):
-    """A query to the vector store."""
-
-    namespace: str
-    """1 to 64 letters, digits or any of `. _ -`, the first a letter or digit."""
-    query: str
-    """The query text."""
-    k: NotRequired[int]
-    """Maximum number of documents. Default: 4."""
-    filter: NotRequired[dict[str, Any]]
-    """Only documents whose metadata has all of these fields with equal values."""
-
-
 class RagFound(TypedDict):
     """The nearest documents, most similar first."""
 
@@ -1905,120 +1636,418 @@ class RagFoundDoc(TypedDict):
     """Any data that belongs to the text."""
 
 
-class CreateKey(TypedDict):
-    """A new key."""
+class RagIndex(TypedDict):
+    """Documents to index."""
 
-    principal_id: str
-    """Who calls with it. Several keys may have the same principal."""
-    roles: list[CreateKeyRole]
-    """What it may be used for."""
-    routes: NotRequired[list[str]]
-    """Routes that it is for. Default: all."""
-    rag: NotRequired[CreateKeyRag]
-    """Namespaces of retrieval that it is for. Default: all."""
-    team: NotRequired[str]
-    """Team whose limits and budgets it counts for. Default: none."""
-    expires_at: NotRequired[str]
-    """From then on it is not valid. Default: never."""
-    reason: NotRequired[str]
+    namespace: str
+    """1 to 64 letters, digits or any of `. _ -`, the first a letter or digit."""
+    documents: list[RagIndexDocument]
+    """All documents are indexed, or none. The same text with the same metadata is stored once."""
+
+
+class RagIndexDocument(TypedDict):
+    """All documents are indexed, or none. The same text with the same metadata is stored once."""
+
+    text: str
+    """The text to index."""
+    metadata: NotRequired[dict[str, Any]]
+    """Any data that belongs to the text."""
+
+
+class RagIndexed(TypedDict):
+    """The result of an indexing request."""
+
+    indexed: int
+    """Number of indexed documents."""
+    namespace: str
+    """1 to 64 letters, digits or any of `. _ -`, the first a letter or digit."""
+
+
+class RagQuery(TypedDict):
+    """A query to the vector store."""
+
+    namespace: str
+    """1 to 64 letters, digits or any of `. _ -`, the first a letter or digit."""
+    query: str
+    """The query text."""
+    k: NotRequired[int]
+    """Maximum number of documents. Default: 4."""
+    filter: NotRequired[dict[str, Any]]
+    """Only documents whose metadata has all of these fields with equal values."""
+
+
+class ReloadOrder(TypedDict):
+    """An order to read the configuration file again."""
+
+    dry_run: NotRequired[bool]
+    """Reads, checks and compares the file, and changes nothing."""
+    reason: NotRequired[str | None]
     """Why, for the operations log."""
 
 
-class CreateKeyRag(TypedDict):
-    """Namespaces of retrieval that it is for. Default: all."""
+class ReloadResult(TypedDict):
+    """The configuration in force, and its differences from the previous one."""
 
-    namespaces: list[str]
-    """Names, or prefixes with a trailing `*`."""
+    active_digest: str
+    """`sha256:` and hex of the configuration file."""
+    previous_digest: str
+    """`sha256:` and hex of the configuration file."""
+    file_digest: str
+    """`sha256:` and hex of the configuration file."""
+    changes: list[ConfigurationChange]
+    """Differences that have an effect."""
+    warnings: list[Diagnostic]
+    """Findings that do not prevent the configuration from being applied."""
+
+
+class Report(TypedDict):
+    """A summary for auditors."""
+
+    generated_at: str
+    """Creation time."""
+    inventory: list[ModelInventory]
+    """The newest inventory record of each route in force."""
+    run_stats: dict[str, int]
+    """Number of runs by status."""
+    chain_length: int
+    """Number of records in the ledger."""
+
+
+class ResponsesEvent(TypedDict):
+    """An event of a streamed response."""
+
+    type: str
+    """Kind of the event, of OpenAI's; the last is `response.completed`, `.incomplete` or `.failed`."""
+    sequence_number: int
+    """From 0."""
+    response: NotRequired[ModelResponse]
+
+
+class ResponsesRequest(TypedDict):
+    """OpenAI's request for a response."""
+
+    model: str
+    """Name of the route."""
+    input: str | list[dict[str, Any]]
+    """Text, or items: messages, encrypted reasoning, calls of functions and custom tools, and their outputs."""
+    instructions: NotRequired[str | None]
+    """A system message before the input."""
+    stream: NotRequired[bool | None]
+    """Answer as server-sent events."""
+    tools: NotRequired[list[dict[str, Any]] | None]
+    """Functions, custom tools, and namespaces of both. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`."""
+    max_output_tokens: NotRequired[int | None]
+    """Maximum tokens of an answer."""
+    include: NotRequired[list[str] | None]
+    """`reasoning.encrypted_content`: reasoning for the next turn. Others are left out where the provider speaks another API."""
+    previous_response_id: NotRequired[str | None]
+    """An own response of this route that is continued: its input and output stand before `input`, its `instructions` do not. Only with `server.record_content`, and unless it was asked with `store: false`."""
+    store: NotRequired[bool | None]
+    """Whether a later request may continue it. Default: true. It goes to a provider of this API, too."""
 
 
 class RotateKey(TypedDict):
     """How to replace a key."""
 
     overlap_s: NotRequired[int]
-    """Seconds for which the old key stays valid, unless it expires before. Default: 86400, a day."""
+    """Seconds for which the old key stays valid, unless it expires earlier. Default: 86400, a day."""
     expires_at: NotRequired[str | None]
     """Expiry of the new key; null: never. Default: that of the old one."""
     reason: NotRequired[str]
     """Why, for the operations log."""
 
 
-class CreatedKey(TypedDict):
-    """A key that was just created."""
+class RouteList(TypedDict):
+    """The routes that the key may use."""
+
+    routes: list[Route]
+    """In the order of the configuration."""
+    caller: RouteListCaller
+    """The principal of the key."""
+
+
+class RouteListCaller(TypedDict):
+    """The principal of the key."""
+
+    principal_id: str
+    """Principal that created the run."""
+    roles: list[str]
+    """Roles of the key."""
+
+
+class RouteNode(TypedDict):
+    """A guard of a pipeline."""
+
+    name: str
+    """Its key under `packs`."""
+    type: str
+    """Type of the guard."""
+    package: str
+    """Package of the guard."""
+    version: str
+    """Version of the package."""
+    mode: str
+    """enforce or observe."""
+    verdicts: list[str]
+    """Verdicts that it can return besides allow."""
+
+
+class Route(TypedDict):
+    """A route's attributes and nodes."""
+
+    name: str
+    """The route's name."""
+    owner: str | None
+    """As configured."""
+    risk_rating: str | None
+    """As configured."""
+    review_interval_days: int | None
+    """As configured."""
+    residency: list[str]
+    """Regions where its providers may run; empty: any."""
+    approvers: list[str]
+    """Principals that may decide; empty: any key with the role approve."""
+    provider: RouteProvider
+    """The primary provider."""
+    fallbacks: list[RouteFallback]
+    """Providers that share the runs with the first one (they have a weight), and providers that are tried when it fails."""
+    pipeline: RoutePipeline
+    """Its guards, in order."""
+    stops: RouteStops
+    """How a client learns that its request was stopped."""
+    streams: RouteStreams
+    """When a streamed answer is sent: while the model generates it, or after the guards have checked all of it."""
+
+
+class RouteProvider(TypedDict):
+    """The primary provider."""
+
+    name: str
+    """Its key under `providers`."""
+    type: str
+    """Type of the provider."""
+    region: str | None
+    """As configured."""
+    model: str
+    """Upstream name of the model."""
+    weight: float | None
+    """Its share of the runs. Null: it is the only provider, or a fallback."""
+
+
+class RouteFallback(TypedDict):
+    """Providers that share the runs with the first one (they have a weight), and providers that are tried when it fails."""
+
+    name: str
+    """Its key under `providers`."""
+    model: str
+    """Upstream name of the model."""
+    weight: float | None
+    """Its share of the runs. Null: it is the only provider, or a fallback."""
+
+
+class RoutePipeline(TypedDict):
+    """Its guards, in order."""
+
+    ingress: list[RouteNode]
+    """Guards for the request."""
+    egress: list[RouteNode]
+    """Guards for the answer."""
+
+
+class Run(TypedDict):
+    """A run and its history."""
+
+    run_id: str
+    """Identifier of the run."""
+    route: str
+    """The route's name."""
+    principal_id: str
+    """Principal that created the run."""
+    status: RunStatus
+    """Status of the run."""
+    approvers: list[str]
+    """Principals that may decide; empty: any key with the role approve."""
+    events: list[RunEvent]
+    """History of the run, in order."""
+    config_digest: str
+    """SHA-256 of the configuration file when the run was created, as `sha256:` and hex."""
+
+
+class RunList(TypedDict):
+    """Runs, newest first."""
+
+    runs: list[StoredRun]
+    """A page of runs."""
+
+
+class RunResponse(TypedDict):
+    """The answer of an ended run, while it is stored."""
+
+    run_id: str
+    """Identifier of the run."""
+    status: RunResponseStatus
+    """Status of the run."""
+    response: str
+    """Text of the first answer, else empty."""
+    protocol: str
+    """Protocol of the request: messages and answer have its form."""
+    completion: dict[str, Any] | None
+    """The whole answer. Null: the run ended without one."""
+
+
+class SentRequest(TypedDict):
+    """The request sent to the model of an ended run, while it is stored."""
+
+    run_id: str
+    """Identifier of the run."""
+    status: SentRequestStatus
+    """Status of the run."""
+    protocol: str
+    """Protocol of the request: messages and answer have its form."""
+    messages: list[dict[str, Any]] | None
+    """The messages, or items of an input, with the edits of the guards; null if the model was not called, the request was not stored, or a response that it continues is no longer stored."""
+    gone_run_id: str | None
+    """The earlier run that stores the first messages. It was erased or has expired, so the messages cannot be shown."""
+    parameters: dict[str, Any]
+    """The request's other fields."""
+
+
+class SetState(TypedDict):
+    """The requested state."""
+
+    state: SetStateState
+    """A route may have any state; a provider, guard or principal is `enabled` or `disabled`."""
+    reason: NotRequired[str]
+    """Why. Stored in the operations log permanently. Required to disable a guard."""
+
+
+class SignedOut(TypedDict):
+    """The session has ended."""
+
+    end_session_url: str | None
+    """Address to sign out of the issuer, too. Null: the issuer has none, or no one was signed in."""
+
+
+class State(TypedDict):
+    """The state of a route, provider, guard or principal."""
+
+    kind: StateKind
+    """Kind of the target. A guard is a pack."""
+    name: str
+    """Its name in the configuration, percent-encoded."""
+    state: StateState
+    """A route may have any state; a provider, guard or principal is `enabled` or `disabled`."""
+    since: str | None
+    """When it was requested. Null: never changed."""
+    by: str | None
+    """Principal that requested it."""
+    reason: str | None
+    """The reason that this principal gave."""
+    proposed: StateProposed | None
+    """A change that needs a second operator. Null: none."""
+
+
+class StateProposed(TypedDict):
+    """A proposal."""
+
+    state: StateProposedState
+    """A route may have any state; a provider, guard or principal is `enabled` or `disabled`."""
+    since: str
+    """When it was requested."""
+    by: str | None
+    """Principal that requested it."""
+    reason: str | None
+    """The reason that this principal gave."""
+
+
+class StateList(TypedDict):
+    """Everything stopped or restricted."""
+
+    states: list[State]
+    """Targets that are not enabled, or that have a proposal."""
+
+
+class StoredRun(TypedDict):
+    """A run in the audit list."""
+
+    run_id: str
+    """Identifier of the run."""
+    route: str
+    """The route's name."""
+    principal_id: str
+    """Principal that created the run."""
+    status: StoredRunStatus
+    """Status of the run."""
+    approvers: list[str]
+    """Principals that may decide; empty: any key with the role approve."""
+    events: list[RunEvent]
+    """History of the run, in order."""
+    config_digest: str
+    """SHA-256 of the configuration file when the run was created, as `sha256:` and hex."""
+    created_at: str
+    """Creation time of the run."""
+    group: NotRequired[str]
+    """Of a paused run: the same value for all paused runs of the same request. One decision decides them. No text can be derived from it."""
+
+
+class TextCompletion(TypedDict):
+    """OpenAI's older completion, whole or a frame of a stream."""
 
     id: str
-    """Its id, which is no secret."""
-    principal_id: str
-    """Who calls with it. Several keys may have the same principal."""
-    roles: list[CreatedKeyRole]
-    """What it may be used for."""
-    routes: list[str] | None
-    """Routes that it is for; null: all."""
-    rag: CreatedKeyRag | None
-    """Namespaces of retrieval that it is for; null: all."""
-    team: str | None
-    """Its team; null: none."""
-    created_at: str
-    """When it was created."""
-    created_by: str | None
-    """Principal that created it."""
-    expires_at: str | None
-    """From then on it is not valid; null: never."""
-    revoked_at: str | None
-    """When it was revoked; null: it was not."""
-    rotated_from: str | None
-    """Id of the key that it replaces; null: none."""
-    key: str
-    """The key itself, `svc-` and 64 hexadecimal characters. It is told here and never again."""
+    """Identifier of the answer, the same in every frame."""
+    object: Literal["text_completion"]
+    """Constant."""
+    created: int
+    """Seconds since the Unix epoch."""
+    model: str
+    """The route's name."""
+    choices: list[TextCompletionChoice]
+    """The answers, or their parts."""
+    usage: NotRequired[TextCompletionUsage | None]
+    """In a stream: in the frame before the last one, if `include_usage` is true."""
+    svc_left_out: NotRequired[list[str]]
+    """Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, by their path in a complete answer. `other` stands for any field that is not OpenAI's."""
+    svc_unsupported: NotRequired[list[str]]
+    """Parameters that the provider does not have, or paths of fields in them; not sent to the model."""
+    svc_run_id: NotRequired[str]
+    """The run id, in the last frame, or if the run was blocked, paused or denied."""
+    svc_event: NotRequired[TextCompletionSvcEvent]
+    """Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent."""
+    svc_retry_at: NotRequired[str]
+    """Earlier retries of the same request get the same result. Only if a guard knows the time."""
+    svc_evidence: NotRequired[str]
+    """`<seq> <hash>` of the ledger record, in the last frame."""
 
 
-class CreatedKeyRag(TypedDict):
-    """Namespaces of retrieval that it is for; null: all."""
+class TextCompletionChoice(TypedDict):
+    """The answers, or their parts."""
 
-    namespaces: list[str]
-    """Names, or prefixes with a trailing `*`."""
-
-
-class Key(TypedDict):
-    """A key that was created at run time, without the key itself."""
-
-    id: str
-    """Its id, which is no secret."""
-    principal_id: str
-    """Who calls with it. Several keys may have the same principal."""
-    roles: list[KeyRole]
-    """What it may be used for."""
-    routes: list[str] | None
-    """Routes that it is for; null: all."""
-    rag: KeyRag | None
-    """Namespaces of retrieval that it is for; null: all."""
-    team: str | None
-    """Its team; null: none."""
-    created_at: str
-    """When it was created."""
-    created_by: str | None
-    """Principal that created it."""
-    expires_at: str | None
-    """From then on it is not valid; null: never."""
-    revoked_at: str | None
-    """When it was revoked; null: it was not."""
-    rotated_from: str | None
-    """Id of the key that it replaces; null: none."""
-    last_used_at: str | None
-    """Minute of its last use, with any gateway; null: it was not used."""
+    index: int
+    """Index of the answer, from 0."""
+    text: str
+    """The text, or its next piece."""
+    logprobs: None
+    """Constant."""
+    finish_reason: str | None
+    """Why the answer ended. `content_filter`: the run was blocked, paused or denied. Null: more frames follow."""
 
 
-class KeyRag(TypedDict):
-    """Namespaces of retrieval that it is for; null: all."""
+class TextCompletionUsage(TypedDict):
+    """Token usage as reported by the provider, or counted by the gateway."""
 
-    namespaces: list[str]
-    """Names, or prefixes with a trailing `*`."""
+    prompt_tokens: int
+    """Tokens of the request."""
+    completion_tokens: int
+    """Tokens of the answer."""
+    total_tokens: int
+    """Sum of both."""
 
 
-class KeyList(TypedDict):
-    """Keys that were created at run time."""
+class TokenCount(TypedDict):
+    """Anthropic's count of tokens."""
 
-    keys: list[Key]
-    """In the order in which they were created; those that are not valid any more too."""
+    input_tokens: int
+    """Counted by the gateway's own tokenizer: an estimate for other models."""
 
 
 class Usage(TypedDict):
@@ -2064,36 +2093,6 @@ class UsageGroup(TypedDict):
     """Runs that may have used more: an attempt was cut off, or its process died."""
 
 
-class PageSession(TypedDict):
-    """Who is signed in on the pages, and how to."""
-
-    caller: PageSessionCaller | None
-    """Who is signed in; null: nobody."""
-    csrf: str | None
-    """For the header `x-svc-csrf` of requests that change something; null: nobody is signed in."""
-    issuers: list[str]
-    """Issuers to sign in with, for `/auth/login`."""
-
-
-class PageSessionCaller(TypedDict):
-    """Who is signed in; null: nobody."""
-
-    principal_id: str
-    """Principal of the person."""
-    issuer: str
-    """Issuer that verified the person."""
-    subject: str
-    """Subject of that issuer."""
-
-
-class SignedOut(TypedDict):
-    """The session has ended."""
-
-    end_session_url: str | None
-    """Where a browser can be sent to sign out of the issuer, too; null: the issuer has no such address, or nobody was signed in."""
-
-
-DiagnosticSeverity: TypeAlias = Literal["error", "warning"]
 StateEventStage: TypeAlias = Literal["ingress", "execute", "egress", "approval"]
 StateEventDataFrom: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 StateEventDataTo: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
@@ -2128,32 +2127,33 @@ DisconnectedEventStage: TypeAlias = Literal["ingress", "execute", "egress", "app
 RunEvent: TypeAlias = StateEvent | UnsupportedEvent | VerdictEvent | ObservedEvent | SkippedEvent | ProviderCallEvent | PausedEvent | DecisionEvent | ReusedEvent | ExpiredEvent | ErasedEvent | ErrorEvent | StoppedEvent | InterruptedEvent | DisconnectedEvent
 RunEvidenceStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 OperationAction: TypeAlias = Literal["gateway.started", "configuration.applied", "key.created", "key.rotated", "key.revoked", "state.proposed", "state.changed", "content.erased", "documents.erased", "documents.deleted"]
-TextCompletionSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
 ChatCompletionSvcEvent: TypeAlias = Literal["blocked", "paused", "denied"]
 ChatCompletionChunkSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
 ChatErrorFrameObject: TypeAlias = Literal["chat.completion.chunk", "text_completion"]
-ModelResponseStatus: TypeAlias = Literal["completed", "incomplete", "failed", "in_progress"]
-ModelResponseIncompleteDetailsReason: TypeAlias = Literal["content_filter", "max_output_tokens"]
-ModelResponseSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
-EmbeddingsRequestEncodingFormat: TypeAlias = Literal["float", "base64"]
-MessageSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
-CreatedRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
-RunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
-StoredRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
-DecideDecision: TypeAlias = Literal["approved", "denied"]
-DecidedRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
-RunResponseStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
-ErasedRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
-SentRequestStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
-RouteStops: TypeAlias = Literal["text", "refusal", "error"]
-RouteStreams: TypeAlias = Literal["as-it-comes", "when-judged"]
-SetStateState: TypeAlias = Literal["enabled", "approval_required", "read_only", "disabled"]
-StateKind: TypeAlias = Literal["route", "provider", "guard", "principal"]
-StateState: TypeAlias = Literal["enabled", "approval_required", "read_only", "disabled"]
-StateProposedState: TypeAlias = Literal["enabled", "approval_required", "read_only", "disabled"]
 ConfigurationChangeSection: TypeAlias = Literal["auth.keys", "auth.oidc", "auth.session", "limits", "providers", "packs", "prices", "routes"]
 ConfigurationChangeChange: TypeAlias = Literal["added", "removed", "changed"]
 CreateKeyRole: TypeAlias = Literal["call", "approve", "audit", "rag", "admin"]
 CreatedKeyRole: TypeAlias = Literal["call", "approve", "audit", "rag", "admin"]
+CreatedRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
+DecideDecision: TypeAlias = Literal["approved", "denied"]
+DecidedRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
+DiagnosticSeverity: TypeAlias = Literal["error", "warning"]
+EmbeddingsRequestEncodingFormat: TypeAlias = Literal["float", "base64"]
+ErasedRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
 KeyRole: TypeAlias = Literal["call", "approve", "audit", "rag", "admin"]
+MessageSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
+ModelResponseStatus: TypeAlias = Literal["completed", "incomplete", "failed", "in_progress"]
+ModelResponseIncompleteDetailsReason: TypeAlias = Literal["content_filter", "max_output_tokens"]
+ModelResponseSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
+RouteStops: TypeAlias = Literal["text", "refusal", "error"]
+RouteStreams: TypeAlias = Literal["as-it-comes", "when-judged"]
+RunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
+RunResponseStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
+SentRequestStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
+SetStateState: TypeAlias = Literal["enabled", "approval_required", "read_only", "disabled"]
+StateKind: TypeAlias = Literal["route", "provider", "guard", "principal"]
+StateState: TypeAlias = Literal["enabled", "approval_required", "read_only", "disabled"]
+StateProposedState: TypeAlias = Literal["enabled", "approval_required", "read_only", "disabled"]
+StoredRunStatus: TypeAlias = Literal["pending", "running", "paused", "completed", "blocked", "denied", "error"]
+TextCompletionSvcEvent: TypeAlias = Literal["stream_violation", "late_violation", "blocked", "paused", "denied"]
 UsageGroupBy: TypeAlias = Literal["key", "team", "principal", "route"]

@@ -1,27 +1,12 @@
-import { PEM } from '@svc/toolkit/network';
-import { Type } from 'typebox';
-import { DELAY_PATTERN } from './duration.ts';
+import { isObject } from '@svc/contracts';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { DELAY_PATTERN, optionalMs } from './duration.ts';
+import type { Reader } from './reader.ts';
+import type { Report } from './report.ts';
 import { closed } from './schema-parts.ts';
+import { readTls, type ServerTls, TlsSchema } from './server-tls.ts';
 
-const pem = (description: string) => Type.String({ minLength: 1, contentMediaType: PEM, description });
-
-export const TlsSchema = closed(
-  {
-    certificate: pem('Certificate of the gateway with its chain: a PEM file, or a secret:// reference.'),
-    key: pem('Its private key, without a password: a PEM file, or a secret:// reference.'),
-    client_ca: Type.Optional(
-      pem(
-        'Issuers of client certificates: a PEM file, or a secret:// reference. With it, whoever connects must show a certificate of one of them, beside a key.',
-      ),
-    ),
-  },
-  {
-    description:
-      'TLS of the gateway itself, with HTTP/2. Files are read again within 5 seconds after they have changed, and at SIGHUP; connections stay. Default: plain HTTP, for a proxy in front.',
-  },
-);
-
-/** The section `server`. */
 export const ServerSchema = closed(
   {
     host: Type.String({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on.' }),
@@ -31,7 +16,7 @@ export const ServerSchema = closed(
       maximum: 64,
       default: 1,
       description:
-        'Processes that share the port; use one per core. More than one requires `--runs-db`. Over a folder the primary writes for all of them.',
+        'Processes that share the port; use one per core. More than one requires `--runs-db`. If that is a folder, the primary process writes for all of them.',
     }),
     guard_threads: Type.Optional(
       Type.Integer({
@@ -64,7 +49,7 @@ export const ServerSchema = closed(
         default: [],
         uniqueItems: true,
         description:
-          'Origins whose web pages may call the API, with a key of their own. Has no effect with `--no-auth`, which serves its own pages only.',
+          'Origins whose web pages may call the API, with their own key. Has no effect with `--no-auth`, which serves only pages of the gateway.',
       },
     ),
     drain_delay: Type.Optional(
@@ -80,7 +65,7 @@ export const ServerSchema = closed(
         pattern: DELAY_PATTERN,
         title: 'a whole number with s or m, such as 60s',
         description:
-          'How long runs under way may go on after `drain_delay`, while new requests get 503 (`SVC-BUSY-002`). What is left then is interrupted. What stops the process must wait 20 seconds longer than both. Default: 60s, or 5s in a terminal.',
+          'How long runs in progress may continue after `drain_delay`, while new requests get 503 (`SVC-BUSY-002`). Then the remaining runs are interrupted. Whatever stops the process must wait 20 seconds longer than both. Default: 60s, or 5s in a terminal.',
       }),
     ),
     tls: Type.Optional(TlsSchema),
@@ -89,9 +74,41 @@ export const ServerSchema = closed(
       maximum: 3_600_000,
       default: 15_000,
       description:
-        'Idle time of a stream, in milliseconds, before a comment line or an event that clients ignore is sent to keep it alive.',
+        'After this idle time, in milliseconds, a stream sends a comment line or an event that clients ignore, which keeps the connection open.',
     }),
     record_content: Type.Boolean({ default: false, description: 'Store messages and answers of ended runs.' }),
   },
   { default: {}, description: 'The HTTP server.' },
 );
+
+/** The section `server`. */
+export interface ServerPart {
+  readonly server: Static<typeof ServerSchema>;
+  /** TLS of the gateway itself, with secrets resolved; null: none. */
+  readonly tls: ServerTls | null;
+  /** Null: not configured. */
+  readonly drain_delay_ms: number | null;
+  /** Null: not configured. */
+  readonly drain_timeout_ms: number | null;
+}
+
+export const readServer: Reader<ServerPart> = async (section, context) => {
+  const { tls = null, body_limit_bytes, max_bytes_in_flight }: Record<string, unknown> = isObject(section) ? section : {};
+  const read = tls === null ? null : await readTls(tls, context);
+  lintSizes(body_limit_bytes, max_bytes_in_flight, context.report);
+  if (!Value.Check(ServerSchema, section)) return null;
+  return {
+    server: section,
+    tls: read,
+    drain_delay_ms: optionalMs(section.drain_delay),
+    drain_timeout_ms: optionalMs(section.drain_timeout),
+  };
+};
+
+/** SVC-POL-001: a body within its limit that could never be admitted. */
+function lintSizes(body: unknown, most: unknown, report: Report): void {
+  if (typeof body !== 'number' || typeof most !== 'number' || body <= most) return;
+  report.error('SVC-POL-001', ['server', 'max_bytes_in_flight'], 'is less than body_limit_bytes', {
+    expected: `a whole number from ${body}, or a smaller body_limit_bytes`,
+  });
+}

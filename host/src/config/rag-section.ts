@@ -1,5 +1,8 @@
-import { NAMESPACE_PATTERN } from '@svc/contracts';
+import { type Embedder, isObject, NAMESPACE_PATTERN, type Vectors } from '@svc/contracts';
 import { type TProperties, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { createPlugin } from './create-plugin.ts';
+import type { Reader } from './reader.ts';
 import { closed } from './schema-parts.ts';
 
 const RagPluginSchema = <T extends TProperties>(which: string, examples: string, more: T) =>
@@ -39,9 +42,41 @@ export const RagSchema = closed(
       {
         propertyNames: Type.String({ pattern: NAMESPACE_PATTERN, title: 'the name of a namespace' }),
         default: {},
-        description: 'Namespaces that are kept to some routes. Guards of every route may retrieve from all others.',
+        description: 'Namespaces that are reserved for some routes. Guards of every route may retrieve from all others.',
       },
     ),
   },
   { description: 'Documents and retrieval. Without it, the endpoints answer 503.' },
 );
+
+/** The section `rag` with its instances. */
+export interface RagNode {
+  readonly vectors: Vectors;
+  readonly embedder: Embedder;
+  /** Keys of `packs`. */
+  readonly index_pipeline: readonly string[];
+}
+
+export interface RagPart {
+  /** Null: not configured. */
+  readonly rag: RagNode | null;
+}
+
+/** Creates the plugins of the section. Errors are reported. */
+export const readRag: Reader<RagPart> = async (section, context) => {
+  const { former } = context;
+  if (section === undefined) return { rag: null };
+  if (former !== undefined) return { rag: former.rag };
+  if (!isObject(section)) return null;
+  const { vectors, embedder } = section;
+  const made = {
+    vectors: isObject(vectors) ? await createPlugin('vectors', 'vectors', vectors, ['rag', 'vectors'], context) : null,
+    embedder: isObject(embedder) ? await createPlugin('embedder', 'embedder', embedder, ['rag', 'embedder'], context) : null,
+  };
+  if (made.vectors === null || made.embedder === null || !Value.Check(RagSchema, section)) {
+    await Promise.allSettled([made.vectors?.instance.close?.(), made.embedder?.instance.close?.()]);
+    return null;
+  }
+  const { index_pipeline } = section;
+  return { rag: { vectors: made.vectors.instance, embedder: made.embedder.instance, index_pipeline } };
+};

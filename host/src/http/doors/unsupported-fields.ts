@@ -1,7 +1,7 @@
 import { knownPath } from '@svc/protocols';
 
-/** What of a request a door takes out, by paths of known names: callers choose names too, and those must not stand in events. */
-export class LeftBehind {
+/** The parts of a request that a door removes, by paths of known names. Names that callers choose must not appear in events. */
+export class UnsupportedFields {
   readonly #paths: string[] = [];
 
   /** In order of appearance. */

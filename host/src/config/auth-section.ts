@@ -1,0 +1,44 @@
+import { isObject } from '@svc/contracts';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { type AuthKey, AuthKeySchema, readKeys } from './auth-keys.ts';
+import { lintLastAdmin } from './lint-last-admin.ts';
+import { type OidcIssuer, readIssuers, readSession, type SessionLimits } from './oidc-issuers.ts';
+import { OidcIssuerSchema, SessionSchema } from './oidc-schema.ts';
+import type { Reader } from './reader.ts';
+import { closed } from './schema-parts.ts';
+import { sectionOf } from './sections.ts';
+
+export const AuthSchema = closed(
+  {
+    keys: Type.Array(AuthKeySchema, { default: [], description: 'API keys.' }),
+    oidc: Type.Array(OidcIssuerSchema, {
+      default: [],
+      description: 'Issuers whose JSON Web Tokens are accepted in addition to keys.',
+    }),
+    session: SessionSchema,
+  },
+  { default: {}, description: 'Who may call.' },
+);
+
+/** The section `auth`. */
+export interface AuthPart {
+  /** Without resolved secrets, keys given by a reference are absent. */
+  readonly keys: readonly AuthKey[];
+  readonly issuers: readonly OidcIssuer[];
+  readonly session: SessionLimits;
+}
+
+const NO_KEYS = 'no keys: all calls are rejected unless the server runs with --no-auth';
+
+export const readAuth: Reader<AuthPart> = async (section, context) => {
+  const { entries, former, report } = context;
+  const { oidc, session }: Record<string, unknown> = isObject(section) ? section : {};
+  const written = sectionOf(OidcIssuerSchema, oidc);
+  const ofAuth = { ...context, routes: entries.routes.names };
+  const keys = await readKeys(entries.keys, ofAuth);
+  const issuers = await readIssuers(written, ofAuth);
+  if (entries.keys.names.length + written.names.length === 0) report.warning('SVC-POL-009', ['auth', 'keys'], NO_KEYS);
+  lintLastAdmin({ keys, issuers }, former, report);
+  return Value.Check(SessionSchema, session) ? { keys, issuers, session: readSession(session, report) } : null;
+};

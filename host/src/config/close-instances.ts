@@ -1,0 +1,32 @@
+import { Closing } from '@svc/runtime';
+import type { ResolvedConfig } from './resolved.ts';
+
+const INSTANCE_CLOSE_MS = 2_500;
+
+type Instances = Pick<ResolvedConfig, 'providers' | 'packs' | 'rag'>;
+
+/**
+ * Closes guards, providers and the parts of retrieval. Errors are ignored, and an instance that hangs is abandoned.
+ * @param kept the instances of this configuration stay open
+ */
+export async function closeInstances(
+  { providers, packs, rag }: Instances,
+  closing = new Closing(INSTANCE_CLOSE_MS),
+  kept?: Instances,
+): Promise<void> {
+  const stay = kept === undefined ? [] : instancesOf(kept);
+  const close = async (name: string, instance: { close?(): Promise<void> }): Promise<void> => {
+    if (stay.includes(instance)) return;
+    await closing.end(name, INSTANCE_CLOSE_MS, () => Promise.allSettled([(async () => instance.close?.())()]));
+  };
+  await Promise.all([
+    ...[...packs.values()].map(({ name, guard }) => close(`guard ${name}`, guard)),
+    ...[...providers.values()].map(({ name, instance }) => close(`provider ${name}`, instance)),
+    ...(rag === null ? [] : [close('vectors', rag.vectors), close('embedder', rag.embedder)]),
+  ]);
+}
+
+function instancesOf({ providers, packs, rag }: Instances): object[] {
+  const parts = rag === null ? [] : [rag.vectors, rag.embedder];
+  return [...[...packs.values()].map(({ guard }) => guard), ...[...providers.values()].map(({ instance }) => instance), ...parts];
+}

@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import { type RateLimit, SUBJECTS } from '../limits/rate-limits.ts';
+import { nearestName } from './nearest.ts';
+import type { Reader } from './reader.ts';
+import { closed } from './schema-parts.ts';
+import { sectionOf } from './sections.ts';
+
+const subject = (whose: string) =>
+  Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: `${whose}, or \`*\` for each one without its own entry.` }),
+  );
+const most = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description }));
+
+export const LimitSchema = closed(
+  {
+    key: subject('Id of a key that was created at run time (keys of the file and tokens have no id)'),
+    principal: subject('A principal'),
+    team: subject('A team'),
+    route: subject('A route'),
+    requests_per_minute: most('Runs that may start in a minute. After an idle minute, all of them may start at once.'),
+    tokens_per_minute: most('Tokens of prompts and answers in a minute. A request is admitted while any are left.'),
+    concurrent: most('Requests that may be in progress at the same time.'),
+  },
+  {
+    description:
+      'Limits of one key, principal, team or route. Exactly one of the four is set, and every entry that applies counts. Each process counts for itself, so N processes admit up to N times as much.',
+  },
+);
+
+/** The section `limits`. */
+export interface LimitsPart {
+  readonly limits: readonly RateLimit[];
+}
+
+/**
+ * SVC-POL-001: an entry of no subject or of several, without a limit, or for the subject of an earlier entry; SVC-POL-002: an unknown route.
+ * Keys, principals and teams may be created at run time.
+ */
+export const readLimits: Reader<LimitsPart> = (section, { entries, report }) => {
+  const routes = entries.routes.names;
+  const read = new Map<string, RateLimit>();
+  for (const [index, entry] of sectionOf(LimitSchema, section).valid) {
+    const path = ['limits', Number(index)];
+    const { requests_per_minute = null, tokens_per_minute = null, concurrent = null } = entry;
+    const named = SUBJECTS.filter((subject) => entry[subject] !== undefined);
+    const [subject] = named;
+    const name = subject === undefined ? undefined : entry[subject];
+    if (subject === undefined || name === undefined || named.length > 1) {
+      report.error('SVC-POL-001', path, `set exactly one of ${SUBJECTS.join(', ')}`);
+      continue;
+    }
+    if (requests_per_minute === null && tokens_per_minute === null && concurrent === null)
+      report.error('SVC-POL-001', path, 'limits nothing: set requests_per_minute, tokens_per_minute or concurrent');
+    if (subject === 'route' && name !== '*' && !routes.includes(name))
+      report.error('SVC-POL-002', [...path, 'route'], `unknown route ${name}`, { nearest: nearestName(name, routes) });
+    if (read.has(`${subject}/${name}`))
+      report.error('SVC-POL-001', path, `there is a limit for this ${subject} already: put all of its limits in one entry`);
+    read.set(`${subject}/${name}`, { subject, name, requests_per_minute, tokens_per_minute, concurrent });
+  }
+  return { limits: [...read.values()] };
+};

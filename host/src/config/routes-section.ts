@@ -1,0 +1,149 @@
+import { type Static, Type } from 'typebox';
+import type { Reader } from './reader.ts';
+import { closed, PRINCIPAL } from './schema-parts.ts';
+
+export const ROUTE_NAME = {
+  pattern: '^(?:[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}\\*?|\\*)$',
+  title: 'up to 128 letters, digits or any of . _ : / @ -, at the end perhaps *',
+};
+const ASKED = 'Default, if the name of the route ends in `*`: the model that the client requests.';
+
+const stage = (description: string) => Type.Array(Type.String(), { uniqueItems: true, default: [], description });
+
+export const RouteSchema = closed(
+  {
+    provider: Type.Optional(Type.String({ minLength: 1, description: 'Key of a provider. Not with `endpoints`.' })),
+    model: Type.Optional(
+      Type.String({ minLength: 1, description: `The provider's own name of the model. Not with \`endpoints\`. ${ASKED}` }),
+    ),
+    endpoints: Type.Optional(
+      Type.Array(
+        closed({
+          provider: Type.String({ minLength: 1, description: 'Key of a provider.' }),
+          model: Type.Optional(Type.String({ minLength: 1, description: `The provider's own name of the model. ${ASKED}` })),
+          weight: Type.Number({
+            exclusiveMinimum: 0,
+            maximum: 1_000_000,
+            default: 1,
+            description: 'Its share of the runs, relative to the weights of the other endpoints.',
+          }),
+        }),
+        {
+          minItems: 1,
+          description:
+            'Instead of `provider` and `model`: runs are distributed by weight. After a failure, the other endpoints are tried, then the `fallbacks`.',
+        },
+      ),
+    ),
+    affinity: Type.Enum(['cache', 'principal', 'none'], {
+      default: 'cache',
+      description:
+        '`cache`: requests of one principal that name the same cache (`prompt_cache_key`, or a prefix with `cache_control`) go to the same endpoint, which has that cache. `principal`: requests that name no cache also go to one endpoint per principal. `none`: each run is assigned by weight.',
+    }),
+    retries: Type.Integer({
+      default: 0,
+      minimum: 0,
+      maximum: 10,
+      description:
+        'How often a call is repeated at the same endpoint if it was refused with 429 or failed without cost. The pause before it grows, up to 10 s.',
+    }),
+    fallbacks: Type.Array(
+      closed({
+        provider: Type.String({ minLength: 1, description: 'Key of a provider.' }),
+        model: Type.Optional(Type.String({ minLength: 1, description: `The provider's own name of the model. ${ASKED}` })),
+      }),
+      {
+        default: [],
+        description:
+          "Tried in this order if no earlier endpoint may be called, or if the provider is busy (429), fails (5xx), refuses the gateway's key, account or model (401 to 404), is unreachable, times out, or sends an invalid answer.",
+      },
+    ),
+    owner: Type.Optional(Type.String({ minLength: 1, description: 'Owner of the route, for the inventory.' })),
+    risk_rating: Type.Optional(Type.String({ minLength: 1, description: 'Risk rating, for the inventory.' })),
+    review_interval_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500, description: 'Days between reviews.' })),
+    residency: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'Regions where data may be sent. Default: any.',
+      }),
+    ),
+    approvers: Type.Array(Type.String(PRINCIPAL), {
+      uniqueItems: true,
+      default: [],
+      description:
+        'Principals that may decide on a paused run, each with a key that has the role approve for the route. Empty: anyone with such a key.',
+    }),
+    approval_wait_ms: Type.Integer({
+      minimum: 0,
+      maximum: 3_600_000,
+      default: 0,
+      description: 'How long a paused chat request waits for a decision before the pause is returned, in milliseconds.',
+    }),
+    self_approval: Type.Boolean({ default: true, description: 'Whether the creator of a run may also approve it.' }),
+    unscannable: Type.Enum(['pass', 'block', 'require_approval'], {
+      default: 'pass',
+      description: 'What happens to parts that no guard can read (images, audio, files).',
+    }),
+    embeddings: Type.Enum(['block', 'mask'], {
+      default: 'block',
+      description:
+        'What happens if a guard would mask a text of `/v1/embeddings`. `mask` embeds the masked text, so that searches for the masked values do not find it.',
+    }),
+    vendor_tools: Type.Array(
+      Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$', title: 'the type of a tool, such as web_search' }),
+      {
+        uniqueItems: true,
+        default: [],
+        description:
+          "Types of a vendor's own tools, such as `web_search`, that requests may use. A type without a date stands for all versions. If a tool runs at the vendor, guards see only what the vendor reports about its calls. Other types are removed from requests and listed in `x-svc-unsupported`.",
+      },
+    ),
+    stops: Type.Enum(['text', 'refusal', 'error'], {
+      default: 'text',
+      description:
+        'What a client gets if a guard or an approver stops its request: a text instead of the answer, a refusal of its API, or an error. See [stops](http.md#stops).',
+    }),
+    description: Type.Optional(Type.String({ description: 'Purpose of the route, for the inventory.' })),
+    version: Type.Optional(Type.String({ minLength: 1, description: 'Version of the model or of its use, for the inventory.' })),
+    origin: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: "Source of the model, for the inventory. Default: the provider's name and region.",
+      }),
+    ),
+    last_review: Type.Optional(
+      Type.String({
+        format: 'date',
+        title: 'a date such as 2026-01-31',
+        description: 'Day of the most recent review, for the inventory.',
+      }),
+    ),
+    approved_uses: Type.Record(Type.String(), Type.Unknown(), { default: {}, description: 'Approved uses, for the inventory.' }),
+    limitations: Type.Array(Type.String(), { default: [], description: 'Known limitations, for the inventory.' }),
+    data_sources: Type.Array(Type.String(), { default: [], description: 'Sources of data, for the inventory.' }),
+    monitoring_status: Type.Optional(
+      Type.String({ minLength: 1, description: 'How the model is monitored, for the inventory.' }),
+    ),
+    pipeline: closed(
+      {
+        ingress: stage('Packs that check the request, in this order.'),
+        egress: stage('Packs that check the answer, in this order.'),
+      },
+      { default: {}, description: 'Packs that check requests and answers.' },
+    ),
+  },
+  {
+    description:
+      'A route: the name that clients send as `model`. A route whose name ends in `*` serves every model with that prefix. An exact name wins, then the longest prefix.',
+  },
+);
+export type Route = Static<typeof RouteSchema>;
+
+/** The section `routes`. */
+export interface RoutesPart {
+  readonly routes: ReadonlyMap<string, Route>;
+}
+
+/** `lintRoutes` checks them, because they depend on most other sections. */
+export const readRoutes: Reader<RoutesPart> = (_, { entries }) => ({ routes: entries.routes.valid });
