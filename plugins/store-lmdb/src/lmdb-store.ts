@@ -60,12 +60,6 @@ interface Opened {
   readonly release: () => void;
 }
 
-/** Keeps the pages that are read in the background from being overwritten. @returns the function that releases them */
-function pin({ env }: Databases): () => void {
-  const transaction = env.useReadTransaction();
-  return () => transaction.done();
-}
-
 function cannotOpen(folder: string, error: unknown): unknown {
   const code = systemCode(error);
   if (isDamage(error)) return new StoreError('DAMAGED', `${folder} is damaged: restore a backup`, { cause: error });
@@ -116,7 +110,7 @@ export class LmdbStore implements Store {
       if (access !== 'read') space.take(SMALL);
       dbs = access === 'read' ? await openDatabasesToRead(this.#folder) : await openDatabases(this.#folder, this.#deps.logger);
       const { env, state } = dbs;
-      if (check.is_in_background) check.inBackground(pin(dbs));
+      if (check.is_in_background) check.inBackground();
       // In append mode, so that no write can overwrite a page of LMDB.
       const flags = access === 'read' ? constants.O_RDONLY : constants.O_WRONLY | constants.O_APPEND;
       const file = new HeldFile(join(this.#folder, 'data.mdb'), flags);
