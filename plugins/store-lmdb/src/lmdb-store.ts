@@ -23,7 +23,7 @@ import {
   type UnplacedRecord,
 } from '@svc/sdk';
 import { checkStoreName, isStoreName, makeFolder, prepareChange, reserve, usedOf } from '@svc/toolkit/store';
-import { Commits } from './commits.ts';
+import { Commits, countRuns, type Recent, readRecent, rowOf } from './commits.ts';
 import { dropAllContent, dropExpired, readContent, runsWithContent } from './content.ts';
 import { counterBook, prune } from './counters.ts';
 import { DataCheck, type DataCheckSizes, SERVING, WHOLE_FIRST } from './data-check.ts';
@@ -39,7 +39,6 @@ import { queryRecords, recordsBySeq } from './ledger-query.ts';
 import { loadItems } from './load.ts';
 import { Log } from './log/log.ts';
 import { Preallocation } from './preallocation.ts';
-import { countRuns, type Recent, readRecent, rowOf } from './recent.ts';
 import { queryRuns } from './run-query.ts';
 import { backUp } from './tables/backup.ts';
 import { type Databases, openDatabases, openDatabasesToRead } from './tables/databases.ts';
