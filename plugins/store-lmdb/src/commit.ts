@@ -1,4 +1,4 @@
-import type { CommitOutcome, UnplacedRecord } from '@svc/sdk';
+import type { CommitOutcome, LedgerHead, UnplacedRecord } from '@svc/sdk';
 import {
   decide,
   evidencePointerOf,
@@ -6,16 +6,16 @@ import {
   type PreparedChange,
   placeRecords,
   rowText,
+  type Stored,
   settle,
   type Winner,
 } from '@svc/toolkit/store';
 import { dropContent, putContent } from './content.ts';
 import { counterBook } from './counters.ts';
 import type { Group, Row } from './log/group.ts';
-import { type Recent, rowOf } from './recent.ts';
 import type { Databases } from './tables/databases.ts';
 import { putRecords } from './tables/ledger.ts';
-import { putRows, readRow } from './tables/rows.ts';
+import { putRows } from './tables/rows.ts';
 
 /** The plan of a commit, before anything is written. */
 export interface PlannedCommit {
@@ -32,24 +32,19 @@ export function isPlain({ change, content }: PreparedChange): boolean {
 
 /** Decides and places on the current state of the store. If it throws, the commit must not be written. */
 export function planCommit(
-  dbs: Databases,
-  recent: Recent,
+  stored: Stored,
+  head: LedgerHead | null,
   changes: readonly PreparedChange[],
   unplaced: readonly UnplacedRecord[],
 ): PlannedCommit {
-  const { decisions, winners, last } = decide(changes, {
-    fields: (run_id) => recent.row(run_id)?.run ?? readRow(dbs, run_id),
-    row: (run_id) => rowOf(dbs, recent, run_id),
-    keyHolder: (unique_key) => dbs.state.get(['unique', unique_key]),
-  });
-  const { records, pointers } = placeRecords(recent.head, unplaced, decisions);
+  const { decisions, winners, last } = decide(changes, stored);
+  const { records, pointers } = placeRecords(head, unplaced, decisions);
   const [starts, rows]: [Row[], Row[]] = [[], []];
   for (const winner of last) {
-    const { prepared, stored } = winner;
-    const { run } = prepared;
+    const { run } = winner.prepared;
     run.evidence = evidencePointerOf(winner, pointers);
-    const isStart = stored === null && run.status === 'running';
-    (isStart ? starts : rows).push({ run, text: rowText(prepared, run.evidence) });
+    const isStart = winner.stored === null && run.status === 'running';
+    (isStart ? starts : rows).push({ run, text: rowText(winner.prepared, run.evidence) });
   }
   const outcomes = decisions.map((decision) => outcomeOf(decision, pointers));
   return { outcomes, winners, group: { starts, rows, records } };

@@ -1,30 +1,186 @@
-import { type Clock, StoreError, type UnplacedRecord } from '@svc/sdk';
-import type { PreparedChange } from '@svc/toolkit/store';
+import { randomBytes } from 'node:crypto';
+import {
+  type Clock,
+  type LedgerEntry,
+  type LedgerHead,
+  type RunRow,
+  type RunStatus,
+  StoreError,
+  type UnplacedRecord,
+} from '@svc/sdk';
+import { assertChained, type PreparedChange } from '@svc/toolkit/store';
+import type { Transaction } from 'lmdb';
 import { isPlain, type PlannedCommit, planCommit, putCommit } from './commit.ts';
-import { frameOf } from './log/frames.ts';
-import { encodeGroup, type Group } from './log/group.ts';
-import type { Log } from './log/log.ts';
-import { type LogState, putLogState, readLogState } from './log/log-state.ts';
-import type { Recent } from './recent.ts';
+import { frameOf, type Generation } from './log/frames.ts';
+import { decodeGroup, encodeGroup, type Group, type Row } from './log/group.ts';
+import { type Log, readLog } from './log/log.ts';
+import { framesFor, type LogState, putLogState, readLogState } from './log/log-state.ts';
 import type { Databases } from './tables/databases.ts';
 import { assertFree, continues, forked, putRecords, readHead } from './tables/ledger.ts';
-import { putRows } from './tables/rows.ts';
+import { olderStarts } from './tables/rebuild-run-index.ts';
+import { putRows, readRow } from './tables/rows.ts';
+import { allCounts, readCounts } from './tables/run-counts.ts';
 import { SMALL, type Writer } from './writer.ts';
 
-/** How long LMDB may lag behind the log. It then writes many groups at once, since each of its writes waits for the disk twice. */
+/*
+ * A commit of rows and records alone is a frame in the log, which waits for the disk once; LMDB would wait twice. From then on it is durable and
+ * answered. `Recent` has it in memory, so readers look there first, and in LMDB for everything else. Within 50 ms LMDB gets its rows and records,
+ * together with those of other commits. The first row of a run, `running`, goes to LMDB only when the log is full or closed: most runs have
+ * ended by then, and their last row replaces it. Any other commit (content, unique keys, settlements) is a transaction of LMDB's, which first
+ * writes what LMDB lacks. The log is read only when a folder is opened.
+ */
+
+/** How long LMDB may lag behind the log. */
 const APPLY_AFTER_MS = 50;
 
-/** What LMDB lacks of the log, and the log state that it stores with it. */
+/** Stands for the frame of a start: LMDB gets it later than any other. */
+const START = Number.POSITIVE_INFINITY;
+
+interface RecentRow extends Row {
+  readonly frame: number;
+}
+
+interface RecentRecord extends LedgerEntry {
+  readonly frame: number;
+}
+
+/** What the log has and LMDB may lack, with the number of its frame. */
+export class Recent {
+  /** How many of the starts are included in LMDB's counts: all of them if a folder of schema 3 is read, otherwise none. */
+  readonly counted: number;
+  /** The newest row of each run. */
+  readonly #rows = new Map<string, RecentRow>();
+  #records: RecentRecord[] = [];
+  /** The last known head of LMDB's ledger. */
+  #settled: LedgerHead | null;
+
+  constructor(settled: LedgerHead | null, counted = 0) {
+    this.#settled = settled;
+    this.counted = counted;
+  }
+
+  add(frame: number, { starts, rows, records }: Group): void {
+    for (const row of starts) this.#rows.set(row.run.run_id, { ...row, frame: START });
+    for (const row of rows) this.#rows.set(row.run.run_id, { ...row, frame });
+    for (const record of records) this.#records.push({ ...record, frame });
+  }
+
+  /** Call it when LMDB has the frames up to this number. */
+  forget(through: number): void {
+    for (const [run_id, { frame }] of this.#rows) if (frame <= through) this.#rows.delete(run_id);
+    const newest = this.#records.findLast(({ frame }) => frame <= through);
+    if (newest !== undefined) this.settle(newest);
+    this.#records = this.#records.filter(({ frame }) => frame > through);
+  }
+
+  /** Call it when LMDB has the newest row of a run. */
+  forgetRun(run_id: string): void {
+    this.#rows.delete(run_id);
+  }
+
+  /** Call it when LMDB has this head, and everything before it. */
+  settle(head: LedgerHead | null): void {
+    this.#settled = head === null ? null : { seq: head.seq, hash: head.hash };
+  }
+
+  get settled(): LedgerHead | null {
+    return this.#settled;
+  }
+
+  /** The head of the ledger. */
+  get head(): LedgerHead | null {
+    const newest = this.#records.at(-1);
+    return newest === undefined ? this.#settled : { seq: newest.seq, hash: newest.hash };
+  }
+
+  /** In order of `seq`. */
+  get records(): readonly RecentRecord[] {
+    return this.#records;
+  }
+
+  row(run_id: string): RecentRow | undefined {
+    return this.#rows.get(run_id);
+  }
+
+  /** About as many bytes as LMDB writes for what it lacks. */
+  get bytes(): number {
+    return this.#records.reduce((sum, { bytes }) => sum + bytes.length, textsIn(this.rowsOf('ends')));
+  }
+
+  /** By run id; a snapshot. */
+  get rows(): ReadonlyMap<string, RecentRow> {
+    return new Map(this.#rows);
+  }
+
+  /** Rows that LMDB gets soon, or the starts. */
+  rowsOf(what: 'ends' | 'starts'): readonly RecentRow[] {
+    return [...this.#rows.values()].filter(({ frame }) => (frame === START) === (what === 'starts'));
+  }
+
+  /** A snapshot, for readers that take some time. */
+  copy(): Recent {
+    const copy = new Recent(this.#settled, this.counted);
+    copy.#records = [...this.#records];
+    for (const [run_id, row] of this.#rows) copy.#rows.set(run_id, row);
+    return copy;
+  }
+}
+
+/**
+ * What the log of a folder has and LMDB lacks, and the generation of the newest frame.
+ * @throws {StoreError} `DAMAGED` if the log differs from what was written
+ */
+export function readRecent(dbs: Databases, folder: string): { recent: Recent; generation: Generation } {
+  const state = readLogState(dbs.env);
+  if (state === null) {
+    const starts = olderStarts(dbs.env).map(({ value }): Row => ({ run: JSON.parse(value), text: value }));
+    const recent = new Recent(readHead(dbs), starts.length);
+    recent.add(0, { starts, rows: [], records: [] });
+    return { recent, generation: { id: randomBytes(8).toString('hex'), base: 0 } };
+  }
+  const recent = new Recent(null);
+  const frames = framesFor(state, readLog(folder), folder);
+  for (const { number, text } of frames) recent.add(number, decodeGroup(text));
+  recent.forget(state.applied);
+  recent.settle(readHead(dbs));
+  // The next row of some runs was written to LMDB only.
+  for (const { run } of recent.rowsOf('starts')) if (dbs.runs.doesExist(run.run_id)) recent.forgetRun(run.run_id);
+  try {
+    assertChained(recent.settled, recent.records);
+  } catch (cause) {
+    throw new StoreError('DAMAGED', `the records of ${folder} do not go on in its log: bring back a backup`, { cause });
+  }
+  return { recent, generation: { id: state.id, base: state.base + frames.length } };
+}
+
+/** The newest row of a run. */
+export function rowOf(dbs: Databases, recent: Recent, run_id: string): RunRow | null {
+  const row = recent.row(run_id);
+  return row === undefined ? readRow(dbs, run_id) : JSON.parse(row.text);
+}
+
+/** The counts of every status: in LMDB as a transaction sees it, and here. */
+export function countRuns(dbs: Databases, recent: Recent, transaction?: Transaction): Record<RunStatus, number> {
+  const counts = allCounts(readCounts(dbs.state, transaction));
+  counts.running -= recent.counted;
+  for (const [run_id, { run }] of recent.rows) {
+    const stored = dbs.runs.get(run_id, transaction === undefined ? undefined : { transaction });
+    if (stored !== undefined) counts[(JSON.parse(stored) as { status: RunStatus }).status] -= 1;
+    counts[run.status] += 1;
+  }
+  return counts;
+}
+
+const textsIn = (rows: readonly Row[]): number => rows.reduce((sum, { text }) => sum + text.length, 0);
+
+/** What LMDB lacks of the log, except starts, and the log state that it stores with it. */
 interface Lacking extends Pick<Group, 'rows' | 'records'> {
   readonly state: LogState;
 }
 
 const NOTHING: Group = { starts: [], rows: [], records: [] };
 
-/**
- * The commits of a folder, one after another. A commit of rows and records is durable when the log has it; LMDB gets it a little later, together
- * with others. Any other commit is written to LMDB, after everything that is in the log.
- */
+/** The commits of a folder, one after another. */
 export class Commits {
   readonly #dbs: Databases;
   readonly #writer: Writer;
@@ -49,12 +205,16 @@ export class Commits {
     return this.#inTurn(async () => {
       // Before anything is read: a read beyond the end of a truncated file ends the process.
       this.#writer.assertInPlace();
-      const plan = planCommit(this.#dbs, this.#recent, changes, records);
+      const stored = {
+        fields: (run_id: string) => this.#recent.row(run_id)?.run ?? readRow(this.#dbs, run_id),
+        row: (run_id: string) => rowOf(this.#dbs, this.#recent, run_id),
+        keyHolder: (unique_key: string) => this.#dbs.state.get(['unique', unique_key]),
+      };
+      const plan = planCommit(stored, this.#recent.head, changes, records);
       this.#assertOurs();
-      const { winners, group } = plan;
-      if (winners.length === 0 && group.records.length === 0) return plan;
-      const frame = changes.every(isPlain) ? frameOf(encodeGroup(group)) : null;
-      if (frame !== null && this.#log.fits(frame)) await this.#append(group, frame);
+      if (plan.winners.length === 0 && plan.group.records.length === 0) return plan;
+      const frame = changes.every(isPlain) ? frameOf(encodeGroup(plan.group)) : null;
+      if (frame !== null && this.#log.fits(frame)) await this.#append(plan.group, frame);
       else await this.#write(plan);
       return plan;
     });
@@ -114,20 +274,19 @@ export class Commits {
     if (!this.#log.hasRoom(frame)) await this.#settle(true);
     await this.#writer.append(this.#log, frame);
     this.#recent.add(this.#log.number, group);
-    this.#applySoon();
+    if (group.rows.length + group.records.length > 0) this.#applySoon();
   }
 
   async #write(plan: PlannedCommit): Promise<void> {
     const { starts, rows, records } = plan.group;
     const now = this.#clock.now();
-    const texts = [...starts, ...rows].reduce((sum, { text }) => sum + 2 * text.length, SMALL);
     const content = plan.winners.flatMap(({ prepared }) => prepared.content);
-    const bytes = content.reduce((sum, item) => sum + item.bytes.length, texts);
+    const bytes = content.reduce((sum, item) => sum + item.bytes.length, SMALL + 2 * textsIn([...starts, ...rows]));
     await this.#put(bytes, () => {
       assertFree(this.#dbs, records);
       putCommit(this.#dbs, now, plan);
     });
-    for (const { run } of [...starts, ...rows]) this.#recent.started.delete(run.run_id);
+    for (const { run } of [...starts, ...rows]) this.#recent.forgetRun(run.run_id);
     const newest = records.at(-1);
     if (newest !== undefined) this.#recent.settle(newest);
   }
@@ -135,7 +294,7 @@ export class Commits {
   async #put<T>(bytes: number, more: () => T): Promise<T> {
     let through = 0;
     const result = await this.#writer.write(bytes + this.#recent.bytes, () => {
-      through = this.#putGroups(this.#lacking());
+      through = this.#putLacking(this.#lacking());
       return more();
     });
     this.#recent.forget(through);
@@ -143,30 +302,28 @@ export class Commits {
   }
 
   async #settle(is_open: boolean): Promise<void> {
-    const started = [...this.#recent.started.values()];
-    const bytes = started.reduce((sum, { text }) => sum + 2 * text.length, SMALL);
-    await this.#put(bytes, () => {
+    const started = this.#recent.rowsOf('starts');
+    await this.#put(SMALL + 2 * textsIn(started), () => {
       putRows(this.#dbs, started);
       putLogState(this.#dbs.env, { ...this.#log.next, applied: this.#log.number, is_open });
     });
-    this.#recent.started.clear();
+    for (const { run } of started) this.#recent.forgetRun(run.run_id);
     this.#log.restart();
   }
 
-  /** The groups that LMDB does not have yet. */
+  /** Call it in the turn of a commit: nobody else writes rows or records. */
   #lacking(): Lacking {
     // In a new folder it does not exist before the first write.
     const state = readLogState(this.#dbs.env) ?? { ...this.#log.next, applied: this.#log.number, is_open: true };
-    const groups = this.#recent.groups.filter(({ number }) => number > state.applied);
-    const records = groups.flatMap((group) => group.records);
+    const rows = this.#recent.rowsOf('ends').filter(({ frame }) => frame > state.applied);
+    const records = this.#recent.records.filter(({ frame }) => frame > state.applied);
     // Another process has written records in place of acknowledged ones.
     if (records[0] !== undefined && this.#dbs.ledger.doesExist(records[0].seq)) throw this.#writer.lose();
-    const applied = Math.max(state.applied, groups.at(-1)?.number ?? 0);
-    return { records, rows: groups.flatMap(({ rows }) => rows), state: { ...state, applied } };
+    return { rows, records, state: { ...state, applied: this.#log.number } };
   }
 
-  /** Call it inside a write. @returns the number of the last group that LMDB has afterwards */
-  #putGroups({ records, rows, state }: Lacking): number {
+  /** Call it inside a write. @returns the number of the last frame that LMDB has afterwards */
+  #putLacking({ records, rows, state }: Lacking): number {
     putRecords(this.#dbs, records);
     putRows(this.#dbs, rows);
     putLogState(this.#dbs.env, state);
@@ -174,7 +331,7 @@ export class Commits {
   }
 
   #applySoon(): void {
-    if (this.#timer !== null || this.#recent.groups.length === 0) return;
+    if (this.#timer !== null) return;
     this.#timer = setTimeout(() => {
       this.#applied = this.#apply();
     }, APPLY_AFTER_MS).unref();
@@ -182,27 +339,25 @@ export class Commits {
 
   async #apply(): Promise<void> {
     // A write that a full disk refuses is tried again; after any other failure nothing more is written.
-    const goes_on = await this.#queueGroups().then(
+    const goes_on = await this.#queueLacking().then(
       () => true,
       (error) => error instanceof StoreError && error.code === 'FULL',
     );
     this.#timer = null;
-    if (goes_on) this.#applySoon();
+    if (goes_on && this.#recent.rowsOf('ends').length + this.#recent.records.length > 0) this.#applySoon();
   }
 
   /**
    * Only commits write rows, counts and records, and no other commit is being written to LMDB at the same time. So the state that is read now
    * is still valid when it is written: LMDB's thread can do that by itself, and the next commit need not wait for it.
    */
-  async #queueGroups(): Promise<void> {
+  async #queueLacking(): Promise<void> {
     const { written, through } = await this.#inTurn(async () => {
       this.#writer.assertInPlace();
       this.#dbs.env.resetReadTxn();
       const lacking = this.#lacking();
       const first = lacking.records[0];
-      const put = (): void => {
-        this.#putGroups(lacking);
-      };
+      const put = (): void => void this.#putLacking(lacking);
       const queue = (): Promise<boolean> =>
         first === undefined ? this.#dbs.env.batch(put) : this.#dbs.ledger.ifNoExists(first.seq, put);
       return { written: this.#writer.putAll(this.#recent.bytes, queue), through: lacking.state.applied };

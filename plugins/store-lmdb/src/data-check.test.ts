@@ -10,9 +10,8 @@ import { openStore, temporaryFolder } from './test-store.ts';
 const PAGE = 4096;
 const RUNS = 200;
 const ANY = Number.POSITIVE_INFINITY;
-const HERE: DataCheckSizes = { here: ANY, before: ANY };
-const IN_CHILD: DataCheckSizes = { here: 0, before: ANY };
-const IN_BACKGROUND: DataCheckSizes = { here: 0, before: 0 };
+const BEFORE: DataCheckSizes = { before: ANY };
+const IN_BACKGROUND: DataCheckSizes = { before: 0 };
 
 let folder: string;
 let remove: () => void;
@@ -49,7 +48,7 @@ function overwrite(text: string): void {
 
 /** Only records hold the hash of the one before under this name. */
 async function overwriteRecord(seq: number): Promise<void> {
-  const store = storeWith(HERE);
+  const store = storeWith(BEFORE);
   await store.open('read');
   const [record] = await store.recordsBySeq([seq]);
   await store.close();
@@ -58,7 +57,7 @@ async function overwriteRecord(seq: number): Promise<void> {
 
 /** Changes what a record says, and no page. */
 async function alterRecord(seq: number): Promise<void> {
-  const store = storeWith(HERE);
+  const store = storeWith(BEFORE);
   await store.open('read');
   const [record] = await store.recordsBySeq([seq]);
   await store.close();
@@ -71,10 +70,9 @@ async function alterRecord(seq: number): Promise<void> {
 }
 
 describe.each([
-  ['here', HERE],
-  ['in a process of its own', IN_CHILD],
+  ['before it is opened', BEFORE],
   ['in the background', IN_BACKGROUND],
-])('looked at %s', (_, sizes) => {
+])('inspected %s', (_, sizes) => {
   test('a folder that is whole is served', async () => {
     const store = storeWith(sizes);
     await store.open();
@@ -150,7 +148,7 @@ test('opened to read, a folder is left as it is, and may be one that nobody can 
   const files = () => readdirSync(folder).sort();
   const before = [files(), readFileSync(join(folder, 'data.mdb'))];
   chmodSync(folder, 0o500);
-  const store = storeWith(HERE);
+  const store = storeWith(BEFORE);
   await store.open('read');
   expect(await verifiedChain(store)).toHaveLength(RUNS);
   await expect(commitSealed(store, [createRun(sampleRun())])).rejects.toMatchObject({ name: 'StoreError' });

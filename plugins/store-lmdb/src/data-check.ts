@@ -1,29 +1,26 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Logger, type SeqRange, StoreError } from '@svc/sdk';
-import { type Damage, inspect, inspectRoots } from './inspect/inspect.ts';
-import { inspectInChild } from './inspect/inspect-in-child.ts';
-import { isSealed, LAST_SEQ } from './inspect/ledger-entries.ts';
+import { type FoundDamage, inspectInChild, LAST_SEQ } from './inspect/inspect-in-child.ts';
+import { isSealed } from './inspect/ledger-entries.ts';
 
-/** The largest file that is inspected in this process, and the largest that is inspected before it is opened, in bytes. */
 export interface DataCheckSizes {
-  readonly here: number;
+  /** The largest file that is inspected before it is opened, in bytes. */
   readonly before: number;
   /** For a tool that reports damage: reads everything that can be read. */
   readonly reads_altered?: true;
 }
 
-export const SERVING: DataCheckSizes = { here: 4 * 2 ** 20, before: 64 * 2 ** 20 };
+export const SERVING: DataCheckSizes = { before: 64 * 2 ** 20 };
 /** For a tool, which can wait for the inspection. */
 export const WHOLE_FIRST: DataCheckSizes = {
-  here: Number.POSITIVE_INFINITY,
   before: Number.POSITIVE_INFINITY,
   reads_altered: true,
 };
 
 /**
- * Whether the data of a folder may be read: a damaged page ends the process that reads it through LMDB, so all pages are inspected first. A
- * large file is inspected in the background, its pages first: once they are whole it is read, each record checked against its hash until all are.
+ * Whether the data of a folder may be read: a damaged page may end the process that reads it through LMDB, so a child process reads everything
+ * first. Of a large file it does so in the background, and nothing is read before.
  */
 export class DataCheck {
   readonly #folder: string;
@@ -34,7 +31,6 @@ export class DataCheck {
   #altered: StoreError | null = null;
   #done: Promise<void> = Promise.resolve();
   #readable: Promise<void> = Promise.resolve();
-  #isUnderWay = false;
   readonly #bytes: number;
   readonly #sizes: DataCheckSizes;
 
@@ -54,18 +50,14 @@ export class DataCheck {
   /** Call it before the folder is opened. @throws {StoreError} `DAMAGED` if it must not be opened */
   async before(): Promise<void> {
     if (this.#bytes === 0) return;
-    if (this.is_in_background) this.#take(inspectRoots(this.#folder));
-    else if (this.#bytes <= this.#sizes.here) this.#take(inspect(this.#folder));
-    else this.#take(await inspectInChild(this.#folder, this.#ending.signal));
+    this.#take(await inspectInChild(this.#folder, this.is_in_background ? 'edges' : 'all', this.#ending.signal));
     this.assertUsable();
   }
 
-  /** @param unpin releases the snapshot that keeps its pages from being overwritten */
-  inBackground(unpin: () => void): void {
+  inBackground(): void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#readable = promise;
-    this.#isUnderWay = true;
-    this.#done = inspectInChild(this.#folder, this.#ending.signal, resolve)
+    this.#done = inspectInChild(this.#folder, 'readable first', this.#ending.signal, resolve)
       .then(
         (damage) => this.#take(damage),
         (error: StoreError) => {
@@ -73,11 +65,7 @@ export class DataCheck {
           if (!this.#ending.signal.aborted) this.#logger.error({ event: 'store_check_failed', code: error.code });
         },
       )
-      .finally(() => {
-        this.#isUnderWay = false;
-        unpin();
-        resolve();
-      });
+      .finally(resolve);
   }
 
   /** Resolves once nothing that LMDB reads can end the process; what may not be read is known then. */
@@ -97,9 +85,9 @@ export class DataCheck {
     throw this.#damagedRecords(damaged);
   }
 
-  /** Until all records were looked at. @throws {StoreError} `DAMAGED` where this one is not what was sealed */
-  assertSealed(seq: number, { bytes, hash }: { readonly bytes: string; readonly hash: string }): void {
-    if (!this.#isUnderWay || isSealed(bytes, hash)) return;
+  /** @throws {StoreError} `DAMAGED` if this record is not what was sealed */
+  assertSealed(seq: number, record: { readonly bytes: string; readonly hash: string }): void {
+    if (isSealed(record)) return;
     throw this.#damagedRecords({ from: seq, through: seq });
   }
 
@@ -118,7 +106,7 @@ export class DataCheck {
     if (this.#altered !== null) throw this.#altered;
   }
 
-  #take(damage: Damage | null): void {
+  #take(damage: FoundDamage | null): void {
     if (damage === null) return;
     const { databases, unreadable, seqs } = damage;
     const range = { from_seq: seqs?.from ?? null, through_seq: seqs?.through ?? null };
@@ -133,7 +121,7 @@ export class DataCheck {
   }
 }
 
-function damagedError(folder: string, { databases, seqs, is_short }: Damage): StoreError {
+function damagedError(folder: string, { databases, seqs, is_short }: FoundDamage): StoreError {
   const cut = is_short ? ', its file ends too early' : '';
   const from = seqs === null ? '' : `, its ledger broken at seq ${seqs.from}`;
   return new StoreError(

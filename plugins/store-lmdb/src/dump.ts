@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DumpItem, type LedgerEntry, StoreError, type StoreTotals } from '@svc/sdk';
 import type { Database, Key, Transaction } from 'lmdb';
+import { countRuns, type Recent } from './commits.ts';
 import { LAST } from './last-key.ts';
 import { leaseToken } from './leases.ts';
-import { countRuns, type Recent } from './recent.ts';
 import type { Databases } from './tables/databases.ts';
 import { decodeEntry, modelKey, RECORD_TYPES, readHead } from './tables/ledger.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LedgerEntry, LedgerQuery, LedgerRecordType, StoredRecord } from '@svc/sdk';
 import { isStoreName } from '@svc/toolkit/store';
-import type { Recent } from './recent.ts';
+import type { Recent } from './commits.ts';
 import type { Databases } from './tables/databases.ts';
 import { decodeEntry, type Entry, isRare, modelKey, RECORD_TYPES, typeKey } from './tables/ledger.ts';
 

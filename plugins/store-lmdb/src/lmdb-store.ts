@@ -23,7 +23,7 @@ import {
   type UnplacedRecord,
 } from '@svc/sdk';
 import { checkStoreName, isStoreName, makeFolder, prepareChange, reserve, usedOf } from '@svc/toolkit/store';
-import { Commits } from './commits.ts';
+import { Commits, countRuns, type Recent, readRecent, rowOf } from './commits.ts';
 import { dropAllContent, dropExpired, readContent, runsWithContent } from './content.ts';
 import { counterBook, prune } from './counters.ts';
 import { DataCheck, type DataCheckSizes, SERVING, WHOLE_FIRST } from './data-check.ts';
@@ -39,7 +39,6 @@ import { queryRecords, recordsBySeq } from './ledger-query.ts';
 import { loadItems } from './load.ts';
 import { Log } from './log/log.ts';
 import { Preallocation } from './preallocation.ts';
-import { countRuns, type Recent, readRecent, rowOf } from './recent.ts';
 import { queryRuns } from './run-query.ts';
 import { backUp } from './tables/backup.ts';
 import { type Databases, openDatabases, openDatabasesToRead } from './tables/databases.ts';
@@ -58,12 +57,6 @@ interface Opened {
   readonly commits: Commits | null;
   readonly files: readonly HeldFile[];
   readonly release: () => void;
-}
-
-/** Keeps the pages that are read in the background from being overwritten. @returns the function that releases them */
-function pin({ env }: Databases): () => void {
-  const transaction = env.useReadTransaction();
-  return () => transaction.done();
 }
 
 function cannotOpen(folder: string, error: unknown): unknown {
@@ -116,7 +109,7 @@ export class LmdbStore implements Store {
       if (access !== 'read') space.take(SMALL);
       dbs = access === 'read' ? await openDatabasesToRead(this.#folder) : await openDatabases(this.#folder, this.#deps.logger);
       const { env, state } = dbs;
-      if (check.is_in_background) check.inBackground(pin(dbs));
+      if (check.is_in_background) check.inBackground();
       // In append mode, so that no write can overwrite a page of LMDB.
       const flags = access === 'read' ? constants.O_RDONLY : constants.O_WRONLY | constants.O_APPEND;
       const file = new HeldFile(join(this.#folder, 'data.mdb'), flags);

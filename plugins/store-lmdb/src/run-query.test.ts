@@ -1,7 +1,7 @@
 import type { RunQuery } from '@svc/sdk';
 import { createRun, fakeLogger, sampleRun } from '@svc/sdk/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { Recent } from './recent.ts';
+import { Recent } from './commits.ts';
 import { queryRuns } from './run-query.ts';
 import { type Databases, openDatabases } from './tables/databases.ts';
 import { openStore, temporaryFolder } from './test-store.ts';

@@ -1,8 +1,28 @@
-import { inspect, inspectPages } from './inspect.ts';
-import { PAGES_FIRST, READABLE } from './inspect-in-child.ts';
+import { writeSync } from 'node:fs';
+import { inspectAll, inspectEdges, verifyRecords } from './inspect.ts';
+import type { Said, Task } from './inspect-in-child.ts';
 
-const [, , folder = '', order] = process.argv;
+const [, , folder = '', task] = process.argv as [string, string, string, Task];
 
-/** The process that `inspectInChild` starts: reports the damage of a folder as JSON. */
-if (order === PAGES_FIRST && inspectPages(folder) === null) process.stdout.write(READABLE);
-process.stdout.write(JSON.stringify(inspect(folder)));
+/** In the pipe when it returns: the next read may end this process. Without a reader of the pipe there is nothing to do. */
+const say = (said: Said): void => {
+  try {
+    writeSync(1, `${JSON.stringify(said)}\n`);
+  } catch {
+    process.exit();
+  }
+};
+
+switch (task) {
+  case 'edges':
+    inspectEdges(folder, say);
+    break;
+  case 'all':
+  case 'readable first':
+    inspectAll(folder, say, task === 'readable first');
+    break;
+  case 'records forward':
+  case 'records backward':
+    verifyRecords(folder, say, task === 'records forward' ? 1 : -1);
+}
+process.exit();

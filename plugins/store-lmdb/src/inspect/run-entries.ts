@@ -11,11 +11,10 @@ export class RunEntries {
   readonly counts: RunCounts = {};
   is_damaged = false;
 
-  /** The number of runs that have only started, which are in no index. */
-  readonly started = {
-    entry: (key: Buffer, value: Buffer): void => this.#add(key, value, () => []),
-    damaged: (): void => this.damaged(),
-  };
+  /** Runs that have only started, which are in no index. */
+  started(key: Buffer, value: Buffer): void {
+    this.#add(key, value, () => []);
+  }
 
   entry(key: Buffer, value: Buffer): void {
     this.#add(key, value, indexKeys);
@@ -29,10 +28,6 @@ export class RunEntries {
     }
     for (const indexed of indexOf(row)) this.index.add(toBufferKey(indexed));
     this.counts[row.status] = (this.counts[row.status] ?? 0) + 1;
-  }
-
-  damaged(): void {
-    this.is_damaged = true;
   }
 }
 
