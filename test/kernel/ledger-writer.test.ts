@@ -268,7 +268,7 @@ describe('a store that fails', () => {
   });
 
   it('that had written before it rejected recognises the change, and its evidence is the one on disk', async () => {
-    const { store, writer, end } = scene();
+    const { store, end } = scene();
     store.trouble = 'after';
     const outcomes = await Promise.all([end(1), end(2)]);
     expect(outcomes).toEqual(store.ledger.map(({ seq, hash }) => ({ result: 'committed', evidence: { seq, hash } })));

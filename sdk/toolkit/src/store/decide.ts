@@ -1,4 +1,4 @@
-import type { CommitOutcome, EvidencePointer, RunRow, RunStatus } from '@svc/contracts';
+import type { CommitOutcome, EvidencePointer, RunChange, RunRow, RunStatus } from '@svc/contracts';
 import { type PreparedChange, rowText } from './prepared-change.ts';
 
 /** A change that won. */
@@ -50,13 +50,13 @@ export function decide(changes: readonly PreparedChange[], on_disk: Stored): Dec
     const earlier = latest.get(run_id) ?? null;
     const stored = earlier === null ? on_disk.fields(run_id) : earlier.stored;
     const current = earlier === null ? stored : earlier.prepared.run;
-    const holds =
-      expect === null
-        ? current === null
-        : current?.status === expect.status && current.version === expect.version && current.owner === expect.owner;
-    if (!holds && earlier === null && stored?.change !== undefined && stored.change === prepared.change.id)
-      return { result: 'repeated', evidence: stored.evidence };
-    if (!holds) return { result: 'conflict', earlier, stored: earlier === null ? on_disk.row(run_id) : null };
+    if (!holds(expect, current)) {
+      if (earlier !== null) return { result: 'conflict', earlier, stored: null };
+      const isRepeated = stored?.change !== undefined && stored.change === prepared.change.id;
+      return isRepeated
+        ? { result: 'repeated', evidence: stored.evidence }
+        : { result: 'conflict', earlier, stored: on_disk.row(run_id) };
+    }
     if (expect === null && unique_key !== undefined) {
       const holder = taken.get(unique_key) ?? on_disk.keyHolder(unique_key);
       if (holder !== undefined) return { result: 'duplicate', run_id: holder };
@@ -68,6 +68,11 @@ export function decide(changes: readonly PreparedChange[], on_disk: Stored): Dec
     return { result: 'won', winner };
   });
   return { decisions, winners, last: [...latest.values()] };
+}
+
+function holds(expect: RunChange['expect'], current: StoredFields | null): boolean {
+  if (expect === null || current === null) return expect === current;
+  return current.status === expect.status && current.version === expect.version && current.owner === expect.owner;
 }
 
 /** The evidence that a winner's row points at: its own, or that of the row before it. */
