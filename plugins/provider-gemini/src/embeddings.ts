@@ -1,5 +1,5 @@
-import type { EmbeddingRequest, ProviderEmbeddings } from '@svc/sdk';
 import { isOurs } from '@svc/sdk/protocol';
+import type { EmbeddingRequest, ProviderEmbeddings } from '@svc/sdk/provider';
 import { isObject, malformed, parseJson } from '@svc/toolkit/upstream';
 
 /** @param model its path, such as `models/gemini-embedding-001` */

@@ -1,5 +1,6 @@
-import type { AnyProvider, Clock, PluginDeps, Provider } from '@svc/sdk';
+import type { Clock, PluginDeps, Provider } from '@svc/sdk';
 import { withoutOurs } from '@svc/sdk/protocol';
+import type { AnyProvider } from '@svc/sdk/provider';
 import { identityOf, UpstreamClient } from '@svc/toolkit/upstream';
 import { type ChatApi, chatCompletions } from './chat/api.ts';
 import { embeddingsReader, MAX_VECTORS_BYTES, readEmbeddings } from './embeddings.ts';

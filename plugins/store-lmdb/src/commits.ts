@@ -1,4 +1,5 @@
-import { type Clock, StoreError, type UnplacedRecord } from '@svc/sdk';
+import type { Clock } from '@svc/sdk';
+import { StoreError, type UnplacedRecord } from '@svc/sdk/store';
 import type { PreparedChange } from '@svc/toolkit/store';
 import { isPlain, type PlannedCommit, planCommit, putCommit } from './commit.ts';
 import { frameOf } from './log/frames.ts';

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Logger, type SeqRange, StoreError } from '@svc/sdk';
+import type { Logger } from '@svc/sdk';
+import { type SeqRange, StoreError } from '@svc/sdk/store';
 import { type Damage, inspect, inspectRoots } from './inspect/inspect.ts';
 import { inspectInChild } from './inspect/inspect-in-child.ts';
 import { isSealed, LAST_SEQ } from './inspect/ledger-entries.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type LedgerEntry, type LedgerHead, type RunRow, type RunStatus, StoreError } from '@svc/sdk';
+import { type LedgerEntry, type LedgerHead, type RunRow, type RunStatus, StoreError } from '@svc/sdk/store';
 import { assertChained } from '@svc/toolkit/store';
 import type { Transaction } from 'lmdb';
 import type { Generation } from './log/frames.ts';

@@ -1,5 +1,13 @@
-import type { AnswerBody, AnswerFacts, JsonObject, JsonValue, TokenUsage } from '@svc/sdk';
-import { type FinishReason, finishReason, finishWord, objectsIn, readUsage } from '@svc/sdk/protocol';
+import type { JsonObject, JsonValue, TokenUsage } from '@svc/sdk';
+import {
+  type AnswerBody,
+  type AnswerFacts,
+  type FinishReason,
+  finishReason,
+  finishWord,
+  objectsIn,
+  readUsage,
+} from '@svc/sdk/protocol';
 import { partsIn } from './parts.ts';
 import { FINISH_REASONS } from './places.ts';
 

@@ -1,15 +1,17 @@
+import { type ChatCompletion, type ChatCompletionChunk, type ChatUsage, isObject, type JsonObject } from '@svc/sdk';
 import {
   type AnswerBody,
   type AnswerFrame,
-  type ChatChunkChoice,
-  type ChatCompletion,
-  type ChatCompletionChunk,
-  type ChatUsage,
+  endedEarly,
   type FrameBridge,
-  isObject,
-  type JsonObject,
-} from '@svc/sdk';
-import { endedEarly, finishReason, isKnownName, Lost, NO_TOKENS, noteOthers, readUsage } from '@svc/sdk/protocol';
+  finishReason,
+  isKnownName,
+  Lost,
+  NO_TOKENS,
+  noteOthers,
+  readUsage,
+} from '@svc/sdk/protocol';
+import type { ChatChunkChoice } from '@svc/sdk/provider';
 import { ownReason, usageOf } from '../bodies/facts.ts';
 import { Gatherer } from '../bodies/gatherer.ts';
 import { PartsFromChat } from './parts-from-chat.ts';

@@ -1,5 +1,6 @@
 import { type ChatMessage, isObject, type JsonObject, type JsonValue } from '@svc/sdk';
-import { functionCallOf, type Lost, parseExact, unsupported } from '@svc/sdk/protocol';
+import { parseExact } from '@svc/sdk/json';
+import { functionCallOf, type Lost, unsupported } from '@svc/sdk/protocol';
 import { continues, joined } from '../bodies/parts.ts';
 import { partsOf } from './content-from-chat.ts';
 import { OWN_ID, PartsFromChat } from './parts-from-chat.ts';

@@ -1,5 +1,6 @@
-import { type ChatMessage, isObject, type JsonObject, type JsonValue, type ToolCall } from '@svc/sdk';
+import { type ChatMessage, isObject, type JsonObject, type JsonValue } from '@svc/sdk';
 import { arrayAt, badField, type Lost, objectAt, plainest, textAt } from '@svc/sdk/protocol';
+import type { ToolCall } from '@svc/sdk/provider';
 import { contentToChat } from './content-to-chat.ts';
 import { MessageToChat } from './message-to-chat.ts';
 

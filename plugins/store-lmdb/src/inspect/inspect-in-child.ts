@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { StoreError } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 import type { Damage } from './inspect.ts';
 
 /** Asks the process to look at the pages alone before it looks at what they hold, and what it says where they can be read. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { SeqRange } from '@svc/sdk';
+import type { SeqRange } from '@svc/sdk/store';
 import { toBufferKey } from 'ordered-binary';
 import { allCounts, type RunCounts } from '../tables/run-counts.ts';
 import { SCHEMA, SCHEMA_KEY } from '../tables/schema.ts';

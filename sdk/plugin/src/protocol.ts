@@ -1,5 +1,28 @@
 /** For authors of protocols: what the gateway's own are made of. */
-export { exactDigits, parseExact } from '@svc/contracts';
+export {
+  type AnswerBody,
+  type AnswerFacts,
+  type AnswerFrame,
+  type AnswerIdentity,
+  type Bridge,
+  type Bridged,
+  type BridgedProtocol,
+  type Door,
+  type DoorCall,
+  type FieldTable,
+  type FrameBridge,
+  type FrameEnding,
+  type FramePlace,
+  type FrameReader,
+  type FrameReading,
+  type OpaqueKind,
+  type Place,
+  type ReceivedRequest,
+  type RequestBody,
+  type RequestFacts,
+  SvcError,
+  type Vocabulary,
+} from '@svc/contracts';
 export {
   anyArguments,
   arrayAt,
@@ -13,8 +36,6 @@ export {
   finishReason,
   finishWord,
   functionCallOf,
-  imageLink,
-  isCount,
   isKnownName,
   isOurs,
   Lost,
@@ -35,7 +56,6 @@ export {
   says,
   sealedValue,
   storedAs,
-  TextPieces,
   textAt,
   unsupported,
   usageIn,
@@ -43,3 +63,4 @@ export {
   withoutOurs,
   words,
 } from '@svc/protocols';
+export { defineProtocol } from './define.ts';
