@@ -17,6 +17,8 @@ export {
   type FrameReading,
   type OpaqueKind,
   type Place,
+  type PluginDefinition,
+  type ProtocolPlugin,
   type ReceivedRequest,
   type RequestBody,
   type RequestFacts,

@@ -15,6 +15,7 @@ export {
   type LedgerHead,
   type LedgerQuery,
   type LedgerRecordType,
+  type PluginDefinition,
   type ReservationRow,
   type ReserveOutcome,
   RUN_STATUSES,

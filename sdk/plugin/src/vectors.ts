@@ -4,6 +4,7 @@ export {
   type FoundDocument,
   NAMESPACE_PATTERN,
   type NewVector,
+  type PluginDefinition,
   type RagDocument,
   type Vectors,
 } from '@svc/contracts';
