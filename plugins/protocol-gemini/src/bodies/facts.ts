@@ -4,7 +4,7 @@ import {
   type AnswerFacts,
   type FinishReason,
   finishReason,
-  finishWord,
+  knownFinishReason,
   objectsIn,
   readUsage,
 } from '@svc/sdk/protocol';
@@ -21,7 +21,7 @@ const OF_CHAT: Readonly<Record<FinishReason, string>> = {
 
 /** The `finishReason` for what a server says of why an answer ended. What nobody knows stays. @throws {ProviderError} where it says that the answer broke off */
 export function ownReason(said: JsonValue): JsonValue {
-  const word = typeof said === 'string' && FINISH_REASONS.has(said) ? null : finishWord(said);
+  const word = typeof said === 'string' && FINISH_REASONS.has(said) ? null : knownFinishReason(said);
   return word === null ? said : OF_CHAT[word];
 }
 

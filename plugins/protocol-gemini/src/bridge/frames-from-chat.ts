@@ -8,7 +8,7 @@ import {
   isKnownName,
   Lost,
   NO_TOKENS,
-  noteOthers,
+  noteChatOnly,
   readUsage,
 } from '@svc/sdk/protocol';
 import type { ChatChunkChoice } from '@svc/sdk/provider';
@@ -55,7 +55,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
   }
 
   #noteLost(choice: ChatChunkChoice): void {
-    noteOthers(choice, this.#lost);
+    noteChatOnly(choice, this.#lost);
     const { thinking_blocks } = choice.delta;
     const isUnsigned = (block: unknown): boolean => !isObject(block) || typeof block.thinking !== 'string';
     if (Array.isArray(thinking_blocks) && thinking_blocks.some(isUnsigned)) this.#lost.note('choices.message', 'thinking_blocks');
