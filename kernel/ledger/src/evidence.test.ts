@@ -43,10 +43,7 @@ it('has the events of a record in canonical form', () => {
 });
 
 it('has them whatever other fields the record has', () => {
-  const added = fc.dictionary(
-    fc.oneof(key, fc.constantFrom('a', 'event', 'eventsA', 'f', 'finish', 'zz', '__proto__')),
-    json,
-  );
+  const added = fc.dictionary(fc.oneof(key, fc.constantFrom('a', 'event', 'eventsA', 'f', 'finish', 'zz', '__proto__')), json);
   fc.assert(
     fc.property(evidence, added, (record, more) => {
       const { events } = record;
