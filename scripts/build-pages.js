@@ -32,6 +32,8 @@ async function bundle(entryPoint) {
     minify: true,
     format: 'iife',
     platform: 'browser',
+    // Parts of other packages come from their sources, whose builds may be older.
+    conditions: ['@svc/source', 'browser'],
     target: 'es2022',
     legalComments: 'none',
     logLevel: 'warning',

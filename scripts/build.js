@@ -43,8 +43,8 @@ function entryPoints(directory) {
     ...Object.values(manifest.bin ?? {}),
   ];
   return targets
-    .map((target) => (typeof target === 'string' ? target : target.default))
-    .filter((path) => path.startsWith('./dist/') && path.endsWith('.js'))
+    .flatMap((target) => (typeof target === 'string' ? target : Object.values(target)))
+    .filter((path) => typeof path === 'string' && path.startsWith('./dist/') && path.endsWith('.js'))
     .map((path) => join(directory, path.replace('./dist/', './src/').replace(/\.js$/, '.ts')));
 }
 

@@ -41,7 +41,7 @@ const FORBIDDEN: readonly (readonly [string, readonly string[]])[] = [
 
 const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
   ['kernel/contracts/src', ['typebox', './json.ts']],
-  ['kernel/ledger/src', ['@svc/contracts', 'canonicalize', 'typebox/compile', 'node:crypto']],
+  ['kernel/ledger/src', ['@svc/contracts', '#digest', 'canonicalize', 'typebox/compile', 'node:crypto']],
   ['kernel/kernel/src/runs', ['@svc/contracts', '@svc/ledger', 'uuid', 'node:crypto']],
   ['kernel/runtime/src/texts', ['@svc/contracts', '@svc/ledger', '@svc/protocols', '@svc/kernel', '@svc/kernel/ports']],
   ['sdk/plugin/src', ['@svc/contracts', 'typebox', 'node:assert/strict']],
@@ -65,7 +65,7 @@ const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
   ],
   ['sdk/toolkit/src/network', ['@svc/contracts', 'undici', 'ipaddr.js']],
   ['host/src/tokens', ['piscina', 'gpt-tokenizer/encoding/o200k_base']],
-  ['host/pages/shared', ['@svc/contracts', 'typebox', './dom.ts', '../../src/http/schemas.ts']],
+  ['host/pages/shared', ['@svc/contracts', '@svc/ledger/chain', 'typebox', './dom.ts', '../../src/http/schemas.ts']],
 ];
 
 const forbidden = planted(FORBIDDEN, 'forbidden');

@@ -244,7 +244,7 @@ describeInBrowser('the page /showcase', (browser) => {
         await route.fulfill({ response, body: (await response.text()).replace('"model_id":"answers"', '"model_id":"answer5"') });
       });
       await page.getByRole('button', { name: 'Verify the chain' }).click();
-      await page.getByText('ledger is broken at record 2 (hash)').waitFor();
+      await page.getByText('ledger is broken at record 2 (wrong_hash)').waitFor();
     });
   });
 

@@ -1,10 +1,6 @@
-import { type Checkpoint, openNote, parseCheckpoint } from '@svc/ledger';
+import { type Checkpoint, openNote, parseCheckpoint, recordsIn } from '@svc/ledger';
 import { CliError } from '../errors/cli-error.ts';
 import { reasonOf } from './ledger-keys.ts';
-
-const BEFORE = Buffer.from('{"records":[');
-const AFTER = Buffer.from(']}');
-const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE] = [0x22, 0x5c, 0x2c, 0x7b, 0x7d];
 
 /** Of a running server: the paths of its logs. */
 export const LEDGER = '/v1/audit/ledger';
@@ -47,44 +43,16 @@ export function refused(url: string, status: number): CliError {
 }
 
 /** The records of a log of a running server, page by page. */
-export async function* pagesOf(url: string, key: string | undefined, log: string): AsyncGenerator<readonly Buffer[]> {
+export async function* pagesOf(url: string, key: string | undefined, log: string): AsyncGenerator<readonly Uint8Array[]> {
   const first = new URL(log, url);
   for (let next: URL | null = first; next !== null; ) {
     const response: Response = await ask(next, key, url);
     if (!response.ok) throw refused(url, response.status);
-    const records = recordsIn(Buffer.from(await response.arrayBuffer()));
+    const records = recordsIn(new Uint8Array(await response.arrayBuffer()));
     if (records === null) throw new CliError(`${url} did not return a ledger page`);
     yield records;
     const link = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
     next = link === undefined ? null : new URL(link, next);
     if (next !== null && next.origin !== first.origin) throw new CliError(`${url} links to another server for the next page`);
   }
-}
-
-/** The records of a page, as they were sent: parsing would hide their exact bytes. Null: it is no page. */
-export function recordsIn(page: Buffer): Buffer[] | null {
-  const end = page.length - AFTER.length;
-  if (end < BEFORE.length || !page.subarray(0, BEFORE.length).equals(BEFORE) || !page.subarray(end).equals(AFTER)) return null;
-  const records: Buffer[] = [];
-  let begin = BEFORE.length;
-  let level = 0;
-  for (let at = begin; at < end; at++) {
-    const byte = page[at];
-    if (byte === QUOTE) at = endOfText(page, at);
-    else if (byte === OPEN) level += 1;
-    else if (byte === CLOSE) level -= 1;
-    else if (byte === COMMA && level === 0) {
-      records.push(page.subarray(begin, at));
-      begin = at + 1;
-    }
-  }
-  if (begin < end) records.push(page.subarray(begin, end));
-  return records;
-}
-
-/** Offset of the closing quote. */
-function endOfText(page: Buffer, quote: number): number {
-  let at = quote + 1;
-  while (at < page.length && page[at] !== QUOTE) at += page[at] === BACKSLASH ? 2 : 1;
-  return at;
 }

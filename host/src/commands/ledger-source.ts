@@ -19,7 +19,7 @@ interface Source {
 export interface RecordLog {
   readonly of: 'ledger' | 'operations';
   /** Batches of records in order, as stored bytes. */
-  batches(): AsyncIterable<readonly Buffer[]>;
+  batches(): AsyncIterable<readonly Uint8Array[]>;
   /**
    * The end of the log according to its server; null without a server.
    * @throws {CliError} if the server does not give it

@@ -1,4 +1,4 @@
-import { isOfOperations, type LedgerFault, type LedgerReport } from '@svc/ledger';
+import { base64Of, isOfOperations, type LedgerFault, type LedgerReport } from '@svc/ledger';
 import type { StoreFault } from '@svc/runtime/records';
 import type { KeptCheckpoint, Verdict } from './ledger-keys.ts';
 import { styled } from './terminal.ts';
@@ -50,7 +50,7 @@ export function asJson(verified: Verified): string {
 }
 
 function inJson({ records, head, root, anchored }: LedgerReport) {
-  return { records, head, root: root.toString('base64'), anchored };
+  return { records, head, root: base64Of(root), anchored };
 }
 
 export function asText(verified: Verified): string {
@@ -69,7 +69,7 @@ function headline(verified: Verified): string {
     return `${styled('red', `BROKEN${placeOf(fault)}`)}: ${what}. ${counted(records)} ${rest}.${doubt(verified)}`;
   }
   const ofRuns = log === 'ledger' ? ` (${evidence} of runs)` : '';
-  const whole = `${counted(records)}${ofRuns}, head ${head}, root ${root.toString('base64')}`;
+  const whole = `${counted(records)}${ofRuns}, head ${head}, root ${base64Of(root)}`;
   if (verdict !== 'anchored') return `${styled('yellow', 'valid, but SELF-ATTESTED ONLY')}: ${whole}`;
   if (records === anchored) return `${styled('green', 'valid and signed')}: ${whole}`;
   const later = records - anchored;
@@ -92,7 +92,7 @@ function operationsLine({ operations, checkpoints, fault }: Verified): string[] 
   const isSigned = checkpoints.some((checkpoint) => isOfOperations(checkpoint) && checkpoint.signed_by.length > 0);
   const signed = anchored > 0 && isSigned ? `signed up to record ${anchored}` : 'self-attested only';
   const verdict = fault !== null && 'log' in fault ? 'broken' : signed;
-  return [`operations log: ${counted(records)}, ${verdict}, head ${head}, root ${root.toString('base64')}`];
+  return [`operations log: ${counted(records)}, ${verdict}, head ${head}, root ${base64Of(root)}`];
 }
 
 function counted(records: number): string {

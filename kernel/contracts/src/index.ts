@@ -18,6 +18,7 @@ export { errorMessage, errorName } from './error-text.ts';
 export { ERROR_CODES, type ErrorCode, isSvcError, SvcError, type SvcErrorOptions } from './errors.ts';
 export { cloneJson, exactDigits, mayLoseDigits, parseBody, parseExact } from './exact-json.ts';
 export type { DeliveryFailure, Exporter, ExportRecord } from './exporter.ts';
+export { GENESIS } from './genesis.ts';
 export {
   type AddedContext,
   type Cost,
@@ -48,7 +49,6 @@ export { isoTime } from './iso-time.ts';
 export { isObject, type JsonObject, type JsonValue } from './json.ts';
 export { JSON_LIMITS, JSON_VALUE_BYTES, JsonCounter, type JsonExcess, type JsonLimits } from './json-counter.ts';
 export {
-  GENESIS,
   type LedgerEntry,
   type LedgerHead,
   type LedgerRecord,

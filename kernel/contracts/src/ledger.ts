@@ -3,9 +3,6 @@ import { chained } from './chained.ts';
 import { RecordedEvent } from './run-event.ts';
 import { RUN_STATUSES } from './run-status.ts';
 
-/** `prev_hash` of the first record. */
-export const GENESIS = 'genesis';
-
 const nullable = <S extends TSchema>(schema: S, description: string) => Type.Union([schema, Type.Null()], { description });
 const text = (description: string) => nullable(Type.String(), description);
 const time = (description: string) => Type.String({ format: 'date-time', description });

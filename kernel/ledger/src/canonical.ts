@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { exactDigits } from '@svc/contracts';
 import canonicalize from 'canonicalize';
+import { sha256Hex } from '#digest';
 import { exactCanonical, holdsExact } from './exact-canonical.ts';
 
 /** Deeper values use the non-recursive path. */
@@ -48,5 +48,5 @@ function isInOrder(value: unknown, level: number): boolean {
 
 /** `sha256:` and the 64 lowercase hex characters of the SHA-256 of the text's UTF-8 bytes, or of the bytes. */
 export function sha256(data: string | Uint8Array): string {
-  return `sha256:${hash('sha256', data, 'hex')}`;
+  return `sha256:${sha256Hex(data)}`;
 }

@@ -1,5 +1,6 @@
+import { base64Of, bytesOf } from './bytes.ts';
+import { MalformedNote } from './malformed-note.ts';
 import type { Hash } from './merkle.ts';
-import { MalformedNote } from './note.ts';
 
 /** The head of a tree, in the format of https://c2sp.org/tlog-checkpoint. */
 export interface Checkpoint {
@@ -22,11 +23,12 @@ export function isOfOperations({ origin }: Pick<Checkpoint, 'origin'>): boolean 
   return origin.endsWith(OPERATIONS);
 }
 
-const HASH_BYTES = 32;
+/** Of 32 bytes. */
+const BASE64 = /^[A-Za-z0-9+/]{43}=$/;
 
 /** The text to sign as a note. */
 export function checkpointText({ origin, size, root }: Checkpoint): string {
-  return `${origin}\n${size}\n${root.toString('base64')}\n`;
+  return `${origin}\n${size}\n${base64Of(root)}\n`;
 }
 
 /** Lines after the third are unknown extensions and are ignored. @throws {MalformedNote} */
@@ -40,8 +42,10 @@ export function parseCheckpoint(text: string): Checkpoint {
 
 /** A hash in base64; null for anything else. */
 function hashOrNull(encoded: string): Hash | null {
-  const bytes = Buffer.from(encoded, 'base64');
-  return bytes.length === HASH_BYTES && bytes.toString('base64') === encoded ? bytes : null;
+  if (!BASE64.test(encoded)) return null;
+  const bytes = bytesOf(atob(encoded));
+  // Non-zero padding bits would allow two encodings of one hash.
+  return base64Of(bytes) === encoded ? bytes : null;
 }
 
 /** @throws {MalformedNote} */

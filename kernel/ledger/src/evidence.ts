@@ -1,5 +1,5 @@
-import { type RecordParts, type RunRow, StoreError } from '@svc/contracts';
-import { memberText } from './json-member.ts';
+import { isObject, parseBody, type RecordParts, type RunRow, StoreError } from '@svc/contracts';
+import { canonicalJson } from './canonical.ts';
 import { prepareRecord } from './prepare.ts';
 
 /** The evidence of an ended run, ready to be appended to the chain. */
@@ -20,11 +20,19 @@ export function evidenceOf(row: RunRow, model_version: string | null, completed_
 }
 
 /**
- * The JSON of the events in the evidence of a run, cut out by the record's structure: fields that a release adds may stand anywhere.
+ * The canonical JSON of the events in the evidence of a run.
  * @throws {StoreError} `DAMAGED` for a text without them
  */
 export function eventsTextOf(evidence: string): string {
-  const events = memberText(evidence, 'events');
-  if (events?.startsWith('[')) return events;
+  const record = parsed(evidence);
+  if (isObject(record) && Array.isArray(record.events)) return canonicalJson(record.events);
   throw new StoreError('DAMAGED', 'evidence of a run has no events: run `svc ledger verify`');
+}
+
+function parsed(json: string): unknown {
+  try {
+    return parseBody(json);
+  } catch {
+    return null;
+  }
 }

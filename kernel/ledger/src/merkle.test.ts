@@ -42,7 +42,7 @@ describe('the vectors of RFC 6962 that other implementations test with', () => {
     [7, 'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c'],
     [8, '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328'],
   ])('root of %i leaves', (size, expected) => {
-    expect(root(inputs.slice(0, size)).toString('hex')).toBe(expected);
+    expect(Buffer.from(root(inputs.slice(0, size))).toString('hex')).toBe(expected);
   });
 });
 

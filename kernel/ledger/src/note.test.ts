@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MalformedNote, openNote, parseVerifierKey, type Signer, signNote, verifierKey } from './note.ts';
+import { MalformedNote } from './malformed-note.ts';
+import { openNote, parseVerifierKey, type Signer, signNote, verifierKey } from './note.ts';
 
 const newSigner = (name: string): Signer => ({ name, privateKey: generateKeyPairSync('ed25519').privateKey });
 

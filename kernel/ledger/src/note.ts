@@ -1,4 +1,5 @@
 import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
+import { MalformedNote } from './malformed-note.ts';
 
 /** Signed notes, https://c2sp.org/signed-note, with Ed25519 keys. */
 
@@ -26,11 +27,6 @@ export interface Signer {
 export interface OpenedNote {
   readonly text: string;
   readonly signedBy: readonly Verifier[];
-}
-
-/** Thrown for a malformed note or key. */
-export class MalformedNote extends Error {
-  override readonly name = 'MalformedNote';
 }
 
 function rawPublicKey(key: KeyObject): Buffer {

@@ -1,7 +1,11 @@
+import { base64Of } from './bytes.ts';
+import type { RecordPlace } from './chained-record.ts';
 import { type Checkpoint, hashFromText, parseCheckpoint } from './checkpoint.ts';
+import { MalformedNote } from './malformed-note.ts';
 import { type Hash, provesInclusion } from './merkle.ts';
-import { MalformedNote, openNote, type Verifier } from './note.ts';
-import { leafOf, type RecordPlace, readOperation, readRecord } from './record.ts';
+import { openNote, type Verifier } from './note.ts';
+import { readOperation, readRecord } from './record.ts';
+import { leafOf } from './record-leaf.ts';
 
 /** Proof files, https://c2sp.org/tlog-proof, for records of the ledger and of the operations log. The record itself is in `extra`, so that the file is self-contained. */
 
@@ -19,7 +23,7 @@ export interface ProofFile {
 
 export function proofText({ record, index, path, checkpoint }: ProofFile): string {
   const lines = [FIRST_LINE, `extra ${Buffer.from(record).toString('base64')}`, `index ${index}`];
-  return `${[...lines, ...path.map((hash) => hash.toString('base64'))].join('\n')}\n\n${checkpoint}`;
+  return `${[...lines, ...path.map(base64Of)].join('\n')}\n\n${checkpoint}`;
 }
 
 /** @throws {MalformedNote} */

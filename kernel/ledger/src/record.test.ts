@@ -4,7 +4,8 @@ import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { Value } from 'typebox/value';
 import { expect, it } from 'vitest';
-import { type RecordFault, type RecordPlace, readRecord } from './record.ts';
+import type { RecordPlace } from './chained-record.ts';
+import { type RecordFault, readRecord } from './record.ts';
 import { vectorLedger } from './test-vectors.ts';
 
 /** Few of the changed records are records still, and some have to be. */

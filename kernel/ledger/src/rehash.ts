@@ -1,6 +1,5 @@
 import { sha256 } from './canonical.ts';
-import type { RecordPlace } from './index.ts';
-import { textWithoutHash } from './record.ts';
+import { type RecordPlace, textWithoutHash } from './chained-record.ts';
 
 const MEMBER = '"hash":"';
 const HASH_LENGTH = 'sha256:'.length + 64;

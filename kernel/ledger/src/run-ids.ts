@@ -1,4 +1,5 @@
-import { hash, randomUUID } from 'node:crypto';
+import { sha256Binary } from '#digest';
+import { write } from './bytes.ts';
 
 const FIRST_SLOTS = 1024;
 /** Words of 64 bits in a slot. */
@@ -13,8 +14,8 @@ const EMPTY = 0n;
 export class RunIds {
   #size = 0;
   #table = new BigUint64Array(FIRST_SLOTS * WORDS);
-  readonly #key = randomUUID();
-  readonly #digest = Buffer.alloc(32);
+  readonly #key = crypto.getRandomValues(new Uint32Array(4)).join();
+  readonly #digest = new Uint8Array(32);
   readonly #words = new BigUint64Array(this.#digest.buffer);
 
   get size(): number {
@@ -23,8 +24,7 @@ export class RunIds {
 
   /** @param run_id a UUID, in either case. @returns false if it was already present */
   add(run_id: string): boolean {
-    // Uses a binary string: twice as fast as requesting a buffer.
-    this.#digest.write(hash('sha256', this.#key + run_id.toLowerCase(), 'binary'), 'latin1');
+    write(sha256Binary(this.#key + run_id.toLowerCase()), this.#digest, 0);
     if (!put(this.#table, (this.#words[0] ?? 0n) | 1n, this.#words[1] ?? 0n)) return false;
     this.#size += 1;
     if (this.#size * WORDS * 4 > this.#table.length * 3) this.#grow();

@@ -1,5 +1,7 @@
-import { hash } from 'node:crypto';
+import { sha256Binary } from '#digest';
+import { bytesOf, write } from './bytes.ts';
 import { EMPTY_ROOT, type Hash } from './merkle.ts';
+import { leafBinary } from './record-leaf.ts';
 
 const HASH_BYTES = 32;
 
@@ -8,9 +10,7 @@ export class TreeHash {
   /** Roots of full subtrees, largest first. Binary strings are four times faster here than buffers. */
   readonly #roots: string[] = [];
   #size = 0;
-  /** A byte 0, and the hash of a record in ASCII. */
-  readonly #leaf = Buffer.from(`\0sha256:${'0'.repeat(2 * HASH_BYTES)}`);
-  readonly #node = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
+  readonly #node = new Uint8Array(1 + 2 * HASH_BYTES).fill(1);
 
   get size(): number {
     return this.#size;
@@ -18,8 +18,7 @@ export class TreeHash {
 
   /** @param recordHash `sha256:` and 64 hex characters */
   append(recordHash: string): void {
-    this.#leaf.write(recordHash, 1, 'latin1');
-    let root = hash('sha256', this.#leaf, 'binary');
+    let root = leafBinary(recordHash);
     // Merges one subtree for each trailing one bit of the previous number of leaves.
     for (let rest = this.#size; rest % 2 === 1; rest = (rest - 1) / 2) root = this.#join(this.#roots.pop() ?? '', root);
     this.#roots.push(root);
@@ -30,15 +29,12 @@ export class TreeHash {
   root(): Hash {
     const [last, ...larger] = this.#roots.toReversed();
     if (last === undefined) return EMPTY_ROOT;
-    return Buffer.from(
-      larger.reduce((right, left) => this.#join(left, right), last),
-      'latin1',
-    );
+    return bytesOf(larger.reduce((right, left) => this.#join(left, right), last));
   }
 
   #join(left: string, right: string): string {
-    this.#node.write(left, 1, 'latin1');
-    this.#node.write(right, 1 + HASH_BYTES, 'latin1');
-    return hash('sha256', this.#node, 'binary');
+    write(left, this.#node, 1);
+    write(right, this.#node, 1 + HASH_BYTES);
+    return sha256Binary(this.#node);
   }
 }

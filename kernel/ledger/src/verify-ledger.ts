@@ -1,117 +1,12 @@
-import { GENESIS } from '@svc/contracts';
+import { ChainVerifier, type LedgerReport } from './chain-verifier.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import type { Hash } from './merkle.ts';
-import { type ReadRecord, type RecordFault, readRecord } from './record.ts';
-import { RunIds } from './run-ids.ts';
-import { TreeHash } from './tree-hash.ts';
+import { type ReadRecord, readRecord } from './record.ts';
 
-/**
- * Where and how a ledger is broken. `cut_off`: a checkpoint covers more records than there are. `not_as_signed`: the chain is valid, but
- * does not match a checkpoint, so the records were rewritten.
- */
-export interface LedgerFault {
-  /** Expected `seq` of the first record that is, or may be, wrong. */
-  readonly seq: number;
-  /** Last candidate for the first wrong record; equal to `seq` if that is known. */
-  readonly through: number;
-  readonly why: RecordFault | 'second_evidence' | 'cut_off' | 'not_as_signed';
-}
-
-export interface LedgerReport {
-  /** Number of valid records, from the first. */
-  readonly records: number;
-  /** How many of them are evidence, each of a different run. */
-  readonly evidence: number;
-  /** Hash of the last valid record; `genesis` for none. */
-  readonly head: string;
-  /** Root of the tree over the valid records. */
-  readonly root: Hash;
-  /** Number of records, from the first, that a checkpoint covers; 0 without one. */
-  readonly anchored: number;
-  /** Null: the ledger is valid. */
-  readonly fault: LedgerFault | null;
-}
-
-/** Verifies a ledger, or an operations log, record by record from the first, and against checkpoints. */
-export class LedgerVerifier {
-  readonly #tree = new TreeHash();
-  readonly #runs = new RunIds();
-  readonly #read: typeof readRecord;
-  /** Checkpoints not reached yet, smallest first. */
-  readonly #checkpoints: { readonly checkpoint: Checkpoint; readonly anchors: boolean }[];
-  #head: string = GENESIS;
-  #anchored = 0;
-  #fault: LedgerFault | null = null;
-
-  /**
-   * @param checkpoints with signatures already verified by the caller
-   * @param own checkpoints stored with the ledger: they must match too, but do not anchor it
-   * @param read {@link readOperation} for an operations log
-   */
+/** Verifies a ledger, or an operations log, with the schemas of its records. */
+export class LedgerVerifier extends ChainVerifier<ReadRecord> {
+  /** @param read {@link readOperation} for an operations log. The others are as of {@link ChainVerifier}. */
   constructor(checkpoints: readonly Checkpoint[] = [], own: readonly Checkpoint[] = [], read = readRecord) {
-    this.#read = read;
-    const kept = checkpoints.map((checkpoint) => ({ checkpoint, anchors: true }));
-    const beside = own.map((checkpoint) => ({ checkpoint, anchors: false }));
-    this.#checkpoints = [...kept, ...beside].sort((a, b) => a.checkpoint.size - b.checkpoint.size);
-    this.#meetCheckpoints();
-  }
-
-  /**
-   * @param elsewhere result of {@link readRecord} for these bytes from another thread; absent or for another place: they are parsed here
-   * @returns the parsed record; null: the ledger is broken, and later records are ignored
-   */
-  add(bytes: Uint8Array, elsewhere?: ReadRecord): ReadRecord | null {
-    if (this.#fault !== null) return null;
-    const { size } = this.#tree;
-    const isNext = elsewhere?.place.seq === size + 1 && elsewhere.place.prev_hash === this.#head;
-    const read = isNext ? elsewhere : this.#read(bytes, { seq: size, hash: this.#head });
-    if (typeof read === 'string') return this.#break(size + 1, read);
-    if (read.run !== null && !this.#runs.add(read.run.run_id)) return this.#break(size + 1, 'second_evidence');
-    this.#head = read.place.hash;
-    this.#tree.append(this.#head);
-    this.#meetCheckpoints();
-    return this.#fault === null ? read : null;
-  }
-
-  /** Valid records so far. */
-  get records(): number {
-    return this.#tree.size;
-  }
-
-  /** Hash of the last of them; `genesis` for none. */
-  get head(): string {
-    return this.#head;
-  }
-
-  /** Call it after all records were added. */
-  report(): LedgerReport {
-    const { size } = this.#tree;
-    if (this.#fault === null && this.#checkpoints.length > 0) this.#break(size + 1, 'cut_off');
-    return {
-      records: size,
-      evidence: this.#runs.size,
-      head: this.head,
-      root: this.#tree.root(),
-      anchored: this.#anchored,
-      fault: this.#fault,
-    };
-  }
-
-  #meetCheckpoints(): void {
-    for (let next = this.#checkpoints[0]; next?.checkpoint.size === this.#tree.size; next = this.#checkpoints[0]) {
-      const { size, root } = next.checkpoint;
-      if (!this.#tree.root().equals(root)) {
-        this.#break(this.#anchored + 1, 'not_as_signed', size);
-        return;
-      }
-      if (next.anchors) this.#anchored = size;
-      this.#checkpoints.shift();
-    }
-  }
-
-  #break(seq: number, why: LedgerFault['why'], through = seq): null {
-    this.#fault = { seq, through, why };
-    return null;
+    super(read, checkpoints, own);
   }
 }
 

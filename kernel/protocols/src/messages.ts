@@ -1,6 +1,6 @@
 import { type AnswerBody, type AnswerFrame, type AnswerIdentity, type BridgedProtocol, isObject } from '@svc/contracts';
 import { finishReason } from './common/finish-reason.ts';
-import { withoutOurs } from './common/ours.ts';
+import { withoutGatewayFields } from './common/gateway-fields.ts';
 import { blocksIn, hasCalls, readMessage, textOf, withUsage, writtenIn } from './messages/answer.ts';
 import { MESSAGES_BRIDGE } from './messages/bridge/bridge.ts';
 import { MessageEnding } from './messages/ending.ts';
@@ -57,6 +57,6 @@ export const MESSAGES: BridgedProtocol = {
 function withHead<T extends AnswerBody | AnswerFrame>(answer: T, { id, model }: AnswerIdentity): T {
   const head = { id: `msg_${id}`, model };
   const { message } = answer;
-  const within = isObject(message) ? { ...answer, message: { ...withoutOurs(message), ...head } } : answer;
+  const within = isObject(message) ? { ...answer, message: { ...withoutGatewayFields(message), ...head } } : answer;
   return answer.type === 'message' ? { ...within, ...head } : within;
 }

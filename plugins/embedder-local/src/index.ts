@@ -1,4 +1,4 @@
-import { defineEmbedder } from '@svc/sdk';
+import { defineEmbedder } from '@svc/sdk/vectors';
 import { Type } from 'typebox';
 import { LocalEmbedder } from './local-embedder.ts';
 

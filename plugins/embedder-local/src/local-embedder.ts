@@ -1,4 +1,5 @@
-import { type Embedder, ProviderError } from '@svc/sdk';
+import { ProviderError } from '@svc/sdk';
+import type { Embedder } from '@svc/sdk/vectors';
 import { Turns } from '@svc/toolkit/work';
 import { vectorOf } from './vector.ts';
 import { WordCounts } from './word-counts.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { StoreError } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 import { makeFolder, replaceFile } from '@svc/toolkit/store';
 import type { Turns } from '@svc/toolkit/work';
 import { hashOf } from './hash.ts';

@@ -1,4 +1,4 @@
-import { defineEmbedder } from '@svc/sdk';
+import { defineEmbedder } from '@svc/sdk/vectors';
 import { OpenAiEmbedder } from './openai-embedder.ts';
 import { OpenAiOptions } from './options.ts';
 

@@ -1,4 +1,5 @@
-import { isProviderError, JSON_LIMITS } from '@svc/sdk';
+import { isProviderError } from '@svc/sdk';
+import { JSON_LIMITS } from '@svc/sdk/json';
 import { type Behaviour, behaviours, fakePluginDeps, startUpstream, UPSTREAM_MARKER, type Upstream } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';

@@ -1,4 +1,6 @@
-import { type Embedder, isProviderError, JSON_LIMITS, type JsonLimits, type PluginDeps, ProviderError } from '@svc/sdk';
+import { isProviderError, type PluginDeps, ProviderError } from '@svc/sdk';
+import { JSON_LIMITS, type JsonLimits } from '@svc/sdk/json';
+import type { Embedder } from '@svc/sdk/vectors';
 import { openAiTarget, UpstreamClient } from '@svc/toolkit/upstream';
 import { batchesOf } from './batches.ts';
 import type { OpenAiOptions } from './options.ts';

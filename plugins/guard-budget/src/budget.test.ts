@@ -1,4 +1,5 @@
-import { configuredPrice, type Endpoint, type GuardContext, type JsonObject } from '@svc/sdk';
+import type { GuardContext, JsonObject } from '@svc/sdk';
+import { configuredPrice, type Endpoint } from '@svc/sdk/guard';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { inputTokens } from './estimate.ts';

@@ -1,17 +1,5 @@
-import {
-  allow,
-  block,
-  type Clock,
-  type Cost,
-  type CounterSettlement,
-  type Counters,
-  type Endpoint,
-  type EndpointVerdict,
-  type GuardContext,
-  type GuardResult,
-  type Segment,
-  type Spend,
-} from '@svc/sdk';
+import { allow, block, type Clock, type GuardContext, type GuardResult, type Segment } from '@svc/sdk';
+import type { Cost, CounterSettlement, Counters, Endpoint, EndpointVerdict, Spend } from '@svc/sdk/guard';
 import { estimate } from './estimate.ts';
 import { counterOf, expiryOf, holdsOf, type Limit, limitsFor } from './limits.ts';
 import type { Options, Unit } from './options.ts';

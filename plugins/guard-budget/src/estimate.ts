@@ -1,4 +1,5 @@
-import type { Endpoint, GuardContext, Segment } from '@svc/sdk';
+import type { GuardContext, Segment } from '@svc/sdk';
+import type { Endpoint } from '@svc/sdk/guard';
 import type { Unit } from './options.ts';
 import type { Prices } from './prices.ts';
 

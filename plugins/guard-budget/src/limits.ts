@@ -1,4 +1,5 @@
-import type { CounterHold, GuardContext } from '@svc/sdk';
+import type { GuardContext } from '@svc/sdk';
+import type { CounterHold } from '@svc/sdk/guard';
 import type { Amounts } from './estimate.ts';
 import type { LimitOption, Period, Scope, Unit } from './options.ts';
 import type { Calendar } from './period.ts';

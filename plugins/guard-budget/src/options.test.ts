@@ -1,4 +1,4 @@
-import { configuredPrice, type LintedRoute } from '@svc/sdk';
+import { configuredPrice, type LintedRoute } from '@svc/sdk/guard';
 import { fakePluginDeps } from '@svc/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import budget from './index.ts';

@@ -1,4 +1,4 @@
-import { Rates } from '@svc/sdk';
+import { Rates } from '@svc/sdk/guard';
 import { type Static, Type } from 'typebox';
 
 const Limit = Type.Object(

@@ -1,4 +1,5 @@
-import { configuredPrice, type Endpoint, type TokenUsage } from '@svc/sdk';
+import type { TokenUsage } from '@svc/sdk';
+import { configuredPrice, type Endpoint } from '@svc/sdk/guard';
 import { describe, expect, it, test } from 'vitest';
 import { Prices } from './prices.ts';
 

@@ -1,4 +1,5 @@
-import { configuredPrice, costOf, type Endpoint, type Price, type Rates, ratesNamed, type TokenUsage } from '@svc/sdk';
+import type { TokenUsage } from '@svc/sdk';
+import { configuredPrice, costOf, type Endpoint, type Price, type Rates, ratesNamed } from '@svc/sdk/guard';
 import type { Options } from './options.ts';
 
 /** Prices of models: those of this pack, then those of the gateway. */

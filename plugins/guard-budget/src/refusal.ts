@@ -1,4 +1,5 @@
-import { block, type CounterHold, type GuardResult } from '@svc/sdk';
+import { block, type GuardResult } from '@svc/sdk';
+import type { CounterHold } from '@svc/sdk/guard';
 import type { Limit } from './limits.ts';
 import type { Scope, Unit } from './options.ts';
 

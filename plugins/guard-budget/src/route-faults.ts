@@ -1,4 +1,4 @@
-import { type Endpoint, type GuardDiagnostic, type LintedRoute, STAGES } from '@svc/sdk';
+import { type Endpoint, type GuardDiagnostic, type LintedRoute, STAGES } from '@svc/sdk/guard';
 
 /** Errors in a route with a budget: a missing stage, or a model without a price. `pack` is its name in the configuration. */
 export function routeFaults(

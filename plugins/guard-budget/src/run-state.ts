@@ -1,4 +1,5 @@
-import type { Endpoint, JsonObject } from '@svc/sdk';
+import type { JsonObject } from '@svc/sdk';
+import type { Endpoint } from '@svc/sdk/guard';
 
 /** State of a run, kept across pauses. Null if the run was not admitted, or the state was lost in a crash. */
 export interface Entry {

@@ -1,4 +1,5 @@
-import type { CounterSettlement, GuardContext, Segment, Spend } from '@svc/sdk';
+import type { GuardContext, Segment } from '@svc/sdk';
+import type { CounterSettlement, Spend } from '@svc/sdk/guard';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import budget from './index.ts';
 import type { LimitOption, Options } from './options.ts';

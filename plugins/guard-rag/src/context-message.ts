@@ -1,4 +1,4 @@
-import type { FoundDocument } from '@svc/sdk';
+import type { FoundDocument } from '@svc/sdk/vectors';
 
 /** Tags of the marking: a document that contained one could end the marking and pose as other text. */
 const MARKS = /<(?=\/?retrieved-context)/gi;

@@ -1,5 +1,6 @@
-import type { FoundDocument, GuardDeps, Segment } from '@svc/sdk';
+import type { GuardDeps, Segment } from '@svc/sdk';
 import { fakeGuardContext } from '@svc/sdk/testing';
+import type { FoundDocument } from '@svc/sdk/vectors';
 import { expect, it } from 'vitest';
 import { ragGuard } from './guard.ts';
 

@@ -1,4 +1,4 @@
-import { NAMESPACE_PATTERN } from '@svc/sdk';
+import { NAMESPACE_PATTERN } from '@svc/sdk/vectors';
 import { type Static, Type } from 'typebox';
 
 export const RagOptions = Type.Object(

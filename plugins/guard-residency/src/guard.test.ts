@@ -1,4 +1,4 @@
-import type { LintedRoute } from '@svc/sdk';
+import type { LintedRoute } from '@svc/sdk/guard';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import residency from './index.ts';

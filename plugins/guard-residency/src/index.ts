@@ -1,4 +1,5 @@
-import { allow, defineGuard, type EndpointVerdict } from '@svc/sdk';
+import { allow, defineGuard } from '@svc/sdk';
+import type { EndpointVerdict } from '@svc/sdk/guard';
 import { type Static, Type } from 'typebox';
 
 const Options = Type.Object(

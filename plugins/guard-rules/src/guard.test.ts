@@ -1,4 +1,5 @@
-import type { Guard, GuardResult, Segment, SegmentKind } from '@svc/sdk';
+import type { Guard, GuardResult, Segment } from '@svc/sdk';
+import type { SegmentKind } from '@svc/sdk/guard';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { Value } from 'typebox/value';

@@ -1,4 +1,5 @@
-import { allow, type Edit, type GuardResult, type HeavyWork, type Segment, VERDICTS } from '@svc/sdk';
+import { allow, type Edit, type GuardResult, type HeavyWork, type Segment } from '@svc/sdk';
+import { VERDICTS } from '@svc/sdk/guard';
 import { replacementOf } from '@svc/toolkit/masking';
 import { type Finding, type Findings, findPlaces, type Place, type Steps, soon, type Turns } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';

@@ -1,4 +1,5 @@
-import { type GuardContext, type GuardResult, JsonCounter, type Segment } from '@svc/sdk';
+import type { GuardContext, GuardResult, Segment } from '@svc/sdk';
+import { JsonCounter } from '@svc/sdk/json';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { JSON_LIMITS, type Segment } from '@svc/sdk';
+import type { Segment } from '@svc/sdk';
+import { JSON_LIMITS } from '@svc/sdk/json';
 import { fakeGuardContext, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Endpoint, policy } from './endpoint-fixture.ts';

@@ -1,4 +1,5 @@
-import type { ChatCompletionChunk, ChatMessage, RequestBody } from '@svc/sdk';
+import type { ChatCompletionChunk, ChatMessage } from '@svc/sdk';
+import type { RequestBody } from '@svc/sdk/protocol';
 import { describe, expect, test } from 'vitest';
 import { GEMINI } from './protocol.ts';
 import { BODIES, REQUEST, SIGNATURE } from './test-bodies.ts';

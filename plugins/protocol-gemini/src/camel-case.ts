@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '@svc/sdk';
-import { exactDigits } from '@svc/sdk/protocol';
+import { exactDigits } from '@svc/sdk/json';
 import { NAMES } from './bodies/names.ts';
 
 /** Below these every key is a caller's or a model's. */

@@ -1,5 +1,16 @@
-import { type Door, type DoorCall, isObject, type JsonObject, type ReceivedRequest, type SvcError } from '@svc/sdk';
-import { arrayAt, badField, objectAt, objectsIn, present, textAt } from '@svc/sdk/protocol';
+import { isObject, type JsonObject } from '@svc/sdk';
+import {
+  arrayAt,
+  badField,
+  type Door,
+  type DoorCall,
+  objectAt,
+  objectsIn,
+  present,
+  type ReceivedRequest,
+  type SvcError,
+  textAt,
+} from '@svc/sdk/protocol';
 import { partsIn } from './bodies/parts.ts';
 import { inCamelCase } from './camel-case.ts';
 

@@ -1,4 +1,4 @@
-import { defineProtocol } from '@svc/sdk';
+import { defineProtocol } from '@svc/sdk/protocol';
 import { Type } from 'typebox';
 import { DOOR } from './door.ts';
 import { GEMINI } from './protocol.ts';

@@ -1,5 +1,4 @@
-import type { AnswerFrame, BridgedProtocol } from '@svc/sdk';
-import { objectsIn } from '@svc/sdk/protocol';
+import { type AnswerFrame, type BridgedProtocol, objectsIn } from '@svc/sdk/protocol';
 import { checkable, readWhole, textOf, withHead, withUsage, writtenIn } from './bodies/answer.ts';
 import { Ending } from './bodies/ending.ts';
 import { factsOf as outcomeOf } from './bodies/facts.ts';

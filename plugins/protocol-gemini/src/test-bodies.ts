@@ -1,5 +1,4 @@
-import type { RecordedBodies } from '@svc/sdk/testing';
-import { gemini } from '@svc/sdk/testing';
+import { gemini, type RecordedBodies } from '@svc/sdk/testing';
 
 /** What Google's clients and servers send, with each kind of part. */
 export const SIGNATURE = 'RXVZQkNrZ0lCaEFCR0FJ';

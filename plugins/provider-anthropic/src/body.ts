@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue, RequestBody } from '@svc/sdk';
-import { mediaType } from '@svc/sdk/protocol';
+import type { JsonObject, JsonValue } from '@svc/sdk';
+import { mediaType, type RequestBody } from '@svc/sdk/protocol';
 import { isObject } from '@svc/toolkit/upstream';
 import type { AnthropicOptions } from './options.ts';
 

@@ -1,4 +1,5 @@
-import type { AnswerFrame, JsonObject } from '@svc/sdk';
+import type { JsonObject } from '@svc/sdk';
+import type { AnswerFrame } from '@svc/sdk/protocol';
 import { type EventReader, endedEarly, isObject, parseFrame, type SseEvent, TextPieces, wellFormed } from '@svc/toolkit/upstream';
 
 /** The frames of a streamed message, as they come. It is complete with `message_stop`. */

@@ -1,4 +1,5 @@
-import type { AnyProvider, RequestBody } from '@svc/sdk';
+import type { RequestBody } from '@svc/sdk/protocol';
+import type { AnyProvider } from '@svc/sdk/provider';
 import { anthropic, fakePluginDeps, startUpstream, type Upstream } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import { AnthropicOptions, targetOf } from './options.ts';

@@ -1,13 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import {
-  type CallContext,
-  type ChatChunkChoice,
-  type ChatCompletionChunk,
-  type ChatRequest,
-  type Clock,
-  type Provider,
-  ProviderError,
-} from '@svc/sdk';
+import { type CallContext, type ChatCompletionChunk, type ChatRequest, type Clock, type Provider, ProviderError } from '@svc/sdk';
+import type { ChatChunkChoice } from '@svc/sdk/provider';
 import { type Reply, replyTo } from './reply.ts';
 
 function throwIfAborted({ signal }: CallContext): void {

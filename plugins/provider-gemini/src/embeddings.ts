@@ -1,5 +1,5 @@
-import type { EmbeddingRequest, ProviderEmbeddings } from '@svc/sdk';
-import { isOurs } from '@svc/sdk/protocol';
+import { isGatewayField } from '@svc/sdk/protocol';
+import type { EmbeddingRequest, ProviderEmbeddings } from '@svc/sdk/provider';
 import { isObject, malformed, parseJson } from '@svc/toolkit/upstream';
 
 /** @param model its path, such as `models/gemini-embedding-001` */
@@ -11,7 +11,7 @@ export function embeddingBody({ input, dimensions }: EmbeddingRequest, model: st
 /** Parameters that the API does not have. */
 export function unsupportedIn(request: EmbeddingRequest): string[] {
   const { model: _, input: __, dimensions: ___, encoding_format: ____, ...rest } = request;
-  const given = Object.entries(rest).filter(([name, value]) => value != null && !isOurs(name) && name !== 'messages');
+  const given = Object.entries(rest).filter(([name, value]) => value != null && !isGatewayField(name) && name !== 'messages');
   return given.map(([name]) => name);
 }
 

@@ -1,4 +1,4 @@
-import type { AnswerFrame } from '@svc/sdk';
+import type { AnswerFrame } from '@svc/sdk/protocol';
 import { type EventReader, endedEarly, isObject, parseFrame, type SseEvent, wellFormed } from '@svc/toolkit/upstream';
 
 /** The frames of a streamed answer, as they come. It is complete when it has said why it ended: nothing else marks the end. */

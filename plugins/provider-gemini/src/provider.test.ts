@@ -1,4 +1,5 @@
-import { type AnyProvider, isProviderError } from '@svc/sdk';
+import { isProviderError } from '@svc/sdk';
+import type { AnyProvider } from '@svc/sdk/provider';
 import { fakeCallContext, fakePluginDeps, gemini, startUpstream, UPSTREAM_MARKER, type Upstream } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-import type { AnswerBody, AnswerFrame, PluginDeps, Provider, RequestBody } from '@svc/sdk';
+import type { PluginDeps, Provider } from '@svc/sdk';
+import type { AnswerBody, AnswerFrame, RequestBody } from '@svc/sdk/protocol';
 import { parseAnswer, UpstreamClient, type UpstreamTarget } from '@svc/toolkit/upstream';
 import { embeddingBody, unsupportedIn, vectorsIn } from './embeddings.ts';
 import { GeminiEvents } from './frames.ts';

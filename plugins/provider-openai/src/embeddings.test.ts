@@ -1,4 +1,5 @@
-import { type EmbeddingRequest, isProviderError, type ProviderError } from '@svc/sdk';
+import { isProviderError, type ProviderError } from '@svc/sdk';
+import type { EmbeddingRequest } from '@svc/sdk/provider';
 import { behaviours, fakeCallContext, UPSTREAM_MARKER } from '@svc/sdk/testing';
 import { afterEach, expect, test } from 'vitest';
 import { setUp, tearDown } from './provider-fixture.ts';

@@ -1,4 +1,5 @@
-import type { EmbeddingRequest, JsonValue, ProviderEmbeddings } from '@svc/sdk';
+import type { JsonValue } from '@svc/sdk';
+import type { EmbeddingRequest, ProviderEmbeddings } from '@svc/sdk/provider';
 import { isCount, isObject, malformed, parseJson } from '@svc/toolkit/upstream';
 import { NumberArrays } from './number-arrays.ts';
 

@@ -1,4 +1,5 @@
-import type { AnyProvider, ChatRequest, Provider } from '@svc/sdk';
+import type { ChatRequest, Provider } from '@svc/sdk';
+import type { AnyProvider } from '@svc/sdk/provider';
 import { fakePluginDeps, startUpstream, type Upstream } from '@svc/sdk/testing';
 import type { OpenAiOptions } from './options.ts';
 import { openAiProvider } from './provider.ts';

@@ -1,5 +1,6 @@
-import type { AnyProvider, Clock, PluginDeps, Provider } from '@svc/sdk';
-import { withoutOurs } from '@svc/sdk/protocol';
+import type { Clock, PluginDeps, Provider } from '@svc/sdk';
+import { withoutGatewayFields } from '@svc/sdk/protocol';
+import type { AnyProvider } from '@svc/sdk/provider';
 import { identityOf, UpstreamClient } from '@svc/toolkit/upstream';
 import { type ChatApi, chatCompletions } from './chat/api.ts';
 import { embeddingsReader, MAX_VECTORS_BYTES, readEmbeddings } from './embeddings.ts';
@@ -24,7 +25,7 @@ export function openAiProvider(options: OpenAiOptions, deps: PluginDeps): AnyPro
 
     async embed(request, context) {
       const reader = embeddingsReader(request, options.max_response_bytes);
-      const text = await embedder.gather(JSON.stringify(withoutOurs(request)), context, reader);
+      const text = await embedder.gather(JSON.stringify(withoutGatewayFields(request)), context, reader);
       return { ...readEmbeddings(text, reader, request), unsupported: [] };
     },
 

@@ -1,5 +1,6 @@
-import type { AnswerBody, AnswerFrame, AnyProvider, CallContext, JsonObject, RequestBody } from '@svc/sdk';
-import { objectsIn } from '@svc/sdk/protocol';
+import type { CallContext, JsonObject } from '@svc/sdk';
+import { type AnswerBody, type AnswerFrame, objectsIn, type RequestBody } from '@svc/sdk/protocol';
+import type { AnyProvider } from '@svc/sdk/provider';
 import {
   type EventReader,
   endedEarly,

@@ -1,4 +1,4 @@
-import type { CommitOutcome, LedgerHead, UnplacedRecord } from '@svc/sdk';
+import type { CommitOutcome, LedgerHead, UnplacedRecord } from '@svc/sdk/store';
 import {
   decide,
   evidencePointerOf,

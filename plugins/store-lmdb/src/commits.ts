@@ -1,13 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type Clock,
-  type LedgerEntry,
-  type LedgerHead,
-  type RunRow,
-  type RunStatus,
-  StoreError,
-  type UnplacedRecord,
-} from '@svc/sdk';
+import type { Clock } from '@svc/sdk';
+import { type LedgerEntry, type LedgerHead, type RunRow, type RunStatus, StoreError, type UnplacedRecord } from '@svc/sdk/store';
 import { assertChained, type PreparedChange } from '@svc/toolkit/store';
 import type { Transaction } from 'lmdb';
 import { isPlain, type PlannedCommit, planCommit, putCommit } from './commit.ts';

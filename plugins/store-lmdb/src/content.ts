@@ -1,4 +1,4 @@
-import type { ContentItem } from '@svc/sdk';
+import type { ContentItem } from '@svc/sdk/store';
 import type { Key } from 'lmdb';
 import { LAST } from './last-key.ts';
 import type { Databases } from './tables/databases.ts';

@@ -1,4 +1,4 @@
-import type { CounterRow, ReservationRow } from '@svc/sdk';
+import type { CounterRow, ReservationRow } from '@svc/sdk/store';
 import { type CounterBook, dropReservation } from '@svc/toolkit/store';
 import type { Key } from 'lmdb';
 import { type Databases, readState } from './tables/databases.ts';

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Logger, type SeqRange, StoreError } from '@svc/sdk';
+import type { Logger } from '@svc/sdk';
+import { type SeqRange, StoreError } from '@svc/sdk/store';
 import { type FoundDamage, inspectInChild, LAST_SEQ } from './inspect/inspect-in-child.ts';
 import { isSealed } from './inspect/ledger-entries.ts';
 

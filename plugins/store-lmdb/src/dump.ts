@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DumpItem, type LedgerEntry, StoreError, type StoreTotals } from '@svc/sdk';
+import { type DumpItem, type LedgerEntry, StoreError, type StoreTotals } from '@svc/sdk/store';
 import type { Database, Key, Transaction } from 'lmdb';
 import { countRuns, type Recent } from './commits.ts';
 import { LAST } from './last-key.ts';

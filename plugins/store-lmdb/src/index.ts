@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { defineStore } from '@svc/sdk';
+import { defineStore } from '@svc/sdk/store';
 import { Type } from 'typebox';
 import { LmdbStore } from './lmdb-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Lease } from '@svc/sdk';
+import type { Lease } from '@svc/sdk/store';
 import type { Key } from 'lmdb';
 import { LAST } from './last-key.ts';
 import { type Databases, readState } from './tables/databases.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LedgerEntry, LedgerQuery, LedgerRecordType, StoredRecord } from '@svc/sdk';
+import type { LedgerEntry, LedgerQuery, LedgerRecordType, StoredRecord } from '@svc/sdk/store';
 import { isStoreName } from '@svc/toolkit/store';
 import type { Recent } from './commits.ts';
 import type { Databases } from './tables/databases.ts';

@@ -1,5 +1,6 @@
 import { constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PluginDeps } from '@svc/sdk';
 import {
   type CommitOutcome,
   type CounterHold,
@@ -8,7 +9,6 @@ import {
   type Lease,
   type LedgerHead,
   type LedgerQuery,
-  type PluginDeps,
   type ReserveOutcome,
   type RunChange,
   type RunPage,
@@ -21,7 +21,7 @@ import {
   StoreError,
   type StoreTotals,
   type UnplacedRecord,
-} from '@svc/sdk';
+} from '@svc/sdk/store';
 import { checkStoreName, isStoreName, makeFolder, prepareChange, reserve, usedOf } from '@svc/toolkit/store';
 import { Commits, countRuns, type Recent, readRecent, rowOf } from './commits.ts';
 import { dropAllContent, dropExpired, readContent, runsWithContent } from './content.ts';

@@ -1,4 +1,4 @@
-import { type DumpItem, type LedgerHead, type RunStatus, StoreError } from '@svc/sdk';
+import { type DumpItem, type LedgerHead, type RunStatus, StoreError } from '@svc/sdk/store';
 import { assertChained, checkStoreName, inBatches } from '@svc/toolkit/store';
 import { putContent } from './content.ts';
 import { counterBook } from './counters.ts';

@@ -1,4 +1,4 @@
-import { StoreError } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 import type { HeldFile } from './files/held-file.ts';
 import { systemCode } from './files/system-code.ts';
 import type { Environment } from './tables/databases.ts';

@@ -1,4 +1,4 @@
-import type { RunQuery } from '@svc/sdk';
+import type { RunQuery } from '@svc/sdk/store';
 import { createRun, fakeLogger, sampleRun } from '@svc/sdk/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Recent } from './commits.ts';

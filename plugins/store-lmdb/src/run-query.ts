@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RUN_STATUSES, type RunPage, type RunQuery, type RunRow } from '@svc/sdk';
+import { RUN_STATUSES, type RunPage, type RunQuery, type RunRow } from '@svc/sdk/store';
 import { decodePosition, encodePosition, isStoreName, type PagePosition } from '@svc/toolkit/store';
 import type { Key } from 'lmdb';
 import type { Recent } from './commits.ts';

@@ -1,5 +1,6 @@
 import { getSystemErrorName } from 'node:util';
-import { type Logger, StoreError } from '@svc/sdk';
+import type { Logger } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 import type { FreeSpace } from './files/free-space.ts';
 import type { HeldFile } from './files/held-file.ts';
 import { systemCode } from './files/system-code.ts';

@@ -7,7 +7,7 @@ import type {
   RunRow,
   RunStatus,
   UnplacedRecord,
-} from '@svc/sdk';
+} from '@svc/sdk/store';
 import {
   decide,
   evidencePointerOf,

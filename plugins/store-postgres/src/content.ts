@@ -1,4 +1,4 @@
-import type { ContentItem } from '@svc/sdk';
+import type { ContentItem } from '@svc/sdk/store';
 import type { Winner } from '@svc/toolkit/store';
 import type { Transaction } from './connections.ts';
 

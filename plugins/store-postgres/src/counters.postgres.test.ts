@@ -1,4 +1,4 @@
-import type { ReserveOutcome } from '@svc/sdk';
+import type { ReserveOutcome } from '@svc/sdk/store';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import type { PostgresStore } from './postgres-store.ts';
 import { openStore, sql, temporaryDatabase } from './test-database.ts';

@@ -1,4 +1,4 @@
-import type { CounterHold, CounterRow, CounterSettlement, ReservationRow, ReserveOutcome } from '@svc/sdk';
+import type { CounterHold, CounterRow, CounterSettlement, ReservationRow, ReserveOutcome } from '@svc/sdk/store';
 import { type CounterBook, dropReservation, reserve } from '@svc/toolkit/store';
 import type { Connections, Transaction } from './connections.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DumpItem, RunRow } from '@svc/sdk';
+import type { DumpItem, RunRow } from '@svc/sdk/store';
 import { commitSealed, createRun, moveRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import type { PostgresStore } from './postgres-store.ts';

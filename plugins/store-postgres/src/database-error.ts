@@ -1,4 +1,4 @@
-import { StoreError } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 
 /** SQLSTATE or system error name of a failure. Neither quotes data. */
 export function reasonOf(error: unknown): string {

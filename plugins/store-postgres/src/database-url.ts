@@ -1,4 +1,4 @@
-import { StoreError } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 
 /** TLS mode of a connection URL. The names are those of libpq, and the driver's `no-verify`. */
 type Tls = 'disable' | 'verify-full' | 'no-verify';

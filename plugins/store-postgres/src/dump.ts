@@ -1,4 +1,4 @@
-import type { CounterRow, DumpItem, LedgerEntry, ReservationRow, StoreTotals } from '@svc/sdk';
+import type { CounterRow, DumpItem, LedgerEntry, ReservationRow, StoreTotals } from '@svc/sdk/store';
 import type pg from 'pg';
 import { unreachable } from './database-error.ts';
 import type { DatabaseUrl } from './database-url.ts';

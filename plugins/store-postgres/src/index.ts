@@ -1,4 +1,4 @@
-import { defineStore } from '@svc/sdk';
+import { defineStore } from '@svc/sdk/store';
 import { Type } from 'typebox';
 import { PostgresStore } from './postgres-store.ts';
 

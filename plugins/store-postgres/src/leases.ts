@@ -1,4 +1,4 @@
-import type { Lease } from '@svc/sdk';
+import type { Lease } from '@svc/sdk/store';
 import type { Connections } from './connections.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { LedgerQuery, StoredRecord } from '@svc/sdk';
+import type { LedgerQuery, StoredRecord } from '@svc/sdk/store';
 import { isStoreName } from '@svc/toolkit/store';
 import type { Connections } from './connections.ts';
 

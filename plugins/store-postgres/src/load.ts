@@ -1,4 +1,4 @@
-import { type DumpItem, type DumpKind, type LedgerEntry, type LedgerHead, StoreError } from '@svc/sdk';
+import { type DumpItem, type DumpKind, type LedgerEntry, type LedgerHead, StoreError } from '@svc/sdk/store';
 import { assertChained, inBatches } from '@svc/toolkit/store';
 import pg from 'pg';
 import { LOCK_HEAD } from './commit.ts';

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Logger, StoreError } from '@svc/sdk';
+import type { Logger } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 import type pg from 'pg';
 import { isPassing, reasonOf } from './database-error.ts';
 import type { DatabaseUrl } from './database-url.ts';

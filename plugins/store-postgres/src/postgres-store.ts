@@ -1,3 +1,4 @@
+import type { PluginDeps } from '@svc/sdk';
 import {
   type CommitOutcome,
   type CounterHold,
@@ -6,7 +7,6 @@ import {
   type Lease,
   type LedgerHead,
   type LedgerQuery,
-  type PluginDeps,
   type ReserveOutcome,
   type RunChange,
   type RunPage,
@@ -19,7 +19,7 @@ import {
   StoreError,
   type StoreTotals,
   type UnplacedRecord,
-} from '@svc/sdk';
+} from '@svc/sdk/store';
 import { checkStoreName, isStoreName, prepareChange, usedOf } from '@svc/toolkit/store';
 import { commit } from './commit.ts';
 import { Connections } from './connections.ts';

@@ -1,4 +1,4 @@
-import type { EvidencePointer, RunRow, RunStatus } from '@svc/sdk';
+import type { EvidencePointer, RunRow, RunStatus } from '@svc/sdk/store';
 
 /** A row of svc.run as it is read. `body` contains the whole run. */
 export interface StoredRun {

@@ -1,4 +1,4 @@
-import { RUN_STATUSES, type RunQuery } from '@svc/sdk';
+import { RUN_STATUSES, type RunQuery } from '@svc/sdk/store';
 import { createRun, fakeLogger, sampleRun } from '@svc/sdk/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { Connections } from './connections.ts';

@@ -1,4 +1,4 @@
-import { RUN_STATUSES, type RunPage, type RunQuery } from '@svc/sdk';
+import { RUN_STATUSES, type RunPage, type RunQuery } from '@svc/sdk/store';
 import { decodePosition, encodePosition, isStoreName } from '@svc/toolkit/store';
 import type { Connections } from './connections.ts';
 import { runOf, type StoredRun } from './rows.ts';

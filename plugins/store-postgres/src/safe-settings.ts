@@ -1,4 +1,5 @@
-import { type Logger, StoreError } from '@svc/sdk';
+import type { Logger } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 import type pg from 'pg';
 
 interface Settings {

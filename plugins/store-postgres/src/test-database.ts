@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock, Logger, StoreAccess } from '@svc/sdk';
+import type { Clock, Logger } from '@svc/sdk';
+import type { StoreAccess } from '@svc/sdk/store';
 import { fakeLogger } from '@svc/sdk/testing';
 import pg from 'pg';
 import { PostgresStore } from './postgres-store.ts';

@@ -1,5 +1,5 @@
 import { endianness } from 'node:os';
-import type { NewVector, RagDocument } from '@svc/sdk';
+import type { NewVector, RagDocument } from '@svc/sdk/vectors';
 
 /** A document and where its bytes are in the file. */
 export interface PlacedDocument {

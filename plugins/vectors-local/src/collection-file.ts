@@ -1,7 +1,8 @@
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type Logger, StoreError } from '@svc/sdk';
+import type { Logger } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 import { syncFolder } from '@svc/toolkit/store';
 import { FRAME_HEAD, frameOf, readFrameHead } from './frame.ts';
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { FoundDocument, JsonObject, Logger, NewVector, RagDocument } from '@svc/sdk';
+import type { JsonObject, Logger } from '@svc/sdk';
+import type { FoundDocument, NewVector, RagDocument } from '@svc/sdk/vectors';
 import { decodeBatch, encodeBatch } from './batch.ts';
 import { CollectionFile, type CollectionHead } from './collection-file.ts';
 import { fileNameOf } from './files.ts';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NewVector } from '@svc/sdk';
 import { type FakeLogger, fakeLogger } from '@svc/sdk/testing';
+import type { NewVector } from '@svc/sdk/vectors';
 import { expect, it, onTestFinished } from 'vitest';
 import { LocalVectors } from './local-vectors.ts';
 

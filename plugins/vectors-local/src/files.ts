@@ -1,4 +1,4 @@
-import { StoreError } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 
 export const SUFFIX = '.vectors';
 

@@ -1,4 +1,4 @@
-import { defineVectors } from '@svc/sdk';
+import { defineVectors } from '@svc/sdk/vectors';
 import { Type } from 'typebox';
 import { LocalVectors } from './local-vectors.ts';
 

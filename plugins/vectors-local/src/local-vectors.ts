@@ -1,6 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FoundDocument, type JsonObject, type Logger, type NewVector, StoreError, type Vectors } from '@svc/sdk';
+import type { JsonObject, Logger } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
+import type { FoundDocument, NewVector, Vectors } from '@svc/sdk/vectors';
 import { makeFolder, syncFolder } from '@svc/toolkit/store';
 import { Collection } from './collection.ts';
 import { type CollectionHead, isFull } from './collection-file.ts';

@@ -1,4 +1,5 @@
-import { type Logger, StoreError } from '@svc/sdk';
+import type { Logger } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 import pg from 'pg';
 
 const CONNECT_MS = 5_000;

@@ -1,4 +1,4 @@
-import { defineVectors } from '@svc/sdk';
+import { defineVectors } from '@svc/sdk/vectors';
 import { PgVectorOptions } from './options.ts';
 import { PgVectors } from './pg-vectors.ts';
 

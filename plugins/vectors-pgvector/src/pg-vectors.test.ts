@@ -1,5 +1,6 @@
-import { type NewVector, StoreError } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 import { fakeLogger, vectorsConformance } from '@svc/sdk/testing';
+import type { NewVector } from '@svc/sdk/vectors';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PgVectors } from './pg-vectors.ts';
 import { PgvectorServer } from './pgvector-server.ts';

@@ -1,4 +1,6 @@
-import { type FoundDocument, type JsonObject, type Logger, type NewVector, StoreError, type Vectors } from '@svc/sdk';
+import type { JsonObject, Logger } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
+import type { FoundDocument, NewVector, Vectors } from '@svc/sdk/vectors';
 import pg from 'pg';
 import { Database, type Statements } from './database.ts';
 import type { PgVectorOptions } from './options.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { StoreError } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 import pg from 'pg';
 import { codeOf, type Statements } from './database.ts';
 

@@ -1,7 +1,7 @@
 import { OPTIONS_FAULT, PLUGIN_KINDS } from '@svc/contracts';
 import { Type } from 'typebox';
 import { expect, it } from 'vitest';
-import * as sdk from './index.ts';
+import * as sdk from './define.ts';
 
 const defines: Readonly<Record<(typeof PLUGIN_KINDS)[number], (body: never) => unknown>> = {
   guard: sdk.defineGuard,

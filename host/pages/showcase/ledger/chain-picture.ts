@@ -1,14 +1,14 @@
 import { element } from '../../shared/dom.ts';
 import { icon } from '../../shared/icon.ts';
 import { iconOf, statusLabel } from '../../shared/words.ts';
-import { type ReadRecord, readRecord } from './record.ts';
+import type { ShownRecord } from './record.ts';
 
 /** How a record of a copy stands: `changed` was altered, `forged` was given a new hash, `broken` is where the proof fails, `doubtful` comes after. */
 export type Mark = 'whole' | 'changed' | 'forged' | 'broken' | 'doubtful';
 
 /** Records side by side, each with its number, what it tells, and the beginning of its hash. */
 export function chainPicture(
-  records: readonly ReadRecord[],
+  records: readonly ShownRecord[],
   markOf: (index: number) => Mark,
   fresh: ReadonlySet<number>,
 ): HTMLElement {
@@ -16,7 +16,7 @@ export function chainPicture(
   return element('ol', { class: 'chain', tabindex: '0', 'aria-label': 'The newest records' }, ...blocks);
 }
 
-function block({ seq, hash, content }: ReadRecord, mark: Mark, isNew: boolean): HTMLElement {
+function block({ seq, hash, content }: ShownRecord, mark: Mark, isNew: boolean): HTMLElement {
   const { record_type, status, model_id } = content;
   const evidence = record_type === 'run_evidence';
   const label = evidence ? statusLabel(String(status)) : { text: 'inventory', tone: 'plain' as const };
@@ -33,8 +33,4 @@ function block({ seq, hash, content }: ReadRecord, mark: Mark, isNew: boolean): 
 
 export function shortHash(hash: string): string {
   return hash.replace(/^sha256:/, '').slice(0, 8);
-}
-
-export function read(raws: readonly string[]): ReadRecord[] {
-  return raws.map(readRecord).filter((record) => record !== null);
 }

@@ -1,85 +1,88 @@
-import { canonicalJson } from '@svc/ledger';
-import fc from 'fast-check';
+import { placeRecord, prepareRecord, TreeHash } from '@svc/ledger/chain';
 import { expect, it } from 'vitest';
-import { type Break, checkChain, isBreak, START } from './chain.ts';
+import type { Api } from '../../shared/api.ts';
+import { breakOf } from './chain.ts';
 import { changeByte, coverHash, coverLinks } from './forge.ts';
-import { canonical, hashOf, readRecord } from './record.ts';
-import { splitRecords } from './split.ts';
+import { shownRecord } from './record.ts';
+import { verifyLedger } from './verify.ts';
 
-async function chainOf(contents: readonly object[]): Promise<string[]> {
+const START = { seq: 0, hash: 'genesis' };
+
+function chainOf(contents: readonly object[]): string[] {
   const records: string[] = [];
-  let prev_hash = 'genesis';
+  let prev_hash = START.hash;
   for (const [index, more] of contents.entries()) {
-    const content = { ...more, record_type: 'run_evidence', principal_id: 'alice', seq: index + 1, prev_hash };
-    const hash = await hashOf(canonical(content));
-    records.push(canonical({ ...content, hash }));
+    const body = prepareRecord({ ...more, record_type: 'run_evidence', principal_id: 'alice', run_id: `${index}` });
+    const { bytes, hash } = placeRecord(body, index + 1, prev_hash);
+    records.push(bytes);
     prev_hash = hash;
   }
   return records;
 }
-const page = (records: readonly string[]) => new TextEncoder().encode(`{"records":[${records.join(',')}]}`);
-const breakOf = async (records: readonly string[]): Promise<Pick<Break, 'index'> & { kind: string }> => {
-  const result = await checkChain(records, START);
-  if (!isBreak(result)) throw new Error('it holds');
-  return { index: result.index, kind: result.what.kind };
+const breakAt = (records: readonly string[]) => {
+  const found = breakOf(records, START);
+  return found && { index: found.index, why: found.why };
 };
-const json = fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' });
 
-it('writes canonical JSON as the gateway does', () => {
-  fc.assert(
-    fc.property(json, (value) => {
-      expect(canonical(value)).toBe(canonicalJson(value));
-    }),
-  );
-});
-
-it('takes records out of a page as they stand there, whatever is in them', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(json, { maxLength: 5 }), async (values) => {
-      const records = await chainOf(values.map((value) => ({ value })));
-      expect(splitRecords(page(records))).toEqual(records);
-    }),
-  );
-});
-
-it.each(['{"records":[', '{"records":[{"a":"]}', '{"runs":[]}', ''])('%j is no page', (text) => {
-  expect(() => splitRecords(new TextEncoder().encode(text))).toThrow();
-});
-
-it('does not read what is no UTF-8 as something else', () => {
-  const bytes = page(['{"a":"x"}']);
-  bytes[bytes.indexOf(0x78)] = 0xff;
-  expect(() => splitRecords(bytes)).toThrow();
-});
-
-it('finds a changed byte wherever it is', async () => {
-  const records = await chainOf([{ note: 'a' }, { note: 'ü' }, { note: 'c' }]);
-  expect(await checkChain(records, START)).toMatchObject({ end: { seq: 3, hash: readRecord(records[2] ?? '')?.hash } });
+it('finds a changed byte wherever it is', () => {
+  const records = chainOf([{ note: 'a' }, { note: 'ü' }, { note: 'c' }]);
+  expect(breakAt(records)).toBeNull();
   const text = records[1] ?? '';
   for (let at = 0; at < text.length; at++) {
     const changed = text.slice(0, at) + (text[at] === '1' ? '2' : '1') + text.slice(at + 1);
-    expect((await breakOf(records.with(1, changed))).index, `at ${at}`).toBe(1);
+    expect(breakAt(records.with(1, changed))?.index, `at ${at}`).toBe(1);
   }
 });
 
 it.each([
-  ['a gap', ([a = '', , c = '']: string[]) => [a, c], 1, 'seq'],
-  ['a missing beginning', ([, b = '', c = '']: string[]) => [b, c], 0, 'seq'],
-  ['white space', ([a = '', b = '', c = '']: string[]) => [a, b.replace(':', ': '), c], 1, 'form'],
-  ['a member twice', ([a = '', b = '', c = '']: string[]) => [a, b.replace('{', '{"seq":7,'), c], 1, 'form'],
-])('%s breaks it', async (_name, edit, index, kind) => {
-  expect(await breakOf(edit(await chainOf([{}, {}, {}])))).toEqual({ index, kind });
+  ['a gap', ([a = '', , c = '']: string[]) => [a, c], 1, 'wrong_seq'],
+  ['a missing beginning', ([, b = '', c = '']: string[]) => [b, c], 0, 'wrong_seq'],
+  ['white space', ([a = '', b = '', c = '']: string[]) => [a, b.replace(':', ': '), c], 1, 'not_canonical'],
+  ['a member twice', ([a = '', b = '', c = '']: string[]) => [a, b.replace('{', '{"seq":7,'), c], 1, 'not_canonical'],
+])('%s breaks it', (_name, edit, index, why) => {
+  expect(breakAt(edit(chainOf([{}, {}, {}])))).toEqual({ index, why });
 });
 
-it('a forger moves the break on and ends with another head', async () => {
-  const records = await chainOf([{}, {}, {}, {}]);
+it('a forger moves the break on and ends with another head', () => {
+  const records = chainOf([{}, {}, {}, {}]);
   const { raw, at, before, after } = changeByte(records[1] ?? '');
   expect([records[1]?.[at], raw[at]]).toEqual([before, after]);
   const changed = records.with(1, raw);
-  expect(await breakOf(changed)).toEqual({ index: 1, kind: 'hash' });
-  const covered = await coverHash(changed, 1);
-  expect(await breakOf(covered)).toEqual({ index: 2, kind: 'link' });
-  const [forged, whole] = [await checkChain(await coverLinks(covered, 1), START), await checkChain(records, START)];
-  if (isBreak(forged) || isBreak(whole)) throw new Error('they hold');
-  expect(forged.end.hash).not.toBe(whole.end.hash);
+  expect(breakAt(changed)).toEqual({ index: 1, why: 'wrong_hash' });
+  const covered = coverHash(changed, 1);
+  expect(breakAt(covered)).toEqual({ index: 2, why: 'wrong_prev_hash' });
+  const linked = coverLinks(covered, 1);
+  expect(breakAt(linked)).toBeNull();
+  expect(shownRecord(linked[3] ?? '').hash).not.toBe(shownRecord(records[3] ?? '').hash);
+});
+
+/** A gateway that serves these records, and signs the tree over others. */
+function serving(records: readonly string[], signed: readonly string[] | null): Api {
+  const ledger = (after: number, limit: number) =>
+    Promise.resolve(new TextEncoder().encode(`{"records":[${records.slice(after, after + limit).join(',')}]}`));
+  const checkpoint = async () => {
+    if (signed === null) throw new Error('altered');
+    const tree = new TreeHash();
+    for (const raw of signed) tree.append(shownRecord(raw).hash);
+    return `test\n${tree.size}\n${btoa(String.fromCharCode(...tree.root()))}\n\n— test abcd\n`;
+  };
+  return { ledger, checkpoint } as Pick<Api, 'ledger' | 'checkpoint'> as Api;
+}
+
+it('verifies what a gateway serves against what it signed', async () => {
+  const records = chainOf(Array.from({ length: 1001 }, (_, n) => ({ n })));
+  const verify = (served: readonly string[], signed: readonly string[] | null) => {
+    const checked: number[] = [];
+    return verifyLedger(serving(served, signed), (count) => checked.push(count)).then((result) => ({ result, checked }));
+  };
+  expect(await verify(records, records.slice(0, 900))).toMatchObject({
+    result: { fits: true, head: { size: 900 } },
+    checked: [1000, 1001],
+  });
+  const rewritten = coverLinks(coverHash(records.with(500, changeByte(records[500] ?? '').raw), 500), 500);
+  expect(await verify(rewritten, records)).toMatchObject({ result: { fits: false } });
+  const altered = records.with(500, changeByte(records[500] ?? '').raw);
+  expect(await verify(altered, null)).toMatchObject({ result: { seq: 501, why: 'wrong_hash' }, checked: [500] });
+  await expect(verify(records.slice(0, 900), records)).rejects.toThrow('more records');
+  await expect(verify(records, null)).rejects.toThrow('altered');
 });

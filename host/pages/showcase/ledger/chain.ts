@@ -1,53 +1,42 @@
-import { GENESIS, hashOf, type ReadRecord, readRecord } from './record.ts';
+import { GENESIS, type JsonObject } from '@svc/contracts';
+import { type ChainFault, type RecordPlace, readChained } from '@svc/ledger/chain';
 
-/**
- * Where a chain breaks first. `form`: it is no canonical JSON of a record; `seq`: its number does not follow; `link`: it does not stand on
- * the record before; `hash`: its content has another hash than it says.
- */
+/** A verified record: its place in the chain, and its content. */
+export interface ChainedRecord {
+  readonly place: RecordPlace;
+  readonly run: { readonly run_id: string } | null;
+  readonly content: JsonObject;
+}
+
+/** The last verified record, which the next one must follow. */
+export type ChainEnd = Pick<RecordPlace, 'seq' | 'hash'>;
+
+/** Where a chain breaks first. */
 export interface Break {
   /** Among the records that were checked. */
   readonly index: number;
-  readonly what:
-    | { readonly kind: 'form' }
-    | { readonly kind: 'seq' }
-    | { readonly kind: 'link'; readonly expected: string; readonly found: string }
-    | { readonly kind: 'hash'; readonly computed: string };
+  readonly why: ChainFault;
+  /** What the record had to follow. */
+  readonly after: ChainEnd;
 }
 
-/** The head of a verified chain, to which the next record must link. */
-export interface ChainEnd {
-  readonly seq: number;
-  readonly hash: string;
+/** Checks the form, place and hash of a record, not its schema. */
+export function readContent(bytes: Uint8Array, after: ChainEnd = { seq: 0, hash: GENESIS }): ChainedRecord | ChainFault {
+  const content = readChained(bytes, after);
+  if (typeof content === 'string') return content;
+  const { record_type, run_id, hash } = content;
+  const run = record_type === 'run_evidence' && typeof run_id === 'string' ? { run_id } : null;
+  return { place: { seq: after.seq + 1, prev_hash: after.hash, hash: String(hash) }, run, content };
 }
 
-/** Verified records and their head. */
-export interface Checked {
-  readonly records: readonly ReadRecord[];
-  readonly end: ChainEnd;
-}
-
-export const START: ChainEnd = { seq: 0, hash: GENESIS };
-
-/** Checks records in order: each record's hash and its link to the previous record. */
-export async function checkChain(raws: readonly string[], from: ChainEnd): Promise<Break | Checked> {
-  const read = raws.map(readRecord);
-  // Many at once: a digest is quick, waiting for each is not.
-  const hashes = await Promise.all(read.map((record) => (record === null ? null : hashOf(record.hashed))));
-  const records: ReadRecord[] = [];
-  let end = from;
-  for (const [index, record] of read.entries()) {
-    const computed = hashes[index] ?? null;
-    if (record === null || computed === null) return { index, what: { kind: 'form' } };
-    const { seq, prev_hash, hash } = record;
-    if (seq !== end.seq + 1) return { index, what: { kind: 'seq' } };
-    if (prev_hash !== end.hash) return { index, what: { kind: 'link', expected: end.hash, found: prev_hash } };
-    if (computed !== hash) return { index, what: { kind: 'hash', computed } };
-    records.push(record);
-    end = { seq, hash };
+/** The first break of a part of a chain; null if it holds. */
+export function breakOf(raws: readonly string[], from: ChainEnd): Break | null {
+  const encoder = new TextEncoder();
+  let after = from;
+  for (const [index, raw] of raws.entries()) {
+    const read = readContent(encoder.encode(raw), after);
+    if (typeof read === 'string') return { index, why: read, after };
+    after = read.place;
   }
-  return { records, end };
-}
-
-export function isBreak(result: Break | Checked): result is Break {
-  return 'what' in result;
+  return null;
 }

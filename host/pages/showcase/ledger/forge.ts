@@ -1,4 +1,6 @@
-import { readRecord, resealed } from './record.ts';
+import type { JsonObject } from '@svc/contracts';
+import { placeRecord, prepareRecord } from '@svc/ledger/chain';
+import { shownRecord } from './record.ts';
 
 /** A record with one byte changed, and which one. */
 export interface Changed {
@@ -30,25 +32,20 @@ function neighbour(character: string): string {
 }
 
 /** Gives the record at `index` the hash that its content has now. */
-export async function coverHash(records: readonly string[], index: number): Promise<string[]> {
-  const forged = [...records];
-  forged[index] = await reseal(records[index], {});
-  return forged;
+export function coverHash(records: readonly string[], index: number): string[] {
+  return records.map((raw, at) => (at === index ? resealed(raw) : raw));
 }
 
 /** Relinks every record after `index` to the one before it. */
-export async function coverLinks(records: readonly string[], index: number): Promise<string[]> {
-  const forged = [...records];
-  for (let at = index + 1; at < forged.length; at++) {
-    const before = readRecord(forged[at - 1] ?? '');
-    if (before === null) throw new Error('not a record');
-    forged[at] = await reseal(forged[at], { prev_hash: before.hash });
-  }
+export function coverLinks(records: readonly string[], index: number): string[] {
+  const forged = records.slice(0, index + 1);
+  for (const raw of records.slice(index + 1)) forged.push(resealed(raw, shownRecord(forged.at(-1) ?? '').hash));
   return forged;
 }
 
-async function reseal(raw: string | undefined, changes: Readonly<Record<string, unknown>>): Promise<string> {
-  const record = readRecord(raw ?? '');
-  if (record === null) throw new Error('not a record');
-  return resealed(record.content, changes);
+/** A record with the hash that is right for its content, behind another record if that is given. */
+function resealed(raw: string, prev_hash?: string): string {
+  const { seq, prev_hash: before, content } = shownRecord(raw);
+  const { seq: _, prev_hash: __, hash: ___, ...body } = content;
+  return placeRecord(prepareRecord(body as JsonObject & { record_type: string }), seq, prev_hash ?? before).bytes;
 }

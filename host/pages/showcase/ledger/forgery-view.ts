@@ -1,9 +1,9 @@
+import { base64Of, hashOf, TreeHash } from '@svc/ledger/chain';
 import { byId, element } from '../../shared/dom.ts';
-import { type Break, checkChain, isBreak } from './chain.ts';
-import { chainPicture, type Mark, read, shortHash } from './chain-picture.ts';
+import { type Break, breakOf } from './chain.ts';
+import { chainPicture, type Mark, shortHash } from './chain-picture.ts';
 import { type Changed, changeByte, coverHash, coverLinks } from './forge.ts';
-import type { ReadRecord } from './record.ts';
-import { rootOf } from './tree.ts';
+import { type ShownRecord, shownRecord } from './record.ts';
 import type { Verdict } from './verify.ts';
 
 /** Characters that are shown on each side of the changed one. */
@@ -14,14 +14,14 @@ type Step = 'changed' | 'hash covered' | 'links covered';
 /** Tampers with a copy of the newest records and shows after each step where verification fails. The copy never leaves the browser. */
 export class ForgeryView {
   readonly #place = byId('forgery', HTMLElement);
-  readonly #original: readonly ReadRecord[];
+  readonly #original: readonly ShownRecord[];
   readonly #verdict: Verdict;
   readonly #index: number;
   readonly #change: Changed;
   #records: string[];
   #step: Step = 'changed';
 
-  constructor(records: readonly ReadRecord[], verdict: Verdict) {
+  constructor(records: readonly ShownRecord[], verdict: Verdict) {
     this.#original = records;
     this.#verdict = verdict;
     this.#index = victimOf(records);
@@ -29,19 +29,17 @@ export class ForgeryView {
     this.#records = records.map(({ raw }, index) => (index === this.#index ? this.#change.raw : raw));
   }
 
-  async show(): Promise<void> {
+  show(): void {
     const first = this.#original[0];
     if (first === undefined) return;
-    const result = await checkChain(this.#records, { seq: first.seq - 1, hash: first.prev_hash });
-    const broken = isBreak(result) ? result : null;
-    const root = broken === null ? await this.#root() : null;
+    const broken = breakOf(this.#records, { seq: first.seq - 1, hash: first.prev_hash });
     const title = element('h3', { tabindex: '-1' }, `A copy of record ${this.#original[this.#index]?.seq} with one byte changed`);
-    const chain = chainPicture(read(this.#records), (index) => this.#markOf(index, broken), new Set());
+    const chain = chainPicture(this.#records.map(shownRecord), (index) => this.#markOf(index, broken), new Set());
     this.#place.replaceChildren(
       title,
       changedText(this.#change),
       chain,
-      element('p', { class: 'notice bad' }, this.#finding(broken, root)),
+      element('p', { class: 'notice bad' }, this.#finding(broken)),
       this.#actions(broken),
     );
     chain.scrollLeft = chain.scrollWidth;
@@ -55,18 +53,17 @@ export class ForgeryView {
     return index > this.#index ? 'forged' : 'whole';
   }
 
-  #finding(broken: Break | null, root: string | null): string {
+  #finding(broken: Break | null): string {
     if (broken === null) {
-      return `All hashes and links are valid now, but the forgery is still detectable: the Merkle root of this copy is ${root?.slice(0, 10)}, the signed checkpoint says ${this.#verdict.head.root.slice(0, 10)}. Anyone who kept that checkpoint can prove the change.`;
+      return `All hashes and links are valid now, but the forgery is still detectable: the Merkle root of this copy is ${this.#root().slice(0, 10)}, the signed checkpoint says ${base64Of(this.#verdict.head.root).slice(0, 10)}. Anyone who kept that checkpoint can prove the change.`;
     }
-    const seq = this.#original[broken.index]?.seq;
-    switch (broken.what.kind) {
-      case 'hash':
-        return `Verification fails at record ${seq}: its content hashes to ${shortHash(broken.what.computed)}, but the record says ${shortHash(this.#original[broken.index]?.hash ?? '')}.`;
-      case 'link':
-        return `Verification fails at record ${seq}: it links to ${shortHash(broken.what.found)}, but the previous record now has the hash ${shortHash(broken.what.expected)}.`;
-      case 'seq':
-      case 'form':
+    const { seq, hash, prev_hash, raw, content } = shownRecord(this.#records[broken.index] ?? '');
+    switch (broken.why) {
+      case 'wrong_hash':
+        return `Verification fails at record ${seq}: its content hashes to ${shortHash(hashOf(raw, content))}, but the record says ${shortHash(hash)}.`;
+      case 'wrong_prev_hash':
+        return `Verification fails at record ${seq}: it links to ${shortHash(prev_hash)}, but the previous record now has the hash ${shortHash(broken.after.hash)}.`;
+      default:
         return `Verification fails at record ${seq}: it is no longer a valid record.`;
     }
   }
@@ -87,25 +84,26 @@ export class ForgeryView {
     return element('div', { class: 'actions' }, ...next, back);
   }
 
-  async #cover(): Promise<void> {
+  #cover(): void {
     const cover = this.#step === 'changed' ? coverHash : coverLinks;
     this.#step = this.#step === 'changed' ? 'hash covered' : 'links covered';
-    this.#records = await cover(this.#records, this.#index);
-    await this.show();
+    this.#records = cover(this.#records, this.#index);
+    this.show();
   }
 
-  /** Of the whole ledger, with the copy in the place of what it copies. */
-  #root(): Promise<string> {
+  /** Of the whole ledger, with the copy in the place of what it copies. In base64. */
+  #root(): string {
     const { hashes, head } = this.#verdict;
     const first = (this.#original[0]?.seq ?? 1) - 1;
-    const forged = read(this.#records).map(({ hash }) => hash);
-    const all = [...hashes.slice(0, first), ...forged, ...hashes.slice(first + forged.length)];
-    return rootOf(all.slice(0, head.size));
+    const forged = this.#records.map((raw) => shownRecord(raw).hash);
+    const tree = new TreeHash();
+    for (const hash of hashes.toSpliced(first, forged.length, ...forged).slice(0, head.size)) tree.append(hash);
+    return base64Of(tree.root());
   }
 }
 
 /** The newest evidence that has two records after it, or one, so that covering it up takes work; else the last record. */
-function victimOf(records: readonly ReadRecord[]): number {
+function victimOf(records: readonly ShownRecord[]): number {
   for (const behind of [2, 1, 0]) {
     const before = records.slice(0, Math.max(records.length - behind, 0));
     const index = before.findLastIndex(({ content }) => content.record_type === 'run_evidence');
@@ -128,8 +126,8 @@ function changedText({ raw, at, before, after }: Changed): HTMLElement {
   );
 }
 
-function button(text: string, press: () => void | Promise<void>): HTMLButtonElement {
+function button(text: string, press: () => void): HTMLButtonElement {
   const made = element('button', { type: 'button' }, text);
-  made.addEventListener('click', () => void press());
+  made.addEventListener('click', press);
   return made;
 }

@@ -1,3 +1,4 @@
+import type { LedgerFault } from '@svc/ledger/chain';
 import { ApiError, problemText } from '../../shared/api-error.ts';
 import { byId, element, say, showProblem } from '../../shared/dom.ts';
 import { icon } from '../../shared/icon.ts';
@@ -5,7 +6,7 @@ import type { Session } from '../../shared/session.ts';
 import { chainPicture } from './chain-picture.ts';
 import { Feed } from './feed.ts';
 import { ForgeryView } from './forgery-view.ts';
-import { type Broken, type Verdict, verifyLedger } from './verify.ts';
+import { type Verdict, verifyLedger } from './verify.ts';
 
 const POLL_MS = 5000;
 
@@ -83,7 +84,7 @@ export class LedgerView {
     const records = this.#feed.records;
     // Records that arrived after the check are left out.
     const known = records.filter(({ seq }) => seq <= (this.#verdict?.hashes.length ?? 0));
-    if (this.#verdict !== null && known.length > 0) await new ForgeryView(known, this.#verdict).show();
+    if (this.#verdict !== null && known.length > 0) new ForgeryView(known, this.#verdict).show();
   }
 
   async #work(work: () => Promise<void>): Promise<void> {
@@ -108,8 +109,6 @@ function problem(): HTMLElement {
 /** Why this visitor cannot read or check the ledger here; null where they can. */
 function refusalOf(session: Session): string | null {
   if (!session.may('audit')) return 'This key cannot read the ledger: it does not have the role audit.';
-  // Browsers keep WebCrypto to pages that nobody can have changed on their way.
-  if (!isSecureContext) return 'Browsers compute hashes only on pages served over https:// or from this machine.';
   return null;
 }
 
@@ -138,11 +137,11 @@ function proofView({ hashes, head, fits, took_ms }: Verdict): HTMLElement[] {
     element(
       'p',
       { class: 'hint' },
-      `Verified in ${Math.round(took_ms)} ms with this browser’s own SHA-256. The signature is not checked here; use svc ledger verify.`,
+      `Verified in ${Math.round(took_ms)} ms by this browser. The signature is not checked here; use svc ledger verify.`,
     ),
   ];
 }
 
-function brokenView({ seq, what }: Broken): HTMLElement {
-  return element('p', { class: 'notice bad' }, `The gateway’s ledger is broken at record ${seq} (${what.kind}).`);
+function brokenView({ seq, why }: LedgerFault): HTMLElement {
+  return element('p', { class: 'notice bad' }, `The gateway’s ledger is broken at record ${seq} (${why}).`);
 }

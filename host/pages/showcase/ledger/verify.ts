@@ -1,7 +1,6 @@
+import { ChainVerifier, type Checkpoint, type LedgerFault, parseCheckpoint, recordsIn } from '@svc/ledger/chain';
 import type { Api } from '../../shared/api.ts';
-import { type Break, checkChain, isBreak, START } from './chain.ts';
-import { splitRecords } from './split.ts';
-import { type Head, headOf, rootOf } from './tree.ts';
+import { readContent } from './chain.ts';
 
 const PAGE = 1000;
 
@@ -9,40 +8,42 @@ export interface Verdict {
   /** Hashes of all records, in order. */
   readonly hashes: readonly string[];
   readonly took_ms: number;
-  /** The gateway's signed head, which the root that was computed here fits or not. */
-  readonly head: Head;
+  /** The gateway's signed head. */
+  readonly head: Checkpoint;
+  /** Whether the tree over the records has the root of that head. */
   readonly fits: boolean;
 }
 
-/** Where the gateway's own chain breaks. */
-export interface Broken {
-  readonly seq: number;
-  readonly what: Break['what'];
+/**
+ * Reads the whole ledger and verifies it in this browser: each record's form and hash, that each follows the previous one, and that the tree
+ * over all of them has the root that the gateway signs.
+ * @param onProgress called with the number of verified records
+ * @returns where the gateway's own chain breaks, or the verdict on all of it
+ */
+export async function verifyLedger(api: Api, onProgress: (checked: number) => void): Promise<Verdict | LedgerFault> {
+  const begun = performance.now();
+  // Requested before the records, so that it covers none that is not read. The gateway signs nothing while a record is altered: the records show which.
+  const [head] = await Promise.allSettled([api.checkpoint().then(parseCheckpoint)]);
+  const verifier = new ChainVerifier(readContent, head.status === 'fulfilled' ? [head.value] : []);
+  const hashes: string[] = [];
+  for (let full = true; full; onProgress(hashes.length)) {
+    const records = pageOf(await api.ledger(hashes.length, PAGE));
+    for (const bytes of records) {
+      const read = verifier.add(bytes);
+      if (read !== null) hashes.push(read.place.hash);
+    }
+    full = records.length === PAGE && verifier.fault === null;
+  }
+  const { fault } = verifier.report();
+  if (fault !== null && fault.why !== 'not_as_signed' && fault.why !== 'cut_off') return fault;
+  if (head.status === 'rejected') throw head.reason;
+  if (fault?.why === 'cut_off') throw new Error('The signed checkpoint covers more records than the gateway returned.');
+  return { hashes, head: head.value, fits: fault === null, took_ms: performance.now() - begun };
 }
 
-/**
- * Reads the whole ledger and checks it with this browser's own SHA-256: each record's hash, that each stands on the one before, and that
- * the tree over all of them has the root that the gateway signs.
- * @param onProgress told how many records are checked
- */
-export async function verifyLedger(api: Api, onProgress: (checked: number) => void): Promise<Verdict | Broken> {
-  const begun = performance.now();
-  const hashes: string[] = [];
-  let end = START;
-  let head: Head | null = null;
-  for (;;) {
-    const result = await checkChain(splitRecords(await api.ledger(end.seq, PAGE)), end);
-    if (isBreak(result)) return { seq: end.seq + result.index + 1, what: result.what };
-    const { records } = result;
-    end = result.end;
-    for (const { hash } of records) hashes.push(hash);
-    onProgress(hashes.length);
-    if (records.length === PAGE) continue;
-    // The checkpoint may be of a ledger that has grown meanwhile.
-    head ??= headOf(await api.checkpoint());
-    if (hashes.length >= head.size) break;
-    if (records.length === 0) throw new Error('The signed checkpoint covers more records than the gateway returned.');
-  }
-  const fits = (await rootOf(hashes.slice(0, head.size))) === head.root;
-  return { hashes, head, fits, took_ms: performance.now() - begun };
+/** The records of a page. @throws for anything else */
+export function pageOf(bytes: Uint8Array): Uint8Array[] {
+  const records = recordsIn(bytes);
+  if (records === null) throw new Error('The response is not a ledger page.');
+  return records;
 }

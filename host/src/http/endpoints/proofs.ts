@@ -1,4 +1,5 @@
 import { SvcError } from '@svc/contracts';
+import { base64Of, type Hash } from '@svc/ledger';
 import type { Gateway, Proofs } from '@svc/runtime';
 import type { FastifyContextConfig, FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -136,11 +137,11 @@ export async function sendProof(
     throw new SvcError('SVC-REQ-001', 'give either seq, or from and to');
   if (seq !== undefined) return reply.type(NOTE).send(await log.inclusion(seq));
   const found = await log.consistency(from ?? 0, to ?? null);
-  const path = found.path.map((hash) => hash.toString('base64'));
+  const path = found.path.map(base64Of);
   const body = JSON.stringify({ from: head(found.from), to: head(found.to), path });
   return reply.type('application/json; charset=utf-8').send(body);
 }
 
-function head({ size: leaves, root }: { readonly size: number; readonly root: Buffer }) {
-  return { size: leaves, root: root.toString('base64') };
+function head({ size: leaves, root }: { readonly size: number; readonly root: Hash }) {
+  return { size: leaves, root: base64Of(root) };
 }

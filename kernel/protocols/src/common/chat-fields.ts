@@ -1,6 +1,6 @@
 import { type ChatChunkChoice, type ChatRequest, isObject, type JsonValue } from '@svc/contracts';
+import { isGatewayField } from './gateway-fields.ts';
 import type { Lost } from './lost.ts';
-import { isOurs } from './ours.ts';
 import { words } from './words.ts';
 
 /** Converted together with others, or given by the provider. */
@@ -11,7 +11,9 @@ const CONVERTED = words(
 /** The parameters of a chat request that a bridge converts one by one. Null counts as absent. */
 export function parametersIn(request: ChatRequest): [name: string, value: JsonValue][] {
   const given = Object.entries(request) as [string, JsonValue | undefined][];
-  return given.filter((field): field is [string, JsonValue] => !CONVERTED.has(field[0]) && !isOurs(field[0]) && field[1] != null);
+  return given.filter(
+    (field): field is [string, JsonValue] => !CONVERTED.has(field[0]) && !isGatewayField(field[0]) && field[1] != null,
+  );
 }
 
 /** The bound of output tokens of a chat request. `isOlderLost`: OpenAI's older name has another value than the newer one, which holds. */
@@ -32,7 +34,7 @@ export function choiceIn(choice: unknown): 'auto' | 'none' | 'required' | { read
 const COMMON = words('role content refusal reasoning_content reasoning thinking_blocks tool_calls');
 
 /** Notes what of a piece of an answer only the chat format has. */
-export function noteOthers({ delta, logprobs }: ChatChunkChoice, lost: Lost): void {
+export function noteChatOnly({ delta, logprobs }: ChatChunkChoice, lost: Lost): void {
   lost.noteAll('choices.message', Object.fromEntries(Object.entries(delta).filter(([name]) => !COMMON.has(name))));
   lost.noteAll('choices', { logprobs });
 }

@@ -26,21 +26,21 @@ const WORDS: ReadonlyMap<string, FinishReason | 'failure'> = new Map(
  * What a vendor's reason means; null: it gave none, or one that is not known.
  * @throws {ProviderError} `unavailable` where it says that the answer broke off
  */
-export function finishWord(said: unknown): FinishReason | null {
+export function knownFinishReason(said: unknown): FinishReason | null {
   const spelling = typeof said === 'string' ? said.toLowerCase().replace(/[^a-z]/g, '') : '';
   const word = WORDS.get(spelling) ?? WORDS.get(spelling.replace(/^(?:finish)?reason/, '')) ?? null;
   if (word !== 'failure') return word;
   throw new ProviderError('unavailable', { cause: 'an answer that the upstream broke off', cost: 'unknown' });
 }
 
-/** The same, where an answer has ended: one that stops with calls ends for them. @throws {ProviderError} as {@link finishWord} */
+/** The same, where an answer has ended: one that stops with calls ends for them. @throws {ProviderError} as {@link knownFinishReason} */
 export function finishReason(said: unknown, hasCalls: boolean): FinishReason {
-  return ended(finishWord(said) ?? 'stop', hasCalls);
+  return ended(knownFinishReason(said) ?? 'stop', hasCalls);
 }
 
-/** The same in the chat format: what nobody knows stays. @throws {ProviderError} as {@link finishWord} */
+/** The same in the chat format: what nobody knows stays. @throws {ProviderError} as {@link knownFinishReason} */
 export function chatReason(said: unknown, hasCalls: boolean): string {
-  const word = finishWord(said);
+  const word = knownFinishReason(said);
   return word === null && typeof said === 'string' && said !== '' ? said : ended(word ?? 'stop', hasCalls);
 }
 

@@ -6,7 +6,7 @@ export function objectsIn(value: unknown): JsonObject[] {
 }
 
 /** Content in the chat format: a text that stands alone is given as such, since not every server takes parts everywhere. */
-export function plainest<T extends JsonValue>(parts: T[]): string | T[] {
+export function textOrParts<T extends JsonValue>(parts: T[]): string | T[] {
   const [first] = parts;
   const isAlone = parts.length === 1 && isObject(first) && first.type === 'text' && Object.keys(first).length === 2;
   return isAlone && typeof first.text === 'string' ? first.text : parts;

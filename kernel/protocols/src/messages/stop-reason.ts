@@ -1,4 +1,4 @@
-import { type FinishReason, finishReason, finishWord } from '../common/finish-reason.ts';
+import { type FinishReason, finishReason, knownFinishReason } from '../common/finish-reason.ts';
 import { STOP_REASONS } from './vocabulary.ts';
 
 const OF_CHAT: Readonly<Record<FinishReason, string>> = {
@@ -11,9 +11,9 @@ const OF_CHAT: Readonly<Record<FinishReason, string>> = {
 
 /**
  * The `stop_reason` for what a server says of why a message ended. What nobody knows stays: the API gets new ones.
- * @throws {ProviderError} see {@link finishWord}
+ * @throws {ProviderError} see {@link knownFinishReason}
  */
 export function stopReason(said: unknown, hasCalls: boolean): string {
-  if (typeof said === 'string' && said !== '' && (STOP_REASONS.has(said) || finishWord(said) === null)) return said;
+  if (typeof said === 'string' && said !== '' && (STOP_REASONS.has(said) || knownFinishReason(said) === null)) return said;
   return OF_CHAT[finishReason(said, hasCalls)];
 }

@@ -7,9 +7,9 @@ import {
   type JsonObject,
   type TokenUsage,
 } from '@svc/contracts';
-import { finishWord } from '../common/finish-reason.ts';
+import { knownFinishReason } from '../common/finish-reason.ts';
+import { withoutGatewayFields } from '../common/gateway-fields.ts';
 import { objectsIn } from '../common/json-shapes.ts';
-import { withoutOurs } from '../common/ours.ts';
 import { malformed } from '../upstream-error/index.ts';
 import { readUsage } from '../usage/read-usage.ts';
 import { failureIn } from './failure.ts';
@@ -36,7 +36,7 @@ export function outcomeOf({ status, incomplete_details, output, usage }: AnswerB
 export function finishOf(status: unknown, details: unknown, hasCalls: boolean): string | null {
   if (status === 'completed') return hasCalls ? 'tool_calls' : 'stop';
   if (status !== 'incomplete') return null;
-  return isObject(details) && finishWord(details.reason) === 'content_filter' ? 'content_filter' : 'length';
+  return isObject(details) && knownFinishReason(details.reason) === 'content_filter' ? 'content_filter' : 'length';
 }
 
 /** The status of a response that ends with a frame of this type. */
@@ -48,7 +48,7 @@ export function statusAtEnd(type: string, { status }: JsonObject): string {
 export function ended<Response extends AnswerBody | JsonObject>(response: Response): Response {
   const { status, incomplete_details: details } = response;
   if (!isObject(details) || details.reason == null) return status == null ? { ...response, status: 'completed' } : response;
-  const word = INCOMPLETE_REASONS.has(String(details.reason)) ? null : finishWord(details.reason);
+  const word = INCOMPLETE_REASONS.has(String(details.reason)) ? null : knownFinishReason(details.reason);
   if (status != null && word === null) return response;
   const own = word === 'content_filter' ? 'content_filter' : 'max_output_tokens';
   const reason = word === null ? details.reason : own;
@@ -62,7 +62,7 @@ export function withUsage(answer: AnswerBody, tokens: TokenUsage): AnswerBody {
 /** An answer, or the answer that a frame holds, under the gateway's own id. */
 export function withHead<T extends AnswerBody | AnswerFrame>(answer: T, identity: AnswerIdentity): T {
   const { response } = answer;
-  const within = isObject(response) ? { ...answer, response: headed(withoutOurs(response), identity) } : answer;
+  const within = isObject(response) ? { ...answer, response: headed(withoutGatewayFields(response), identity) } : answer;
   return answer.object === 'response' ? headed(within, identity) : within;
 }
 

@@ -3,7 +3,7 @@ import { CallRecord, type PipelineRun } from '@svc/kernel';
 import { mayHaveCost } from '@svc/kernel/endpoints';
 import type { AttemptEnd } from '@svc/kernel/ports';
 import { anyEnforces, type RouteEndpoint } from '@svc/kernel/routes';
-import { knownPath, withoutOurs } from '@svc/protocols';
+import { knownPath, withoutGatewayFields } from '@svc/protocols';
 import { rootPattern } from '../texts/field-pattern.ts';
 import { whyUnrecordable } from '../texts/recordable.ts';
 import { AnswerBytes } from './answer-bytes.ts';
@@ -57,7 +57,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   record.bill(usage);
   try {
     if (!well) throw new ProviderError('malformed');
-    const own = returned(spoken.withUsage(withoutOurs(answer), usage), carriage, run, identity);
+    const own = returned(spoken.withUsage(withoutGatewayFields(answer), usage), carriage, run, identity);
     const checked = anyEnforces(run.route.egress) ? protocol.checkable(own.answer) : { answer: own.answer, left_out: [] };
     const left_out = [...own.left_out, ...checked.left_out];
     const concealed = concealing(run, endpoint, env.handles)?.all(checked.answer, rootPattern(protocol.answer)) ?? checked.answer;

@@ -9,7 +9,7 @@ import {
   type RequestBody,
 } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
-import { CHAT, plainest } from '@svc/protocols';
+import { CHAT, textOrParts } from '@svc/protocols';
 
 /**
  * Fields that differ between two tries of one request although nobody changed it: ids of sessions, accounting, sampling, and how the answer
@@ -109,7 +109,7 @@ function unmarked(turn: JsonObject): JsonObject {
   const { id, status: _, ...item } = turn;
   const bare = withoutMark(turn.type === 'message' && isId(id ?? '') ? item : turn);
   if (!Array.isArray(bare.content)) return bare;
-  return { ...bare, content: plainest(bare.content.map((part) => (isObject(part) ? withoutMark(part) : part))) };
+  return { ...bare, content: textOrParts(bare.content.map((part) => (isObject(part) ? withoutMark(part) : part))) };
 }
 
 /** With a mark that holds anything else it stays as it is. */

@@ -10,7 +10,7 @@ import {
 } from '@svc/contracts';
 import type { CallRecord, PipelineRun } from '@svc/kernel';
 import type { RouteEndpoint } from '@svc/kernel/routes';
-import { withoutOurs } from '@svc/protocols';
+import { withoutGatewayFields } from '@svc/protocols';
 import { AnswerBytes } from '../answers/answer-bytes.ts';
 import { identityOf } from '../answers/answer-head.ts';
 import { asProviderError } from '../answers/as-provider-error.ts';
@@ -227,7 +227,7 @@ function frameOf(result: IteratorResult<unknown>): AnswerFrame | null {
 /** Without fields that only the gateway may write. @throws {ProviderError} `malformed` */
 function checkedFrame(value: unknown): AnswerFrame {
   if (!isObject(value) || whyUnrecordable(value) !== null) throw new ProviderError('malformed');
-  return withoutOurs(value);
+  return withoutGatewayFields(value);
 }
 
 function tidyUp(chunks: AsyncIterator<unknown>): void {

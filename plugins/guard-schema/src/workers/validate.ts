@@ -1,4 +1,4 @@
-import { JsonCounter } from '@svc/sdk';
+import { JsonCounter } from '@svc/sdk/json';
 import { compileSchema, type Validator } from '../validator.ts';
 
 export interface ValidateTask {

@@ -1,5 +1,13 @@
-import type { AnswerBody, AnswerFrame, AnswerIdentity, TokenUsage } from '@svc/sdk';
-import { malformed, objectsIn, readUsage, reportedError } from '@svc/sdk/protocol';
+import type { TokenUsage } from '@svc/sdk';
+import {
+  type AnswerBody,
+  type AnswerFrame,
+  type AnswerIdentity,
+  malformed,
+  objectsIn,
+  readUsage,
+  reportedError,
+} from '@svc/sdk/protocol';
 import { ownReason, usageOf } from './facts.ts';
 import { isText, partsIn } from './parts.ts';
 import { unsigned } from './request.ts';

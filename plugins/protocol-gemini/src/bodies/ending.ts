@@ -1,5 +1,5 @@
-import type { AnswerFrame, FrameEnding, TokenUsage } from '@svc/sdk';
-import { objectsIn } from '@svc/sdk/protocol';
+import type { TokenUsage } from '@svc/sdk';
+import { type AnswerFrame, type FrameEnding, objectsIn } from '@svc/sdk/protocol';
 import { usageOf } from './facts.ts';
 import { isText, partsIn } from './parts.ts';
 

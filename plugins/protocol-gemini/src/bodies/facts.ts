@@ -1,5 +1,13 @@
-import type { AnswerBody, AnswerFacts, JsonObject, JsonValue, TokenUsage } from '@svc/sdk';
-import { type FinishReason, finishReason, finishWord, objectsIn, readUsage } from '@svc/sdk/protocol';
+import type { JsonObject, JsonValue, TokenUsage } from '@svc/sdk';
+import {
+  type AnswerBody,
+  type AnswerFacts,
+  type FinishReason,
+  finishReason,
+  knownFinishReason,
+  objectsIn,
+  readUsage,
+} from '@svc/sdk/protocol';
 import { partsIn } from './parts.ts';
 import { FINISH_REASONS } from './places.ts';
 
@@ -13,7 +21,7 @@ const OF_CHAT: Readonly<Record<FinishReason, string>> = {
 
 /** The `finishReason` for what a server says of why an answer ended. What nobody knows stays. @throws {ProviderError} where it says that the answer broke off */
 export function ownReason(said: JsonValue): JsonValue {
-  const word = typeof said === 'string' && FINISH_REASONS.has(said) ? null : finishWord(said);
+  const word = typeof said === 'string' && FINISH_REASONS.has(said) ? null : knownFinishReason(said);
   return word === null ? said : OF_CHAT[word];
 }
 

@@ -1,5 +1,5 @@
-import type { AnswerBody, AnswerFrame, JsonObject } from '@svc/sdk';
-import { objectsIn } from '@svc/sdk/protocol';
+import type { JsonObject } from '@svc/sdk';
+import { type AnswerBody, type AnswerFrame, objectsIn } from '@svc/sdk/protocol';
 import { continues, joined, partsIn } from './parts.ts';
 
 /** Puts an answer together from its frames: texts that follow each other are one part. */

@@ -1,5 +1,4 @@
-import type { OpaqueKind, Place, Vocabulary } from '@svc/sdk';
-import { bytesOf, sealedValue, storedAs, words } from '@svc/sdk/protocol';
+import { bytesOf, type OpaqueKind, type Place, sealedValue, storedAs, type Vocabulary, words } from '@svc/sdk/protocol';
 
 /** Where parts stand: in a turn, in instructions, in an answer, and in the result of a tool. */
 const PART = /^(?:contents\.\*|systemInstruction|candidates\.\*\.content)\.parts\.\*\.(?:functionResponse\.parts\.\*\.)?/;

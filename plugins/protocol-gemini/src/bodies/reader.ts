@@ -1,5 +1,16 @@
-import type { AnswerFacts, AnswerFrame, FramePlace, FrameReader, FrameReading, JsonObject } from '@svc/sdk';
-import { finishReason, malformed, objectsIn, pathOfChannel, readUsage } from '@svc/sdk/protocol';
+import type { JsonObject } from '@svc/sdk';
+import {
+  type AnswerFacts,
+  type AnswerFrame,
+  type FramePlace,
+  type FrameReader,
+  type FrameReading,
+  finishReason,
+  malformed,
+  objectsIn,
+  pathOfChannel,
+  readUsage,
+} from '@svc/sdk/protocol';
 import { readAnswer } from './answer.ts';
 import { hasCalls } from './facts.ts';
 import { continues, flowingIn, partsIn } from './parts.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject, RequestBody, RequestFacts } from '@svc/sdk';
-import { objectsIn } from '@svc/sdk/protocol';
+import type { JsonObject } from '@svc/sdk';
+import { objectsIn, type RequestBody, type RequestFacts } from '@svc/sdk/protocol';
 import { partsIn } from './parts.ts';
 
 export function turnsOf({ contents }: RequestBody): unknown[] {

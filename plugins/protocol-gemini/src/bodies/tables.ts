@@ -1,5 +1,4 @@
-import type { FieldTable } from '@svc/sdk';
-import { fieldTable } from '@svc/sdk/protocol';
+import { type FieldTable, fieldTable } from '@svc/sdk/protocol';
 import { NAMES } from './names.ts';
 import { placeOf } from './places.ts';
 

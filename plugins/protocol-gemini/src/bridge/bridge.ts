@@ -1,4 +1,4 @@
-import type { Bridge } from '@svc/sdk';
+import type { Bridge } from '@svc/sdk/protocol';
 import { answerFromChat, FramesFromChat } from './frames-from-chat.ts';
 import { answerToChat, FramesToChat } from './frames-to-chat.ts';
 import { requestFromChat } from './request-from-chat.ts';

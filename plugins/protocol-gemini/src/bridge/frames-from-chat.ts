@@ -1,15 +1,17 @@
+import { type ChatCompletion, type ChatCompletionChunk, type ChatUsage, isObject, type JsonObject } from '@svc/sdk';
 import {
   type AnswerBody,
   type AnswerFrame,
-  type ChatChunkChoice,
-  type ChatCompletion,
-  type ChatCompletionChunk,
-  type ChatUsage,
+  endedEarly,
   type FrameBridge,
-  isObject,
-  type JsonObject,
-} from '@svc/sdk';
-import { endedEarly, finishReason, isKnownName, Lost, NO_TOKENS, noteOthers, readUsage } from '@svc/sdk/protocol';
+  finishReason,
+  isKnownName,
+  Lost,
+  NO_TOKENS,
+  noteChatOnly,
+  readUsage,
+} from '@svc/sdk/protocol';
+import type { ChatChunkChoice } from '@svc/sdk/provider';
 import { ownReason, usageOf } from '../bodies/facts.ts';
 import { Gatherer } from '../bodies/gatherer.ts';
 import { PartsFromChat } from './parts-from-chat.ts';
@@ -53,7 +55,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
   }
 
   #noteLost(choice: ChatChunkChoice): void {
-    noteOthers(choice, this.#lost);
+    noteChatOnly(choice, this.#lost);
     const { thinking_blocks } = choice.delta;
     const isUnsigned = (block: unknown): boolean => !isObject(block) || typeof block.thinking !== 'string';
     if (Array.isArray(thinking_blocks) && thinking_blocks.some(isUnsigned)) this.#lost.note('choices.message', 'thinking_blocks');

@@ -1,13 +1,15 @@
-import type {
-  AnswerBody,
-  AnswerFrame,
-  AnswerIdentity,
-  ChatCompletion,
-  ChatCompletionChunk,
-  FrameBridge,
-  JsonObject,
-} from '@svc/sdk';
-import { endedEarly, finishReason, Lost, objectsIn, usageToChat } from '@svc/sdk/protocol';
+import type { ChatCompletion, ChatCompletionChunk, JsonObject } from '@svc/sdk';
+import {
+  type AnswerBody,
+  type AnswerFrame,
+  type AnswerIdentity,
+  endedEarly,
+  type FrameBridge,
+  finishReason,
+  Lost,
+  objectsIn,
+  usageToChat,
+} from '@svc/sdk/protocol';
 import { readAnswer, readWhole } from '../bodies/answer.ts';
 import { NAMES } from '../bodies/names.ts';
 import { partsIn } from '../bodies/parts.ts';

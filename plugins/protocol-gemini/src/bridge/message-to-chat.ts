@@ -1,6 +1,6 @@
-import type { ChatMessage, JsonObject, ToolCall, ToolCallDelta } from '@svc/sdk';
-import { isObject } from '@svc/sdk';
+import { type ChatMessage, isObject, type JsonObject } from '@svc/sdk';
 import type { Lost } from '@svc/sdk/protocol';
+import type { ToolCall, ToolCallDelta } from '@svc/sdk/provider';
 import { isText } from '../bodies/parts.ts';
 import { isSignature, signedCall } from './signatures.ts';
 

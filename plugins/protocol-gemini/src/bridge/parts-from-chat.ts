@@ -1,5 +1,6 @@
-import { isObject, type JsonObject, type ToolCallDelta } from '@svc/sdk';
+import { isObject, type JsonObject } from '@svc/sdk';
 import { anyArguments } from '@svc/sdk/protocol';
+import type { ToolCallDelta } from '@svc/sdk/provider';
 import { signatureOfCall, signedIn, thoughtIn } from './signatures.ts';
 
 /** Of ids that this bridge made, since the request had none. */

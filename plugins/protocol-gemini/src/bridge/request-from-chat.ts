@@ -1,5 +1,5 @@
-import type { Bridged, ChatRequest, RequestBody } from '@svc/sdk';
-import { isKnownName, Lost } from '@svc/sdk/protocol';
+import type { ChatRequest } from '@svc/sdk';
+import { type Bridged, isKnownName, Lost, type RequestBody } from '@svc/sdk/protocol';
 import { settingsFromChat } from './settings.ts';
 import { toolsFromChat } from './tools-to-chat.ts';
 import { turnsFromChat } from './turns-from-chat.ts';

@@ -1,5 +1,5 @@
-import type { Bridged, ChatRequest, RequestBody } from '@svc/sdk';
-import { badField, Lost } from '@svc/sdk/protocol';
+import type { ChatRequest } from '@svc/sdk';
+import { type Bridged, badField, Lost, type RequestBody } from '@svc/sdk/protocol';
 import { NAMES } from '../bodies/names.ts';
 import { settingsToChat } from './settings.ts';
 import { toolsToChat } from './tools-to-chat.ts';

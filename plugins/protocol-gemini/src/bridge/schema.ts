@@ -1,5 +1,5 @@
 import { isObject, type JsonValue } from '@svc/sdk';
-import { exactDigits } from '@svc/sdk/protocol';
+import { exactDigits } from '@svc/sdk/json';
 
 /** Schemas below these keys are named by the caller. */
 const NAMED: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);

@@ -1,5 +1,6 @@
 import { type ChatMessage, isObject, type JsonObject, type JsonValue } from '@svc/sdk';
-import { functionCallOf, type Lost, parseExact, unsupported } from '@svc/sdk/protocol';
+import { parseExact } from '@svc/sdk/json';
+import { functionCallOf, type Lost, unsupported } from '@svc/sdk/protocol';
 import { continues, joined } from '../bodies/parts.ts';
 import { partsOf } from './content-from-chat.ts';
 import { OWN_ID, PartsFromChat } from './parts-from-chat.ts';
@@ -65,7 +66,7 @@ function modelParts(message: ChatMessage, names: Map<string, string>, lost: Lost
   }
   if (Array.isArray(thinking_blocks) && signedIn(message).length < thinking_blocks.length)
     lost.note('messages', 'thinking_blocks');
-  if (Array.isArray(content)) for (const part of content) noteOthers(part, lost);
+  if (Array.isArray(content)) for (const part of content) noteChatOnly(part, lost);
   const writer = new PartsFromChat();
   const calls = tool_calls?.map((call, index) => ({ ...call, index }));
   const parts: JsonObject[] = [];
@@ -78,7 +79,7 @@ function modelParts(message: ChatMessage, names: Map<string, string>, lost: Lost
 }
 
 /** A model says texts alone. */
-function noteOthers(part: JsonValue, lost: Lost): void {
+function noteChatOnly(part: JsonValue, lost: Lost): void {
   if (!isObject(part)) return;
   const { type, text: _, refusal: __, ...rest } = part;
   if (type !== 'text' && type !== 'refusal') lost.note('messages.content', String(type));

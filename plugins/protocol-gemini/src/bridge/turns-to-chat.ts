@@ -1,5 +1,6 @@
-import { type ChatMessage, isObject, type JsonObject, type JsonValue, type ToolCall } from '@svc/sdk';
-import { arrayAt, badField, type Lost, objectAt, plainest, textAt } from '@svc/sdk/protocol';
+import { type ChatMessage, isObject, type JsonObject, type JsonValue } from '@svc/sdk';
+import { arrayAt, badField, type Lost, objectAt, textAt, textOrParts } from '@svc/sdk/protocol';
+import type { ToolCall } from '@svc/sdk/provider';
 import { contentToChat } from './content-to-chat.ts';
 import { MessageToChat } from './message-to-chat.ts';
 
@@ -23,7 +24,7 @@ export class TurnsToChat {
     const said = parts.flatMap((part, at) =>
       contentToChat(part, `body/systemInstruction/parts/${at}`, 'systemInstruction.parts', this.#lost),
     );
-    if (said.length > 0) this.messages.push({ role: 'system', content: plainest(said) });
+    if (said.length > 0) this.messages.push({ role: 'system', content: textOrParts(said) });
   }
 
   /** @throws {SvcError} SVC-REQ-001 */
@@ -59,7 +60,7 @@ export class TurnsToChat {
         this.#takeResult(functionResponse, `${path}/parts/${at}/functionResponse`, `svc_call_${turn}_${at}`);
       }
     }
-    if (said.length > 0) this.messages.push({ role: 'user', content: plainest(said) });
+    if (said.length > 0) this.messages.push({ role: 'user', content: textOrParts(said) });
   }
 
   #takeResult({ id, name, response, ...rest }: JsonObject, path: string, unknown: string): void {

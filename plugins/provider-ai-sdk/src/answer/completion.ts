@@ -1,5 +1,6 @@
 import type { LanguageModelV4Content, LanguageModelV4GenerateResult } from '@ai-sdk/provider';
-import type { ChatCompletion, ToolCall } from '@svc/sdk';
+import type { ChatCompletion } from '@svc/sdk';
+import type { ToolCall } from '@svc/sdk/provider';
 import type { Identity } from '@svc/toolkit/upstream';
 import { finishReasonOf } from './finish-reason.ts';
 import { identified } from './identity.ts';

@@ -1,5 +1,5 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import type { ChatChunkChoice, ToolCallDelta } from '@svc/sdk';
+import type { ChatChunkChoice, ToolCallDelta } from '@svc/sdk/provider';
 import { malformed, TextPieces } from '@svc/toolkit/upstream';
 
 type Delta = ChatChunkChoice['delta'];

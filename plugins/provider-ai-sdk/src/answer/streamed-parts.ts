@@ -1,5 +1,6 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import type { ChatChunkChoice, ChatCompletionChunk } from '@svc/sdk';
+import type { ChatCompletionChunk } from '@svc/sdk';
+import type { ChatChunkChoice } from '@svc/sdk/provider';
 import { type Identity, TextPieces } from '@svc/toolkit/upstream';
 import { streamFinishReasonOf } from './finish-reason.ts';
 import { identified } from './identity.ts';

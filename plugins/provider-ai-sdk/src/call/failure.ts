@@ -1,4 +1,5 @@
-import { isProviderError, type JsonObject, ProviderError, type ProviderErrorKind } from '@svc/sdk';
+import { isProviderError, type JsonObject, ProviderError } from '@svc/sdk';
+import type { ProviderErrorKind } from '@svc/sdk/provider';
 import { failureOf, isObject, malformed, refusalError, reportedError, retryOf } from '@svc/toolkit/upstream';
 import type { Call } from './call.ts';
 import { kindOf } from './status-kind.ts';

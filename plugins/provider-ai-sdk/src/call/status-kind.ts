@@ -1,4 +1,4 @@
-import type { ProviderErrorKind } from '@svc/sdk';
+import type { ProviderErrorKind } from '@svc/sdk/provider';
 import { kindOfStatus } from '@svc/toolkit/upstream';
 
 /** What a status other than 2xx means. Bedrock's 424 says that the model failed, which nobody here can mend. */

@@ -7,8 +7,10 @@ import type {
   LanguageModelV4ToolResultOutput,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider';
-import { type ChatMessage, JsonCounter, type ToolCall } from '@svc/sdk';
+import type { ChatMessage } from '@svc/sdk';
+import { JsonCounter } from '@svc/sdk/json';
 import { functionCallOf, objectArguments, unsupported } from '@svc/sdk/protocol';
+import type { ToolCall } from '@svc/sdk/provider';
 import { type Part, partsOf, textsOf } from './parts.ts';
 
 type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart;

@@ -1,4 +1,4 @@
-import { JsonCounter } from '@svc/sdk';
+import { JsonCounter } from '@svc/sdk/json';
 import { JSON_VALUE_BYTES, malformed, tooMuchJson } from '@svc/toolkit/upstream';
 import type { Call } from '../call/call.ts';
 

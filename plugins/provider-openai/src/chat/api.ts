@@ -1,5 +1,5 @@
 import type { ChatCompletion, ChatRequest } from '@svc/sdk';
-import { withoutOurs } from '@svc/sdk/protocol';
+import { withoutGatewayFields } from '@svc/sdk/protocol';
 import type { EventReader, Identity } from '@svc/toolkit/upstream';
 import { ChunkReader } from './chunk-reader.ts';
 import { readCompletion } from './completion.ts';
@@ -26,7 +26,7 @@ export function chatCompletions(
     request(request, streamed) {
       const { request: asked, unsupported } = withoutExtensions(request, extensions);
       const { stream: _stream, stream_options, reasoning_summary, ...rest } = asked;
-      const fields = withoutOurs(rest);
+      const fields = withoutGatewayFields(rest);
       const options = takesStreamOptions && { stream_options: { ...stream_options, include_usage: true } };
       // Usage is told to the caller by the gateway itself.
       const isLost =

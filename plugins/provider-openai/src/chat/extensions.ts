@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatRequest } from '@svc/sdk';
-import { plainest } from '@svc/sdk/protocol';
+import { textOrParts } from '@svc/sdk/protocol';
 import { isObject } from '@svc/toolkit/upstream';
 
 /**
@@ -40,7 +40,9 @@ function plainMessage(message: ChatMessage, taken: readonly Extension[], places:
   const isEmpty = fields !== message && content == null && tool_calls == null;
   return {
     ...fields,
-    ...(isEmpty ? { content: '' } : Array.isArray(contentLeft) && contentLeft !== content && { content: plainest(contentLeft) }),
+    ...(isEmpty
+      ? { content: '' }
+      : Array.isArray(contentLeft) && contentLeft !== content && { content: textOrParts(contentLeft) }),
     ...(callsLeft !== tool_calls && { tool_calls: callsLeft }),
   } as ChatMessage;
 }

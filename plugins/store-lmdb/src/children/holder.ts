@@ -1,4 +1,4 @@
-import { StoreError } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 import { openStore } from '../test-store.ts';
 import { say } from './protocol.ts';
 

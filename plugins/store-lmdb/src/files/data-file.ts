@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoreError } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 import { systemCode } from './system-code.ts';
 
 /** The magic number and version after the header of LMDB's first page, as its version 1 (data version 2) writes them. */

@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs';
-import { type Clock, StoreError } from '@svc/sdk';
+import type { Clock } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 
 const CHECK_EVERY_MS = 1000;
 const DEFAULT_RESERVE = 64 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type SeqRange, StoreError } from '@svc/sdk';
+import { type SeqRange, StoreError } from '@svc/sdk/store';
 import type { Damage } from './inspect.ts';
 
 export interface FoundDamage extends Damage {

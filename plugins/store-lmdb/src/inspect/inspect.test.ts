@@ -1,7 +1,7 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DumpItem, RunRow } from '@svc/sdk';
+import type { DumpItem, RunRow } from '@svc/sdk/store';
 import { commitSealed, createRun, fakeClock, fakeLogger, moveRun, sampleRun } from '@svc/sdk/testing';
 import { open } from 'lmdb';
 import { afterAll, beforeAll, expect, test } from 'vitest';

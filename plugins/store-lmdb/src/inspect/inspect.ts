@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { SeqRange } from '@svc/sdk';
+import type { SeqRange } from '@svc/sdk/store';
 import type { Database, RootDatabase } from 'lmdb';
 import { toBufferKey } from 'ordered-binary';
 import { openToRead } from '../tables/backup.ts';

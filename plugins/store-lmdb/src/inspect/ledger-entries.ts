@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { SeqRange } from '@svc/sdk';
+import type { SeqRange } from '@svc/sdk/store';
 import { GENESIS } from '@svc/toolkit/store';
 import { fromBufferKey, toBufferKey } from 'ordered-binary';
 import { decodeEntry, type Entry, isRare, modelKey, RECORD_TYPES, typeKey } from '../tables/ledger.ts';

@@ -1,4 +1,4 @@
-import type { RunRow } from '@svc/sdk';
+import type { RunRow } from '@svc/sdk/store';
 import { toBufferKey } from 'ordered-binary';
 import type { RunCounts } from '../tables/run-counts.ts';
 import { indexKeys } from '../tables/run-index.ts';

@@ -1,4 +1,4 @@
-import type { LedgerEntry, RunRow } from '@svc/sdk';
+import type { LedgerEntry, RunRow } from '@svc/sdk/store';
 
 /** A run's row, and its text as it is stored. */
 export interface Row {

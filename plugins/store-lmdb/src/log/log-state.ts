@@ -1,4 +1,4 @@
-import { StoreError } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 import type { RootDatabase } from 'lmdb';
 import { type Frame, framesIn, type Generation, generationIn } from './frames.ts';
 

@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DumpItem, Store } from '@svc/sdk';
+import type { DumpItem, Store } from '@svc/sdk/store';
 import { commitSealed, createRun, fakeClock, fakeLogger, moveRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LmdbStore } from '../lmdb-store.ts';

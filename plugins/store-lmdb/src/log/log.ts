@@ -1,6 +1,6 @@
 import { constants, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoreError } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 import { syncFolder } from '@svc/toolkit/store';
 import type { FreeSpace } from '../files/free-space.ts';
 import { HeldFile } from '../files/held-file.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } 
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { StoreError } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 import { makeFolder } from '@svc/toolkit/store';
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { checkDataFile } from '../files/data-file.ts';

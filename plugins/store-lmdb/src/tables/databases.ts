@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { type Logger, StoreError } from '@svc/sdk';
+import type { Logger } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 import { type Database, type Key, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { checkDataFile } from '../files/data-file.ts';
 import { heldBy } from '../files/folder-lock.ts';

@@ -1,4 +1,4 @@
-import { type LedgerEntry, type LedgerHead, type LedgerRecordType, StoreError } from '@svc/sdk';
+import { type LedgerEntry, type LedgerHead, type LedgerRecordType, StoreError } from '@svc/sdk/store';
 import type { Key, Transaction } from 'lmdb';
 import type { Databases } from './databases.ts';
 import { NO_VALUE } from './no-value.ts';

@@ -1,4 +1,4 @@
-import type { RunRow } from '@svc/sdk';
+import type { RunRow } from '@svc/sdk/store';
 import type { Row } from '../log/group.ts';
 import type { Databases } from './databases.ts';
 import { putCounts, type RunCounts, readCounts } from './run-counts.ts';

@@ -1,4 +1,4 @@
-import type { RunStatus } from '@svc/sdk';
+import type { RunStatus } from '@svc/sdk/store';
 import type { Database, Key, Transaction } from 'lmdb';
 
 export type RunCounts = Partial<Record<RunStatus, number>>;

@@ -1,4 +1,4 @@
-import type { RunRow, RunStatus } from '@svc/sdk';
+import type { RunRow, RunStatus } from '@svc/sdk/store';
 import type { Database } from 'lmdb';
 import { NO_VALUE } from './no-value.ts';
 

@@ -1,4 +1,4 @@
-import { RUN_STATUSES } from '@svc/sdk';
+import { RUN_STATUSES } from '@svc/sdk/store';
 import { commitSealed, createRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
 import { type Key, open, type RootDatabase } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { StoreError } from '@svc/sdk';
+import { StoreError } from '@svc/sdk/store';
 import type { RootDatabase } from 'lmdb';
 
 /** Incremented when the layout changes so that an older version could not read it or would damage it. */

@@ -6,12 +6,12 @@ import {
   type ChatMessage,
   isObject,
 } from '@svc/contracts';
-import { withoutOurs } from '../../common/ours.ts';
+import { withoutGatewayFields } from '../../common/gateway-fields.ts';
 
 /** The chunks of a whole answer: each message comes in one piece. */
 export function* framesOf(answer: AnswerBody): Generator<AnswerFrame> {
   const { choices, usage, ...fields } = answer as ChatCompletion;
-  const head = { ...withoutOurs(fields), object: 'chat.completion.chunk' };
+  const head = { ...withoutGatewayFields(fields), object: 'chat.completion.chunk' };
   for (const { message, finish_reason, ...choice } of choices) {
     yield { ...head, choices: [{ ...choice, delta: deltaOf(message), finish_reason: null }] };
     yield { ...head, choices: [{ index: choice.index, delta: {}, finish_reason }] };

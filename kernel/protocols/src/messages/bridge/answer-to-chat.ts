@@ -1,6 +1,6 @@
 import type { AnswerBody, AnswerIdentity, ChatCompletion, ChatMessage, JsonObject, ToolCall } from '@svc/contracts';
 import { usageToChat } from '../../chat/usage.ts';
-import { finishReason, finishWord } from '../../common/finish-reason.ts';
+import { finishReason, knownFinishReason } from '../../common/finish-reason.ts';
 import { Lost } from '../../common/lost.ts';
 import { MESSAGES_NAMES } from '../../names/messages.ts';
 import { malformed } from '../../upstream-error/index.ts';
@@ -56,7 +56,8 @@ function messageOf(blocks: readonly JsonObject[], lost: Lost): ChatMessage {
 
 /** Notes what the chat format cannot say of why an answer ended. */
 export function noteEnding({ stop_reason, stop_sequence, stop_details }: Readonly<Record<string, unknown>>, lost: Lost): void {
-  const isSaid = SAID_IN_CHAT.has(stop_reason) || (!STOP_REASONS.has(String(stop_reason)) && finishWord(stop_reason) !== null);
+  const isSaid =
+    SAID_IN_CHAT.has(stop_reason) || (!STOP_REASONS.has(String(stop_reason)) && knownFinishReason(stop_reason) !== null);
   if (!isSaid) lost.noteAll('', { stop_reason });
   lost.noteAll('', { stop_sequence, stop_details });
 }

@@ -8,7 +8,7 @@ import {
   type RequestBody,
 } from '@svc/contracts';
 import { joinedText } from '../../chat/frames/whole-frames.ts';
-import { noteOthers } from '../../common/chat-fields.ts';
+import { noteChatOnly } from '../../common/chat-fields.ts';
 import { finishReason } from '../../common/finish-reason.ts';
 import { isText } from '../../common/json-shapes.ts';
 import { Lost } from '../../common/lost.ts';
@@ -54,7 +54,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
     const delta = joined(choice.delta, this.#lost);
     if (isText(delta.refusal)) this.#refusal += delta.refusal;
     this.#calls.take(delta.tool_calls ?? []);
-    noteOthers(choice, this.#lost);
+    noteChatOnly(choice, this.#lost);
     return [...frames, ...this.#blocks.take(delta)];
   }
 

@@ -1,6 +1,6 @@
 import type { ChatMessage, JsonObject, ThinkingBlock, ToolCall } from '@svc/contracts';
 import { arrayAt, badField, objectAt, textAt } from '../../common/bad-field.ts';
-import { plainest, present } from '../../common/json-shapes.ts';
+import { present, textOrParts } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
 import { blocksAt, PartsToChat } from './parts-to-chat.ts';
 
@@ -19,7 +19,7 @@ export class TurnsToChat {
   takeSystem(system: unknown, path = 'body/system', parent = 'system'): void {
     if (system == null) return;
     const parts = this.#parts.ofContent(system, path, parent);
-    if (parts.length > 0) this.messages.push({ role: 'system', content: plainest(parts) });
+    if (parts.length > 0) this.messages.push({ role: 'system', content: textOrParts(parts) });
   }
 
   /** @throws {SvcError} SVC-REQ-001 */
@@ -44,7 +44,7 @@ export class TurnsToChat {
       if (block.type === 'tool_result') parts.push(...this.#takeResult(block, `${path}/${index}`));
       else parts.push(...this.#parts.ofBlock(block, `${path}/${index}`, 'messages.content'));
     }
-    if (parts.length > 0) this.messages.push({ role: 'user', content: plainest(parts) });
+    if (parts.length > 0) this.messages.push({ role: 'user', content: textOrParts(parts) });
   }
 
   /** @returns what the chat format takes from users only, such as images */
@@ -57,7 +57,7 @@ export class TurnsToChat {
     this.messages.push({
       role: 'tool',
       tool_call_id: textAt(tool_use_id, `${path}/tool_use_id`),
-      content: said.length === 0 ? '' : plainest(said),
+      content: said.length === 0 ? '' : textOrParts(said),
       ...present({ cache_control }),
     });
     return parts.filter((part) => !isText(part));
@@ -82,7 +82,7 @@ export class TurnsToChat {
     if (parts.length === 0 && calls.length === 0 && signed.length === 0 && thought === '') return;
     this.messages.push({
       role: 'assistant',
-      content: parts.length === 0 ? null : plainest(parts),
+      content: parts.length === 0 ? null : textOrParts(parts),
       ...(thought === '' ? {} : { reasoning_content: thought }),
       ...(signed.length === 0 ? {} : { thinking_blocks: signed }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),

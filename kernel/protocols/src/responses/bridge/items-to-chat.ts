@@ -1,6 +1,6 @@
 import type { ChatMessage, JsonObject, ToolCall } from '@svc/contracts';
 import { arrayAt, badField, objectAt, textAt } from '../../common/bad-field.ts';
-import { plainest } from '../../common/json-shapes.ts';
+import { textOrParts } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
 import { partsToChat } from './parts-to-chat.ts';
 import { joinReasoning, type Reasoning, reasoningOf } from './reasoning.ts';
@@ -73,7 +73,7 @@ export class ItemsToChat {
   #takeMessage({ role, content, ...rest }: JsonObject, path: string): void {
     if (!ROLES.includes(role)) throw badField(`${path}/role`, `must be one of ${ROLES.join(', ')}`);
     this.#lost.noteAll('input', rest);
-    const said = plainest(partsToChat(content, `${path}/content`, 'input.content', this.#lost));
+    const said = textOrParts(partsToChat(content, `${path}/content`, 'input.content', this.#lost));
     if (role === 'assistant') this.messages.push({ role, content: said, ...this.#takenReasoning() });
     else {
       this.#leaveReasoning();
@@ -130,7 +130,7 @@ export class ItemsToChat {
     const parts = partsToChat(output, `${path}/output`, 'input.output', this.#lost);
     const isText = ({ type }: JsonObject): boolean => type === 'text';
     this.#shown.push(...parts.filter((part) => !isText(part)));
-    const content = plainest(parts.filter(isText));
+    const content = textOrParts(parts.filter(isText));
     this.messages.push({ role: 'tool', tool_call_id: textAt(call_id, `${path}/call_id`), content });
   }
 

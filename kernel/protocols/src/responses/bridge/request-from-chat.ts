@@ -1,7 +1,7 @@
 import { type Bridged, type ChatRequest, isObject, type JsonObject, type JsonValue, type RequestBody } from '@svc/contracts';
 import { maxTokensIn } from '../../common/chat-fields.ts';
+import { isGatewayField } from '../../common/gateway-fields.ts';
 import { Lost } from '../../common/lost.ts';
-import { isOurs } from '../../common/ours.ts';
 import { CHAT_NAMES } from '../../names/chat.ts';
 import { isResponsesName } from '../../names/responses.ts';
 import { itemsFromChat } from './messages-from-chat.ts';
@@ -39,7 +39,7 @@ const MOOT: Readonly<Record<string, JsonValue>> = { n: 1, store: false, logprobs
  */
 export function requestFromChat(request: ChatRequest): Bridged<RequestBody> {
   const lost = new Lost((name) => CHAT_NAMES.has(name) || isResponsesName(name));
-  const given = Object.entries(request).filter(([name, value]) => value != null && !isOurs(name));
+  const given = Object.entries(request).filter(([name, value]) => value != null && !isGatewayField(name));
   const fields = Object.fromEntries(given) as JsonObject;
   const { limit, isOlderLost } = maxTokensIn(request);
   const body: RequestBody = {

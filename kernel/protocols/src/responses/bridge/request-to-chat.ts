@@ -8,9 +8,9 @@ import {
   SvcError,
 } from '@svc/contracts';
 import { arrayAt, badField, objectAt, textAt } from '../../common/bad-field.ts';
+import { isGatewayField } from '../../common/gateway-fields.ts';
 import { present } from '../../common/json-shapes.ts';
 import { Lost } from '../../common/lost.ts';
-import { isOurs } from '../../common/ours.ts';
 import { words } from '../../common/words.ts';
 import { isResponsesName } from '../../names/responses.ts';
 import { ItemsToChat } from './items-to-chat.ts';
@@ -45,7 +45,7 @@ export function requestToChat(asked: RequestBody): Bridged<ChatRequest> {
   const lost = new Lost(isResponsesName);
   const wanted = body.include == null ? [] : arrayAt(body.include, 'body/include');
   if (wanted.some((name) => name !== ENCRYPTED)) lost.note('', 'include');
-  lost.noteAll('', Object.fromEntries(Object.entries(body).filter(([name]) => !TAKEN.has(name) && !isOurs(name))));
+  lost.noteAll('', Object.fromEntries(Object.entries(body).filter(([name]) => !TAKEN.has(name) && !isGatewayField(name))));
   const tools = new ToolsToChat(lost);
   if (body.tools != null) tools.take(body.tools, 'body/tools');
   tools.choose(body.tool_choice);

@@ -10,7 +10,7 @@ import { CheckpointPin } from './checkpoint-pin.ts';
 
 const ORIGIN = 'example.org/gateway';
 const SIGNER: Signer = { name: ORIGIN, privateKey: generateKeyPairSync('ed25519').privateKey };
-const rootOf = (size: number) => createHash('sha256').update(String(size)).digest();
+const rootOf = (size: number) => new Uint8Array(createHash('sha256').update(String(size)).digest());
 const noteOf = (size: number): string => signNote(checkpointText({ origin: ORIGIN, size, root: rootOf(size) }), [SIGNER]);
 
 let folder: string;

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import {
   type Checkpoint,
   isOfOperations,
+  isSameHash,
   openNote,
   parseCheckpoint,
   parseVerifierKey,
@@ -121,7 +122,7 @@ export class CheckpointPin {
         `${ledger.origin} ends at ${ledger.size}, ledger.pinned_checkpoint_file remembers ${remembered.size} records: an older copy was restored; ${remedy}`,
       );
     }
-    if (!ledger.root.equals(remembered.root))
+    if (!isSameHash(ledger.root, remembered.root))
       throw new Error(
         `${ledger.origin} is not the one that ledger.pinned_checkpoint_file remembers at ${remembered.size} records: ${remedy}`,
       );

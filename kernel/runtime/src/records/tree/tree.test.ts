@@ -3,6 +3,7 @@ import {
   EMPTY_ROOT,
   type Hash,
   inclusionPath,
+  isSameHash,
   leafHash,
   nodeHash,
   provesConsistency,
@@ -46,8 +47,8 @@ describe('a tree in tiles', () => {
     const tree = await grown(LEAVES);
     for (const size of [0, 1, 2, 255, 256, 257, 511, 512, 513, 1000, 65_535, 65_536, 65_537, 65_792, 65_800, LEAVES]) {
       const expected = size === 0 ? EMPTY_ROOT : plainRoot(0, size);
-      expect((await tree.root(size)).equals(expected), `root of ${size}`).toBe(true);
-      if (size < 2000) expect((await (await grown(size)).root()).equals(expected)).toBe(true);
+      expect(isSameHash(await tree.root(size), expected), `root of ${size}`).toBe(true);
+      if (size < 2000) expect(isSameHash(await (await grown(size)).root(), expected)).toBe(true);
     }
   });
 
@@ -55,7 +56,7 @@ describe('a tree in tiles', () => {
     const meta = new Meta();
     for (const size of [1, 255, 256, 300, 700, 65_600, 66_000]) {
       const tree = await grown(size, meta);
-      expect((await tree.root()).equals(plainRoot(0, size)), `root of ${size}`).toBe(true);
+      expect(isSameHash(await tree.root(), plainRoot(0, size)), `root of ${size}`).toBe(true);
       expect((await Tree.load(meta)).size).toBe(size - (size % 256));
     }
   });
@@ -80,6 +81,6 @@ describe('a tree in tiles', () => {
     await one.append(leaves.slice(0, 256));
     await two.append(leaves.slice(0, 255));
     await expect(two.append(leaves.slice(255, 256))).rejects.toBeInstanceOf(TreeMoved);
-    expect((await (await grown(600, meta)).root()).equals(plainRoot(0, 600))).toBe(true);
+    expect(isSameHash(await (await grown(600, meta)).root(), plainRoot(0, 600))).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import type { Store } from '@svc/contracts';
-import { EMPTY_ROOT, type Hash, hashFromText, nodeHash, type Range, splitOf } from '@svc/ledger';
+import { base64Of, EMPTY_ROOT, type Hash, hashFromText, nodeHash, type Range, splitOf } from '@svc/ledger';
 
 /** Where the tree is kept: beside the ledger, by name. Writes are compare-and-set. */
 export type TreeStore = Pick<Store, 'readMeta' | 'writeMeta'>;
@@ -103,7 +103,7 @@ export class Tree {
       await this.#store.writeMeta(tileKey(level, index), null, Buffer.concat(hashes).toString('base64'));
     }
     const [, ...upper] = this.#edges;
-    const edges = upper.map((level) => level.map((hash) => hash.toString('base64')));
+    const edges = upper.map((level) => level.map(base64Of));
     const frontier: Frontier = { tiles: Math.floor(this.#size / WIDTH), edges };
     const text = JSON.stringify(frontier);
     if (!(await this.#store.writeMeta(FRONTIER, this.#frontier, text))) throw new TreeMoved();

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { recordsIn } from './ledger-pages.ts';
+import { recordsIn } from './page.ts';
 
-const texts = (records: readonly Buffer[] | null): string[] | undefined => records?.map((record) => record.toString());
+const texts = (records: readonly Uint8Array[] | null): string[] | undefined =>
+  records?.map((record) => Buffer.from(record).toString());
 
 it('finds the records of a page as they were sent', () => {
   const record = fc

@@ -1,0 +1,2 @@
+/** `prev_hash` of the first record. */
+export const GENESIS = 'genesis';

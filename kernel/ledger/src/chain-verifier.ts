@@ -1,0 +1,134 @@
+import { GENESIS } from '@svc/contracts';
+import type { After, RecordPlace } from './chained-record.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import { type Hash, isSameHash } from './merkle.ts';
+
+import type { RecordFault } from './record.ts';
+import { RunIds } from './run-ids.ts';
+import { TreeHash } from './tree-hash.ts';
+
+/**
+ * Where and how a ledger is broken. `cut_off`: a checkpoint covers more records than there are. `not_as_signed`: the chain is valid, but
+ * does not match a checkpoint, so the records were rewritten.
+ */
+export interface LedgerFault {
+  /** Expected `seq` of the first record that is, or may be, wrong. */
+  readonly seq: number;
+  /** Last candidate for the first wrong record; equal to `seq` if that is known. */
+  readonly through: number;
+  readonly why: RecordFault | 'second_evidence' | 'cut_off' | 'not_as_signed';
+}
+
+export interface LedgerReport {
+  /** Number of valid records, from the first. */
+  readonly records: number;
+  /** How many of them are evidence, each of a different run. */
+  readonly evidence: number;
+  /** Hash of the last valid record; `genesis` for none. */
+  readonly head: string;
+  /** Root of the tree over the valid records. */
+  readonly root: Hash;
+  /** Number of records, from the first, that a checkpoint covers; 0 without one. */
+  readonly anchored: number;
+  /** Null: the ledger is valid. */
+  readonly fault: LedgerFault | null;
+}
+
+/** What is needed of a record to verify a ledger. */
+export interface ChainRecord {
+  readonly place: RecordPlace;
+  /** The run that it is evidence of, or null. */
+  readonly run: { readonly run_id: string } | null;
+}
+
+/** Verifies a log record by record from the first, and against checkpoints. */
+export class ChainVerifier<R extends ChainRecord> {
+  readonly #tree = new TreeHash();
+  readonly #runs = new RunIds();
+  readonly #read: (bytes: Uint8Array, after: After) => R | RecordFault;
+  /** Checkpoints not reached yet, smallest first. */
+  readonly #checkpoints: { readonly checkpoint: Checkpoint; readonly anchors: boolean }[];
+  #head: string = GENESIS;
+  #anchored = 0;
+  #fault: LedgerFault | null = null;
+
+  /**
+   * @param read parses and checks a record
+   * @param checkpoints with signatures already verified by the caller
+   * @param own checkpoints stored with the ledger: they must match too, but do not anchor it
+   */
+  constructor(
+    read: (bytes: Uint8Array, after: After) => R | RecordFault,
+    checkpoints: readonly Checkpoint[] = [],
+    own: readonly Checkpoint[] = [],
+  ) {
+    this.#read = read;
+    const kept = checkpoints.map((checkpoint) => ({ checkpoint, anchors: true }));
+    const beside = own.map((checkpoint) => ({ checkpoint, anchors: false }));
+    this.#checkpoints = [...kept, ...beside].sort((a, b) => a.checkpoint.size - b.checkpoint.size);
+    this.#meetCheckpoints();
+  }
+
+  /**
+   * @param elsewhere result of `read` for these bytes from another thread; absent or for another place: they are parsed here
+   * @returns the parsed record; null: the ledger is broken, and later records are ignored
+   */
+  add(bytes: Uint8Array, elsewhere?: R): R | null {
+    if (this.#fault !== null) return null;
+    const { size } = this.#tree;
+    const isNext = elsewhere?.place.seq === size + 1 && elsewhere.place.prev_hash === this.#head;
+    const read = isNext ? elsewhere : this.#read(bytes, { seq: size, hash: this.#head });
+    if (typeof read === 'string') return this.#break(size + 1, read);
+    if (read.run !== null && !this.#runs.add(read.run.run_id)) return this.#break(size + 1, 'second_evidence');
+    this.#head = read.place.hash;
+    this.#tree.append(this.#head);
+    this.#meetCheckpoints();
+    return this.#fault === null ? read : null;
+  }
+
+  /** The first fault so far. */
+  get fault(): LedgerFault | null {
+    return this.#fault;
+  }
+
+  /** Valid records so far. */
+  get records(): number {
+    return this.#tree.size;
+  }
+
+  /** Hash of the last of them; `genesis` for none. */
+  get head(): string {
+    return this.#head;
+  }
+
+  /** Call it after all records were added. */
+  report(): LedgerReport {
+    const { size } = this.#tree;
+    if (this.#fault === null && this.#checkpoints.length > 0) this.#break(size + 1, 'cut_off');
+    return {
+      records: size,
+      evidence: this.#runs.size,
+      head: this.head,
+      root: this.#tree.root(),
+      anchored: this.#anchored,
+      fault: this.#fault,
+    };
+  }
+
+  #meetCheckpoints(): void {
+    for (let next = this.#checkpoints[0]; next?.checkpoint.size === this.#tree.size; next = this.#checkpoints[0]) {
+      const { size, root } = next.checkpoint;
+      if (!isSameHash(this.#tree.root(), root)) {
+        this.#break(this.#anchored + 1, 'not_as_signed', size);
+        return;
+      }
+      if (next.anchors) this.#anchored = size;
+      this.#checkpoints.shift();
+    }
+  }
+
+  #break(seq: number, why: LedgerFault['why'], through = seq): null {
+    this.#fault = { seq, through, why };
+    return null;
+  }
+}

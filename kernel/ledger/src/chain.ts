@@ -1,0 +1,32 @@
+/** Verifies a log of records as far as it takes no schema and no signature. Runs in browsers too. */
+export { base64Of } from './bytes.ts';
+export { canonicalJson, sha256 } from './canonical.ts';
+export { ChainVerifier, type LedgerFault, type LedgerReport } from './chain-verifier.ts';
+export { type ChainFault, hashOf, type RecordPlace, readChained } from './chained-record.ts';
+export {
+  type Checkpoint,
+  checkpointText,
+  hashFromText,
+  isOfOperations,
+  operationsOrigin,
+  parseCheckpoint,
+} from './checkpoint.ts';
+export { MalformedNote } from './malformed-note.ts';
+export {
+  consistencyPath,
+  EMPTY_ROOT,
+  type Hash,
+  inclusionPath,
+  isSameHash,
+  leafHash,
+  nodeHash,
+  provesConsistency,
+  provesInclusion,
+  type Range,
+  splitOf,
+} from './merkle.ts';
+export { recordsIn } from './page.ts';
+export { placeRecord, prepareRecord, type RecordBody } from './prepare.ts';
+export { leafOf } from './record-leaf.ts';
+export { rehash } from './rehash.ts';
+export { TreeHash } from './tree-hash.ts';

@@ -1,0 +1,20 @@
+/** More for guards: endpoints, prices, counters, and what `lint` sees. */
+export {
+  type Cost,
+  type CounterHold,
+  type CounterSettlement,
+  type Counters,
+  configuredPrice,
+  costOf,
+  type Endpoint,
+  type EndpointVerdict,
+  type GuardDiagnostic,
+  type LintedRoute,
+  type Price,
+  Rates,
+  ratesNamed,
+  type SegmentKind,
+  type Spend,
+  STAGES,
+  VERDICTS,
+} from '@svc/contracts';
