@@ -50,13 +50,7 @@ export function decide(changes: readonly PreparedChange[], on_disk: Stored): Dec
     const earlier = latest.get(run_id) ?? null;
     const stored = earlier === null ? on_disk.fields(run_id) : earlier.stored;
     const current = earlier === null ? stored : earlier.prepared.run;
-    if (!holds(expect, current)) {
-      if (earlier !== null) return { result: 'conflict', earlier, stored: null };
-      const isRepeated = stored?.change !== undefined && stored.change === prepared.change.id;
-      return isRepeated
-        ? { result: 'repeated', evidence: stored.evidence }
-        : { result: 'conflict', earlier, stored: on_disk.row(run_id) };
-    }
+    if (!holds(expect, current)) return lost(prepared, earlier, stored, on_disk);
     if (expect === null && unique_key !== undefined) {
       const holder = taken.get(unique_key) ?? on_disk.keyHolder(unique_key);
       if (holder !== undefined) return { result: 'duplicate', run_id: holder };
@@ -68,6 +62,13 @@ export function decide(changes: readonly PreparedChange[], on_disk: Stored): Dec
     return { result: 'won', winner };
   });
   return { decisions, winners, last: [...latest.values()] };
+}
+
+function lost({ change, run }: PreparedChange, earlier: Winner | null, stored: StoredFields | null, on_disk: Stored): Decision {
+  if (earlier !== null) return { result: 'conflict', earlier, stored: null };
+  const isRepeated = stored?.change !== undefined && stored.change === change.id;
+  if (isRepeated) return { result: 'repeated', evidence: stored.evidence };
+  return { result: 'conflict', earlier, stored: on_disk.row(run.run_id) };
 }
 
 function holds(expect: RunChange['expect'], current: StoredFields | null): boolean {
