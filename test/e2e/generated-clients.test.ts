@@ -77,7 +77,8 @@ describe('a client that is generated from openapi.json', { timeout: 120_000 }, (
 
   it('by openapi-typescript, on openapi-fetch, compiles under strict and asks the server', async () => {
     const cli = join(CLIENTS, 'node_modules', 'openapi-typescript', 'bin', 'cli.js');
-    await run(process.execPath, [cli, OPENAPI, '-o', join(folder, 'openapi.ts')]);
+    // In the root it would read redocly.yaml.
+    await run(process.execPath, [cli, OPENAPI, '-o', 'openapi.ts'], { cwd: folder });
     const told = await compileAndRun(`
       import createClient from 'openapi-fetch';
       import type { components, paths } from './openapi.js';
