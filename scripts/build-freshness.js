@@ -5,17 +5,20 @@ import { join, relative } from 'node:path';
 import { placeFiles } from './build-place.js';
 
 const OTHERS = ['openapi.json', 'plugin-registry.json', 'LICENSE', 'node_modules/.package-lock.json'];
+/** What the build makes beside sources. */
+const MADE = 'sdk/client/src/openapi.ts';
 const RECORD = 'node_modules/.svc-build.json';
 
 /** Of the names, sizes and times of all files that a build of the packages reads. */
 export function sourcesDigest(root, packages) {
   const paths = [
     ...packages.flatMap((name) => [`${name}/package.json`, ...filesIn(root, `${name}/src`), ...filesIn(root, `${name}/pages`)]),
+    ...filesIn(root, 'sdk/python/src/svc_client/_async'),
     ...filesIn(root, 'scripts').filter((path) => path.startsWith('scripts/build')),
     ...OTHERS,
   ];
   const hash = createHash('sha256');
-  for (const path of paths.sort()) {
+  for (const path of paths.filter((path) => path !== MADE).sort()) {
     const { size, mtimeMs } = statSync(join(root, path));
     hash.update(`${path} ${size} ${mtimeMs}\n`);
   }

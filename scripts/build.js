@@ -78,10 +78,13 @@ function licences(name) {
   return [copyOf('LICENSE', `${name}/LICENSE`), ...bundled];
 }
 
+/** Loaded only for a build: Node first has to load what strips its types. */
+const clients = async () => (await import('./build-clients.ts')).clients(root);
+
 const digest = sourcesDigest(root, packages);
 if (!isFresh(root, digest)) {
   const files = [
-    ...(await Promise.all(packages.map(bundle))).flat(),
+    ...(await Promise.all([clients(), ...packages.map(bundle)])).flat(),
     ...packages.flatMap(licences),
     // The catalogue of known plugin packages and the description of the API travel with the host.
     copyOf('plugin-registry.json', 'host/dist/plugin-registry.json'),

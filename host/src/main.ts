@@ -33,6 +33,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   openapi: async () => (await import('./commands/openapi.ts')).openapi,
   plugins: async () => (await import('./commands/plugins.ts')).plugins,
   rag: async () => (await import('./commands/rag.ts')).rag,
+  reference: async () => (await import('./commands/reference.ts')).reference,
   runs: async () => (await import('./commands/runs.ts')).runs,
   scan: async () => (await import('./commands/scan.ts')).scan,
   serve: async () => (await import('./commands/serve.ts')).serve,

@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { EVENT_TYPES } from '@svc/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
@@ -42,6 +43,18 @@ function project(fixture: string, packs: object): void {
 }
 
 describe('svc', () => {
+  it('reference prints the keys of the configuration and the events, whole or in part', () => {
+    const whole = svc(['reference', 'configuration']);
+    const part = svc(['reference', 'configuration', 'server.tls']);
+    expect(whole.stdout).toContain('\n## `routes.<name>.fallbacks[]`\n');
+    expect(part.stdout).toMatch(/^## `server`\n[\s\S]*\n## `server.tls`\n/);
+    expect(part.stdout).not.toContain('`port`');
+    const events = svc(['reference', 'events']);
+    for (const type of EVENT_TYPES) expect(events.stdout).toContain(`\n## \`${type}\`\n`);
+    for (const args of [[], ['constructor'], ['configuration', 'nothing'], ['events', 'verdict', 'more']])
+      expect(svc(['reference', ...args])).toMatchObject({ status: 2, stdout: '' });
+  });
+
   it('--version prints the release, --help the commands', () => {
     expect(svc(['--version'])).toMatchObject({ status: 0, stdout: '2.0.0a1\n' });
     const help = svc(['--help']);

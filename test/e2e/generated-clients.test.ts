@@ -1,10 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clientTypes, TYPES, typesOf } from '../clients/generate.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 
 const run = promisify(execFile);
@@ -23,10 +22,6 @@ const STRICT = {
   },
   include: ['**/*.ts'],
 };
-
-it("the SDK's types are what openapi.json says (npm run client-types)", async () => {
-  expect(readFileSync(TYPES, 'utf8')).toBe(await clientTypes());
-});
 
 describe('a client that is generated from openapi.json', { timeout: 120_000 }, () => {
   let folder: string;
@@ -81,7 +76,9 @@ describe('a client that is generated from openapi.json', { timeout: 120_000 }, (
   });
 
   it('by openapi-typescript, on openapi-fetch, compiles under strict and asks the server', async () => {
-    writeFileSync(join(folder, 'openapi.ts'), await typesOf({}));
+    const cli = join(CLIENTS, 'node_modules', 'openapi-typescript', 'bin', 'cli.js');
+    // In the root it would read redocly.yaml.
+    await run(process.execPath, [cli, OPENAPI, '-o', 'openapi.ts'], { cwd: folder });
     const told = await compileAndRun(`
       import createClient from 'openapi-fetch';
       import type { components, paths } from './openapi.js';

@@ -78,6 +78,10 @@ const COMMANDS: readonly (readonly [usage: string, text: string])[] = [
   ],
   ['svc allow route|provider|guard|principal NAME [--reason R] [--server URL] [--json]', 'undo svc stop'],
   ['svc states [--server URL] [--json]', 'list everything stopped or restricted'],
+  [
+    'svc reference configuration|events [KEY]',
+    'print every key of the configuration, or every event with its fields, as Markdown; with KEY, such as server.tls, only that part',
+  ],
   ['svc openapi', 'print openapi.json'],
   ['svc --version', 'print the release'],
 ];

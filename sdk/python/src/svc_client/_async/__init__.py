@@ -1,1 +1,1 @@
-"""The client on asyncio. `_sync` is made from it by `npm run client-types`."""
+"""The methods of the client."""
