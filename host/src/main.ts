@@ -53,7 +53,7 @@ async function main([name, ...args]: string[]): Promise<void> {
   else if (args.includes('--help') || args.includes('-h')) process.stdout.write(helpOf(name));
   else {
     const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (load === undefined) throw new CliError(`unknown command ${name}; svc --help lists them`, 2);
+    if (load === undefined) throw new CliError(`unknown command ${name}; see svc --help`, 2);
     const refused = tooOld(process.versions.node, existsSync(join(BIN, 'node')) ? BIN : null);
     if (refused !== null) throw new CliError(refused);
     if (SERVERS.has(name)) limitHeap();

@@ -207,7 +207,7 @@ describe('svc migrate lmdb-to-postgres', () => {
     expect(await inPostgres(everything)).toEqual([]);
     // Whether it came to its end is not known there.
     const serve = svc('serve', '--config', join(gateway.folder, 'svc.yaml'), '--port', '0', '--runs-db', runs_db);
-    expect(serve).toMatchObject({ status: 1, stderr: expect.stringContaining('run it again') });
+    expect(serve).toMatchObject({ status: 1, stderr: expect.stringContaining('run svc migrate again') });
     expect(migrate().status).toBe(0);
     expect(await inPostgres(everything)).toEqual(await inLmdb(runs_db, everything));
   });
@@ -244,7 +244,7 @@ describe('svc migrate', () => {
     await gateway.chat('meanwhile');
     await blocker.release();
     expect(await ended).toEqual([1, null]);
-    expect(said).toContain('written to meanwhile');
+    expect(said).toContain('changed during the copy');
     expect(await inLmdb(target, everything)).toEqual([]);
     await gateway.stop();
     await gateway.launch(['--runs-db', url]);

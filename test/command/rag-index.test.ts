@@ -51,14 +51,14 @@ it('erases a namespace, and again without fault', async () => {
   const { code, stdout } = await svc([...args, '--json']);
   expect([code, JSON.parse(stdout)]).toEqual([0, { namespace: 'erased', deleted: 3, backups_unreadable: true }]);
   expect(await found('erased')).toBe(0);
-  expect(await svc(args)).toEqual({ code: 0, stdout: 'erased: erased, 0 documents\n', stderr: '' });
+  expect(await svc(args)).toEqual({ code: 0, stdout: 'erased 0 documents in erased\n', stderr: '' });
 });
 
 it('says which document was refused, and how far it came', async () => {
   const path = await file('refused.jsonl', [...documents(104), { text: 'a forbidden word' }]);
   const { code, stderr } = await svc(['index', path, '--namespace', 'refused', '--server', gateway.url]);
   expect(code).toBe(1);
-  expect(stderr).toContain('SVC-RAG-002: document 105 was refused by policy');
+  expect(stderr).toContain('SVC-RAG-002: document 105 was rejected by the guard policy');
   expect(stderr).toContain('100 documents are indexed');
   expect(await found('refused')).toBe(100);
 });
@@ -87,7 +87,5 @@ it.each([
 it('a key that is not known, and a server that is not there, are told apart', async () => {
   const path = await file('one.jsonl', documents(1));
   expect((await svc(['index', path, '--namespace', 'n', '--server', gateway.url], 'svc-none')).stderr).toContain('SVC_KEY');
-  expect((await svc(['index', path, '--namespace', 'n', '--server', 'http://127.0.0.1:1'])).stderr).toContain(
-    'cannot be reached',
-  );
+  expect((await svc(['index', path, '--namespace', 'n', '--server', 'http://127.0.0.1:1'])).stderr).toContain('cannot reach');
 });

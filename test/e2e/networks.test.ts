@@ -77,7 +77,7 @@ describe.skipIf(skipsProxy)('a proxy', () => {
     expect(proxy.asked).toEqual([`POST ${upstream.url}/chat/completions`]);
     expect((await gateway.chat('hello', { model: 'unknown' })).status).toBe(502);
     expect(reasons(gateway)).toEqual(['PROXY_HTTP_407']);
-    expect(gateway.output).toContain('write them into the address of the proxy');
+    expect(gateway.output).toContain('the proxy requires a user and password');
     expect(gateway.output).not.toContain('hunter22');
   });
 
@@ -202,7 +202,7 @@ describe.skipIf(!hasOpenssl)('certificates', () => {
   });
 
   it.each([
-    ['an unknown issuer', () => other.issue('server'), /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/, 'put the issuer'],
+    ['an unknown issuer', () => other.issue('server'), /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/, 'add the issuer'],
     [
       'an end in the past',
       () => issuer.issue('server', '-not_before', '20200101000000Z', '-not_after', '20200102000000Z'),

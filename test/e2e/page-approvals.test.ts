@@ -117,7 +117,7 @@ describeInBrowser('the page /approvals', (browser) => {
       expect(text).toContain(told);
     }
     expect(text).not.toContain('ACC-77');
-    await one.getByText('What happened:').click();
+    await one.locator('summary', { hasText: 'events' }).click();
     await one.getByText('policy requires approval').waitFor();
     expect(await one.locator('.trail > li').allInnerTexts()).toMatchObject(
       [/mask.*masked/s, /policy.*needs approval/s, /echo-1/, /mask/].map((part) => expect.stringMatching(part)),
@@ -177,7 +177,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await card.getByText('user', { exact: true }).click();
     await button(card, 'Deny').click();
     // What is below the buttons stays where it is when the confirmation goes.
-    await card.getByText('What happened:').click();
+    await card.locator('summary', { hasText: 'events' }).click();
     await card.getByText('policy requires approval').waitFor();
     await button(card, 'Deny').click();
     await button(card, 'Confirm denial').click();
@@ -244,7 +244,7 @@ describeInBrowser('the page /approvals', (browser) => {
     expect(await card.count()).toBe(1);
     await button(card, 'Deny').click();
     await button(card, 'Confirm denial').click();
-    await card.getByText('all 3 times').waitFor();
+    await card.getByText('all 3 copies').waitFor();
     await until(async () => (await Promise.all(runs.map(statusOf))).every((status) => status === 'denied'));
   });
 

@@ -223,7 +223,7 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
 
   it('does not start with a key that does not fit, and says so', async () => {
     const pair = { ...issuer.issue('first'), key: issuer.issue('other').key };
-    await expect(start({}, pair)).rejects.toThrow(/server\.tls: key: does not fit certificate/);
+    await expect(start({}, pair)).rejects.toThrow(/server\.tls: key: does not match certificate/);
   });
 
   it('refuses what cannot be read in one way', async () => {

@@ -104,7 +104,7 @@ it('gateways go on over an exchange of the content key, and who had the one befo
   const put = (value: string) => sql(replicas.url, 'UPDATE svc.meta SET value = $1 WHERE key = $2', [value, KEY]);
   await put(stolen);
   await other.stop();
-  await expect(other.launch()).rejects.toThrow('bring back the content key');
+  await expect(other.launch()).rejects.toThrow('restore the content key');
   await put(whole);
   await other.launch();
   expect(await disabled(other)).toEqual(['before']);

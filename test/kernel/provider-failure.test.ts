@@ -46,7 +46,7 @@ it.each(TABLE)('%s %o is told as %s with status %i', (kind, upstream, code, stat
 });
 
 it('tells in which way the gateway, not the provider, refused', () => {
-  const told = callerError(new ProviderError('unsupported', { status: 400, cause: 'an image without its address' }));
+  const told = callerError(new ProviderError('unsupported', { status: 400, cause: 'an image without a URL' }));
   expect(told.message).not.toMatch(/provider refused/);
 });
 

@@ -135,7 +135,7 @@ describe('a stream breaks off', () => {
       raw(200, SSE_HEADERS, 'event: error\ndata: {"error":{"type":"rate_limit_error"}}\n\n'),
       'rate_limited',
     ],
-    ['a block that is none', events([...begun, { type: 'content_block_start', index: 0 }]), 'malformed'],
+    ['a content block that is not an object', events([...begun, { type: 'content_block_start', index: 0 }]), 'malformed'],
     ['a text that is a number', events([...begun, block(0, { type: 'text', text: 7 })]), 'malformed'],
     ['a tool without an id', events([...begun, block(0, { type: 'tool_use', name: 'f' })]), 'malformed'],
     ['rubbish', raw(200, SSE_HEADERS, `${begun.map(eventFrame).join('')}data: {"ty\n\n`), 'malformed'],

@@ -79,7 +79,7 @@ export class RunCard {
     this.#times.hidden = isOne;
     this.#others.hidden = isOne;
     this.#times.replaceChildren(badge({ text: `${length} times`, tone: 'waits' }, 'again'));
-    say(this.#others, isOne ? '' : `This request was sent ${length} times. Your decision counts for all of them.`);
+    say(this.#others, isOne ? '' : `This request was sent ${length} times. Your decision applies to all of them.`);
   }
 
   /** Whether a decision here decides this run. */
@@ -171,8 +171,8 @@ export class RunCard {
 
   #approvers(): string {
     const { approvers } = this.#run;
-    if (approvers.length === 0) return 'You cannot decide this request: it is waiting for another approver.';
-    return `You cannot decide this request: it is waiting for ${approvers.join(' or ')}.`;
+    if (approvers.length === 0) return 'You cannot decide this request. It is waiting for another approver.';
+    return `You cannot decide this request. It is waiting for ${approvers.join(' or ')}.`;
   }
 
   #settle(text: string): void {

@@ -14,7 +14,7 @@ const SOME_RUNS = 100;
 export function showApprovals(session: Session): void {
   if (!session.may('approve') && !session.may('audit')) {
     const who = `${session.principal_id} cannot list pending requests`;
-    showProblem(byId('problem', HTMLElement), `${who}: it does not have the role approve.`);
+    showProblem(byId('problem', HTMLElement), `${who}, because it does not have the role approve.`);
     return;
   }
   const cards = new Map<string, RunCard>();

@@ -7,7 +7,7 @@ import { stepOf } from './step.ts';
 export function eventsView(events: readonly RunEvent[]): HTMLElement {
   const count = events.length === 1 ? '1 event' : `${events.length} events`;
   const steps = element('ol', { class: 'steps' }, ...events.map(stepView));
-  return element('details', {}, element('summary', {}, `What happened: ${count}`), steps);
+  return element('details', {}, element('summary', {}, `Show ${count}`), steps);
 }
 
 function stepView(event: RunEvent): HTMLElement {

@@ -29,7 +29,7 @@ export function offerIssuers({ issuers }: Pick<PageSession, 'issuers'>): void {
   if (issuers.length === 0) return;
   byId('issuers', HTMLElement).replaceChildren(...issuers.map(linkTo));
   byId('sign-in-about', HTMLElement).textContent =
-    'Sign in with your account, or with an API key, which stays in this browser tab.';
+    'Sign in with your account or with an API key. The key stays in this browser tab.';
   for (const id of ['issuers', 'or']) byId(id, HTMLElement).hidden = false;
   byId('sign-in-form', HTMLFormElement).querySelector('button')?.classList.remove('primary');
 }

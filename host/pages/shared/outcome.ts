@@ -21,8 +21,8 @@ export function ownOutcome(decision: Decision, status: string, runs = 1): string
 
 /** Each of them has an outcome of its own. */
 function groupOutcome(decision: Decision, runs: number): string {
-  if (decision === 'denied') return `You denied this request, all ${runs} times that it was sent.`;
-  return `You approved this request, all ${runs} times that it was sent.`;
+  if (decision === 'denied') return `You denied all ${runs} copies of this request.`;
+  return `You approved all ${runs} copies of this request.`;
 }
 
 /** Why a run is no longer pending although the visitor did not decide it. */

@@ -43,7 +43,7 @@ export class Desk {
       // Without this tab's key, so that another approver can sign in.
       const other = element('a', { href: '/approvals', target: '_blank', rel: 'noopener' }, 'sign in as an approver');
       const same = element('a', { href: '/approvals', target: 'svc-approvals', rel: 'opener' }, 'Open approvals');
-      if (forbidden) show(element('p', {}, `You cannot decide it: it is waiting for ${who}; `, other, '.'));
+      if (forbidden) show(element('p', {}, `You cannot decide this request. It is waiting for ${who}: `, other, '.'));
       else show(element('p', {}, `${problemText(error)} `, same));
     }
   }

@@ -63,8 +63,8 @@ export function showShowcase(session: Session): void {
 
 /** Why the visitor cannot send messages; null where they can. */
 function obstacleOf(session: Session): string | null {
-  if (!session.may('call')) return 'This sign-in cannot send messages: it does not have the role call.';
-  return session.routes.length === 0 ? 'You have no access to any route.' : null;
+  if (!session.may('call')) return 'You cannot send messages: your account does not have the role call.';
+  return session.routes.length === 0 ? 'You cannot send messages: you have no access to any route.' : null;
 }
 
 /** Says why, above what would send and beside the button; the routes can still be looked at. */
@@ -88,7 +88,7 @@ function showRoute(route: Route | null): void {
   if (residency.length > 0) known.push(['Residency', residency.join(', ')]);
   if (fallbacks.length > 0) known.push(['Else', fallbacks.map(({ name, model }) => `${model} at ${name}`).join(', ')]);
   known.push(['Approvers', approvers.length === 0 ? 'anyone with the role approve' : approvers.join(', ')]);
-  known.push(['Streams', streams === 'as-it-comes' ? 'live' : 'checked first, then sent']);
+  known.push(['Streaming', streams === 'as-it-comes' ? 'live' : 'checked first, then sent']);
   byId('route-facts', HTMLElement).replaceChildren(...facts(known));
   byId('pipeline', HTMLElement).replaceChildren(pipelineView(stopsOf(route, [])));
   for (const id of ['status', 'panes', 'desk', 'rounds', 'history', 'progress']) byId(id, HTMLElement).replaceChildren();

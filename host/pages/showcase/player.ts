@@ -79,7 +79,8 @@ export class Player {
   }
 
   async #show(route: Route, message: string, { run_id }: Receipts, gotOf: (run: Run) => Got): Promise<void> {
-    if (run_id === null) throw new ApiError(0, '', 'The response has no run id. Does a proxy remove headers?');
+    if (run_id === null)
+      throw new ApiError(0, '', 'The response has no run id. Check whether a proxy removes the header x-svc-run-id.');
     const run = await this.#api.run(run_id);
     const { signal } = this.#watched;
     await walk(route, run.events, signal);

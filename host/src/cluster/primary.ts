@@ -65,5 +65,6 @@ async function serve({ order, workers: count, store, config_digest, logger, gree
   logger.info({ event: 'stopping', signal });
   const inOrder = await workers.stop(signal);
   logger.info({ event: 'stopped' });
-  if (!inOrder) throw new CliError('a worker did not shut down cleanly; the next start ends its runs as error');
+  if (!inOrder)
+    throw new CliError('a worker did not shut down cleanly; at the next start its unfinished runs end with status error');
 }

@@ -32,8 +32,8 @@ export class ToPrimary implements AllParts {
     // Without this listener Node ends a worker at once when its primary is gone. It must end in order.
     cluster.worker?.once('disconnect', () => {
       if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
-      this.#lost.reject(new Error('the primary is gone'));
-      this.#stop.resolve('the primary is gone');
+      this.#lost.reject(new Error('the primary process has ended'));
+      this.#stop.resolve('the primary process has ended');
     });
     // Not everybody waits for it.
     this.lost.catch(() => undefined);

@@ -116,6 +116,6 @@ export class WorkerProcess {
 }
 
 function endOf(pid: number | null, code: number | null, signal: string | null): string {
-  if (pid === null) return 'a worker process could not be made';
-  return signal === null ? `a worker ended with code ${code}` : `a worker was ended by ${signal}`;
+  if (pid === null) return 'a worker process could not be started';
+  return signal === null ? `a worker exited with code ${code}` : `a worker was killed by ${signal}`;
 }

@@ -41,9 +41,9 @@ function resultLines(
   const changed = changes.map(({ section, name, change }) => `${MARKS[change]} ${section}.${name}`);
   const end =
     dry_run && previous_digest !== file_digest
-      ? `nothing was applied: now ${active_digest}, the file is ${file_digest}`
+      ? `not applied (dry run): ${active_digest} stays active; the file has ${file_digest}`
       : previous_digest === active_digest && changes.length === 0
-        ? `nothing to apply: still ${active_digest}`
-        : `applied: now ${active_digest}, previously ${previous_digest}`;
+        ? `nothing to apply: ${active_digest} is already active`
+        : `applied: ${active_digest} is now active (previously ${previous_digest})`;
   return [...warnings.map((warning) => diagnosticLine(warning)), ...changed, end];
 }

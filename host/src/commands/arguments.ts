@@ -12,7 +12,7 @@ export function readArguments<T extends ParseArgsOptionsConfig>(
   try {
     const most = required.length + optional.length;
     const read = parseArgs({ args, options, allowPositionals: most > 0, strict: true });
-    if (read.positionals.length < required.length) throw new Error(`missing ${required[read.positionals.length]}`);
+    if (read.positionals.length < required.length) throw new Error(`missing argument ${required[read.positionals.length]}`);
     if (read.positionals.length > most) throw new Error(`unexpected argument ${read.positionals[most]}`);
     return read;
   } catch (error) {
@@ -30,6 +30,6 @@ export function unknownCommand(group: string, command: string | undefined, known
 export function readPort(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65535)
-    throw new CliError(`--port ${text} is not a port: use a number from 0 to 65535`, 2);
+    throw new CliError(`--port ${text} is not a valid port: use a number from 0 to 65535`, 2);
   return port;
 }

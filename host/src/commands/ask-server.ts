@@ -2,7 +2,7 @@ import { CliError } from '../errors/cli-error.ts';
 
 export const SERVER_OPTION = { type: 'string', default: 'http://127.0.0.1:8000' } as const;
 /** For what only operators may do. */
-export const ADMIN_HINTS: Hints = { refused: 'SVC_KEY must be a key with the role admin', away: 'is the server running?' };
+export const ADMIN_HINTS: Hints = { refused: 'SVC_KEY must be an API key with the role admin', away: 'is the server running?' };
 
 /** Of the same server: the key goes to no other. */
 const NEXT = /<(\/[^/>][^>]*)>;\s*rel="next"/;
@@ -47,7 +47,7 @@ export async function answerOf(
   { method, path, body }: Question,
   { away }: Pick<Hints, 'away'>,
 ): Promise<ServerAnswer> {
-  if (URL.parse(server) === null) throw new CliError(`--server ${server} is not a URL`, 2);
+  if (URL.parse(server) === null) throw new CliError(`--server ${server} is not a valid URL`, 2);
   const key = process.env.SVC_KEY;
   const headers = {
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -56,7 +56,7 @@ export async function answerOf(
   const given = body === undefined ? {} : { body: JSON.stringify(body) };
   // The key goes to no other server: a redirect is an answer like any refusal.
   const response = await fetch(new URL(path, server), { method, headers, redirect: 'manual', ...given }).catch(() => {
-    throw new CliError(`${server} cannot be reached: ${away}`);
+    throw new CliError(`cannot reach ${server}: ${away}`);
   });
   const [, next = null] = NEXT.exec(response.headers.get('link') ?? '') ?? [];
   return { ok: response.ok, status: response.status, body: await response.json().catch(() => null), next };
@@ -77,5 +77,5 @@ export function refusal(server: string, { status, body }: ServerAnswer, { refuse
 
 /** For an answer of another form. */
 export function notOurs(server: string): CliError {
-  return new CliError(`${server} answered something else: is it a gateway of this release?`);
+  return new CliError(`${server} sent an unexpected response: check that it is a gateway of this release`);
 }

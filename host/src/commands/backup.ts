@@ -39,7 +39,7 @@ export async function backup(args: string[]): Promise<void> {
   await isolated(
     () => copyAndCheck(asked),
     ({ signal }) => {
-      const what = `the reading process was killed by ${signal}`;
+      const what = `the process that reads the runs-db was killed by ${signal}`;
       removeCopy(asked);
       sayNothingCopied(asked, `${what}: the runs-db is damaged`, { why: 'damaged', what });
     },
@@ -87,11 +87,15 @@ function sayCopied({ folder, json }: Asked, rag: string | null, { verdict, repor
   process.exitCode = verdict === 'broken' ? EXIT_CODES.broken : 0;
   if (json) process.stdout.write(`${JSON.stringify({ folder, records, head, bytes, rag, fault })}\n`);
   else if (fault !== null)
-    process.stdout.write(`copied, but the ledger is broken (${fault.why}): run svc ledger verify ${folder} for details\n`);
+    process.stdout.write(
+      `copied, but the ledger in the copy is broken (${fault.why}): run svc ledger verify ${folder} for details\n`,
+    );
   else {
-    process.stdout.write(`copied: ${records} records, verified with their runs, head ${head}\n`);
-    if (rag !== null) process.stdout.write(`retrieval documents are copied to ${rag}\n`);
-    process.stdout.write('the content key is not included: without it, run content cannot be decrypted\n');
+    process.stdout.write(`copied ${records} records and verified them with their runs; head ${head}\n`);
+    if (rag !== null) process.stdout.write(`copied the retrieval documents to ${rag}\n`);
+    process.stdout.write(
+      'the content key is not included: back it up separately; without it the content of runs cannot be decrypted\n',
+    );
   }
 }
 

@@ -1,104 +1,219 @@
-const TITLE = 'svc: the governed model gateway';
 const WIDTH = 100;
 
-/** Usage of each command, and what it does. */
-const COMMANDS: readonly (readonly [usage: string, text: string])[] = [
-  ['svc init [--config F] [--json]', 'write a commented configuration and two new keys: for a caller and an approver'],
-  [
-    'svc serve [--config F] [--host H] [--port N] [--no-auth [--allow-host NAME]..] [--runs-db DIR|URL] [--demo] [--accept-clock]',
-    'start the gateway; --runs-db stores runs, approvals and evidence in a folder or in PostgreSQL (postgres://); --demo limits each visitor to 30 requests a minute; --accept-clock starts once even if the newest ledger record is later than the clock; --allow-host adds a permitted Host for --no-auth, required beyond the loopback',
-  ],
-  [
-    'svc start [--config F] …',
-    'run init if there is no configuration, then serve with a runs-db next to it; takes the options of serve; npm start runs this',
-  ],
-  ['svc lint [FILE] [--json]', 'check a configuration, svc.yaml unless FILE is given (exit code 1 on errors)'],
-  [
-    'svc apply [--server URL] [--dry-run] [--reason R] [--json]',
-    'reload the configuration file of a running server (API key with the role admin in SVC_KEY); --dry-run shows what would change',
-  ],
-  [
-    'svc keys new PRINCIPAL [--role R].. [--json]',
-    'create an API key and print its configuration entry; its role is call unless others are given',
-  ],
-  [
-    'svc keys create PRINCIPAL [--server URL] --role R.. [--route R].. [--namespace N].. [--team T] [--expires-at TIME] [--reason TEXT] [--json]',
-    'create a key on a running server, for some roles, routes and namespaces of retrieval (API key with the role admin in SVC_KEY); the key is printed once',
-  ],
-  ['svc keys list [--server URL] [--json]', 'list the keys that were created on a running server, and when they were last used'],
-  [
-    'svc keys rotate ID [--server URL] [--overlap-s N] [--expires-at TIME] [--reason TEXT] [--json]',
-    'replace a key; the old one stays valid for N seconds, a day by default',
-  ],
-  ['svc keys revoke ID [--server URL] [--reason TEXT] [--json]', 'revoke a key, at every gateway of the store'],
-  [
-    'svc plugins list [--config F] [--runs-db DIR|URL] [--json]',
-    'list installed plugins: used, unused or refused; --runs-db as for svc serve',
-  ],
-  ['svc plugins pin [--config F] [--json]', 'pin your own plugins in the configuration; only pinned packages load afterwards'],
-  ['svc plugins new guard|provider|exporter NAME', 'create a plugin package with a test in the folder NAME'],
-  ['svc scan [--config F] [--pack NAME]', 'run a pack on texts: JSON lines {"text"} in, one JSON line out for each'],
-  [
-    'svc ledger verify SOURCE [--checkpoint FILE].. [--key VKEY].. [--json]',
-    'verify a ledger: a runs-db (folder or postgres://), a JSON Lines file, or a server (http://, API key in SVC_KEY); against checkpoints if given',
-  ],
-  [
-    'svc ledger verify-proof FILE [--key VKEY].. [--json]',
-    'verify offline, from a proof file, that a record is in a signed ledger',
-  ],
-  ['svc ledger keys [--server URL] [--json]', 'print the public keys that a server signs its ledger with (API key in SVC_KEY)'],
-  [
-    'svc rag index FILE --namespace N [--server URL] [--json]',
-    'index a JSON Lines file {"text","metadata"} on a running server (API key in SVC_KEY)',
-  ],
-  [
-    'svc rag erase NAMESPACE [--server URL] [--reason R] [--json]',
-    'delete all documents of a namespace and destroy the key of their texts, on a running server (API key in SVC_KEY)',
-  ],
-  [
-    'svc migrate lmdb-to-postgres --from DIR --to URL [--json]',
-    'copy the runs-db of a stopped server into an empty database, or postgres-to-lmdb; the source is then marked as migrated, and serve refuses it',
-  ],
-  ['svc migrate undo --from DIR|URL', 'undo a migration: the source can be served again'],
-  [
-    'svc backup DIR [--runs-db DIR|URL] [--json]',
-    'copy a runs-db into a new folder and verify the copy; the server may be running; --runs-db defaults to runs-db',
-  ],
-  [
-    'svc runs erase RUN_ID (--server URL | --runs-db DIR|URL [--config F]) [--reason R] [--json]',
-    'erase the content of a run permanently, keeping its evidence; through a running server (API key in SVC_KEY) or in the runs-db of a stopped one',
-  ],
-  [
-    'svc runs erase --all --runs-db DIR|URL [--config F] [--reason R] [--json]',
-    'erase all runs of a stopped server; works without the content key',
-  ],
-  [
-    'svc stop route|provider|guard|principal NAME [--state disabled|read_only|approval_required] [--reason R] [--server URL] [--json]',
-    'put something out of use while the gateway runs (API key in SVC_KEY, role admin); a guard needs a reason; routes alone have the other states',
-  ],
-  ['svc allow route|provider|guard|principal NAME [--reason R] [--server URL] [--json]', 'undo svc stop'],
-  ['svc states [--server URL] [--json]', 'list everything stopped or restricted'],
-  [
-    'svc reference configuration|events [KEY]',
-    'print every key of the configuration, or every event with its fields, as Markdown; with KEY, such as server.tls, only that part',
-  ],
-  ['svc openapi', 'print openapi.json'],
-  ['svc --version', 'print the release'],
+interface Command {
+  readonly name: string;
+  readonly options: string;
+  /** One line of the list of commands. */
+  readonly summary: string;
+  /** Shown only with the command's own usage. */
+  readonly notes?: string;
+}
+
+const ON_SERVER = 'Works on a running server; SVC_KEY holds an API key';
+const BY_ADMIN = `${ON_SERVER} with the role admin.`;
+
+const COMMANDS: readonly Command[] = [
+  {
+    name: 'init',
+    options: '[--config F] [--json]',
+    summary: 'Write a commented configuration and two API keys',
+    notes: 'One key is for a caller, one for an approver.',
+  },
+  {
+    name: 'start',
+    options: '[--config F] …',
+    summary: 'Run init if there is no configuration, then serve',
+    notes: 'Stores data in a folder next to the configuration. Takes the options of serve. npm start runs this command.',
+  },
+  {
+    name: 'serve',
+    options: '[--config F] [--host H] [--port N] [--no-auth [--allow-host NAME]..] [--runs-db DIR|URL] [--demo] [--accept-clock]',
+    summary: 'Start the gateway',
+    notes:
+      '--runs-db stores runs, approvals and evidence in a folder or in PostgreSQL (postgres://). Without it, they are deleted when the server stops. --no-auth turns authentication off; beyond the loopback address it needs --allow-host for each permitted Host. --demo limits each visitor to 30 requests per minute. --accept-clock starts once even if the newest ledger record is later than the clock.',
+  },
+  {
+    name: 'lint',
+    options: '[FILE] [--json]',
+    summary: 'Check a configuration',
+    notes: 'FILE defaults to svc.yaml. The exit code is 1 if there are errors.',
+  },
+  {
+    name: 'apply',
+    options: '[--server URL] [--dry-run] [--reason R] [--json]',
+    summary: 'Reload the configuration file of a running server',
+    notes: `--dry-run shows what would change. ${BY_ADMIN}`,
+  },
+  {
+    name: 'scan',
+    options: '[--config F] [--pack NAME]',
+    summary: 'Run a guard on texts from standard input',
+    notes: 'Reads JSON lines {"text"} and writes one JSON line for each.',
+  },
+  {
+    name: 'keys new',
+    options: 'PRINCIPAL [--role R].. [--json]',
+    summary: 'Create an API key for the configuration file',
+    notes: 'Prints the key and its entry for auth.keys. The role is call unless you give others.',
+  },
+  {
+    name: 'keys create',
+    options:
+      'PRINCIPAL [--server URL] --role R.. [--route R].. [--namespace N].. [--team T] [--expires-at TIME] [--reason TEXT] [--json]',
+    summary: 'Create an API key on a running server',
+    notes: `--route and --namespace limit the key. The key is shown only once. ${BY_ADMIN}`,
+  },
+  {
+    name: 'keys list',
+    options: '[--server URL] [--json]',
+    summary: 'List the keys created on a running server',
+    notes: `Shows when each key was last used. ${BY_ADMIN}`,
+  },
+  {
+    name: 'keys rotate',
+    options: 'ID [--server URL] [--overlap-s N] [--expires-at TIME] [--reason TEXT] [--json]',
+    summary: 'Replace a key created on a running server',
+    notes: `The old key stays valid for N seconds, by default for one day. ${BY_ADMIN}`,
+  },
+  {
+    name: 'keys revoke',
+    options: 'ID [--server URL] [--reason TEXT] [--json]',
+    summary: 'Revoke a key created on a running server',
+    notes: `The key stops working at every gateway over the same store. ${BY_ADMIN}`,
+  },
+  {
+    name: 'stop',
+    options:
+      'route|provider|guard|principal NAME [--state disabled|read_only|approval_required] [--reason R] [--server URL] [--json]',
+    summary: 'Disable a route, provider, guard or principal now',
+    notes: `Only routes have the states read_only and approval_required. A guard needs a reason. ${BY_ADMIN}`,
+  },
+  {
+    name: 'allow',
+    options: 'route|provider|guard|principal NAME [--reason R] [--server URL] [--json]',
+    summary: 'Undo svc stop',
+    notes: BY_ADMIN,
+  },
+  {
+    name: 'states',
+    options: '[--server URL] [--json]',
+    summary: 'List everything stopped or restricted',
+    notes: BY_ADMIN,
+  },
+  {
+    name: 'ledger verify',
+    options: 'SOURCE [--checkpoint FILE].. [--key VKEY].. [--json]',
+    summary: 'Verify a ledger',
+    notes:
+      'SOURCE is a runs-db (a folder or a postgres:// URL), a JSON Lines file, or the URL of a server (API key in SVC_KEY). --checkpoint compares the ledger with a signed checkpoint, and --key checks its signature.',
+  },
+  {
+    name: 'ledger verify-proof',
+    options: 'FILE [--key VKEY].. [--json]',
+    summary: 'Verify offline that a record is in a signed ledger',
+    notes: 'FILE is a proof file of a server.',
+  },
+  {
+    name: 'ledger keys',
+    options: '[--server URL] [--json]',
+    summary: 'Print the public keys that sign the ledger of a server',
+    notes: `${ON_SERVER}.`,
+  },
+  {
+    name: 'runs erase',
+    options: 'RUN_ID (--server URL | --runs-db DIR|URL [--config F]) [--reason R] [--json]',
+    summary: 'Erase the content of a run and keep its evidence',
+    notes: 'The content cannot be restored. Use --server for a running server (API key in SVC_KEY), --runs-db for a stopped one.',
+  },
+  {
+    name: 'runs erase --all',
+    options: '--runs-db DIR|URL [--config F] [--reason R] [--json]',
+    summary: 'Erase the content of all runs of a stopped server',
+    notes: 'Works without the content key.',
+  },
+  {
+    name: 'rag index',
+    options: 'FILE --namespace N [--server URL] [--json]',
+    summary: 'Index documents for retrieval',
+    notes: `FILE has JSON lines {"text","metadata"}. ${ON_SERVER} with the role rag.`,
+  },
+  {
+    name: 'rag erase',
+    options: 'NAMESPACE [--server URL] [--reason R] [--json]',
+    summary: 'Delete all documents of a namespace, and the key of their texts',
+    notes: `${ON_SERVER} with the role rag.`,
+  },
+  {
+    name: 'backup',
+    options: 'DIR [--runs-db DIR|URL] [--json]',
+    summary: 'Copy a runs-db into a new folder and verify the copy',
+    notes: '--runs-db defaults to runs-db. The server may be running.',
+  },
+  {
+    name: 'migrate lmdb-to-postgres',
+    options: '--from DIR --to URL [--json]',
+    summary: 'Copy the runs-db of a stopped server into an empty database',
+    notes: 'svc migrate postgres-to-lmdb copies the other way. Afterwards svc serve refuses the source.',
+  },
+  {
+    name: 'migrate undo',
+    options: '--from DIR|URL',
+    summary: 'Undo a migration, so that the source can be served again',
+  },
+  {
+    name: 'plugins list',
+    options: '[--config F] [--runs-db DIR|URL] [--json]',
+    summary: 'List installed plugins: used, unused or refused',
+  },
+  {
+    name: 'plugins pin',
+    options: '[--config F] [--json]',
+    summary: 'Pin third-party plugins in the configuration',
+    notes: 'After that, the gateway loads only the pinned packages.',
+  },
+  {
+    name: 'plugins new',
+    options: 'guard|provider|exporter NAME',
+    summary: 'Create a plugin package with a test in the folder NAME',
+  },
+  {
+    name: 'reference',
+    options: 'configuration|events [KEY]',
+    summary: 'Print every configuration key, or every event, as Markdown',
+    notes: 'With KEY, such as server.tls, prints only that part.',
+  },
+  { name: 'openapi', options: '', summary: 'Print openapi.json' },
+  { name: '--version', options: '', summary: 'Print the version' },
 ];
 
-const END = [
-  '--config defaults to svc.yaml, --server to http://127.0.0.1:8000. -h or --help after a command shows its usage.',
-  'Exit codes: 0 success, 1 failure, 2 usage error. For ledger verify and verify-proof: 0 valid and signed by a given key, 1 could not be verified, 3 valid but self-attested only, 4 broken.',
-];
+const EXIT_CODES = 'Exit codes: 0 success, 1 failure, 2 usage error.';
+const VERIFY_EXIT_CODES =
+  'Exit codes of verify and verify-proof: 0 valid and signed by a given key, 1 not verified, 2 usage error, 3 valid but self-attested only, 4 broken.';
+const DEFAULTS = '--config defaults to svc.yaml, --server to http://127.0.0.1:8000.';
+const NAME_WIDTH = Math.max(...COMMANDS.map(({ name }) => name.length)) + 'svc '.length;
 
-/** All commands, or those of a group (`ledger`); all if there is no such group. */
+/** The list of commands, or the usage of those of a group (`ledger`); the list if there is no such group. */
 export function helpOf(group?: string): string {
-  const asked = COMMANDS.filter(([usage]) => usage.startsWith(`svc ${group} `));
-  const list = (asked.length === 0 ? COMMANDS : asked).map(
-    // An option stays on one line with its value.
-    ([usage, text]) => `${wrapped(usage.split(/ (?=\[|--|\()/), 2, 8)}\n${wrapped(text.split(' '), 6, 6)}`,
-  );
-  return `${[TITLE, list.join('\n'), END.map((line) => wrapped(line.split(' '), 0, 0)).join('\n')].join('\n\n')}\n`;
+  const asked = COMMANDS.filter(({ name }) => name === group || name.startsWith(`${group} `));
+  if (asked.length === 0) return overview();
+  const end = `${DEFAULTS} ${group === 'ledger' ? VERIFY_EXIT_CODES : EXIT_CODES}`;
+  return `${[...asked.map(usageOf), paragraph(end, 0)].join('\n\n')}\n`;
+}
+
+function overview(): string {
+  const list = COMMANDS.map(({ name, summary }) => `  ${`svc ${name}`.padEnd(NAME_WIDTH)}  ${summary}`);
+  const end = `svc COMMAND --help shows the options of a command. ${EXIT_CODES}`;
+  return `svc: the governed model gateway\n\n${list.join('\n')}\n\n${paragraph(end, 0)}\n`;
+}
+
+function usageOf({ name, options, summary, notes }: Command): string {
+  // An option stays on one line with its value.
+  const usage = wrapped(`svc ${name} ${options}`.trim().split(/ (?=\[|--|\()/), 0, 4);
+  return [usage, paragraph(`${summary}.`, 2), ...(notes === undefined ? [] : [paragraph(notes, 2)])].join('\n');
+}
+
+function paragraph(text: string, indent: number): string {
+  return wrapped(text.split(' '), indent, indent);
 }
 
 /** The parts in lines of at most {@link WIDTH} columns; the first line is indented by `first`, the others by `rest`. */

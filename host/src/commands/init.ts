@@ -11,7 +11,7 @@ export async function init(args: string[]): Promise<void> {
   });
   const files = starterFilesOf(values.config);
   for (const file of Object.values(files)) {
-    if (existsSync(file)) throw new CliError(`${file} already exists and is not overwritten: move it or use --config`);
+    if (existsSync(file)) throw new CliError(`${file} already exists: move it, or choose another file with --config`);
   }
   await writeMissing(files);
   if (values.json) {
@@ -19,8 +19,8 @@ export async function init(args: string[]): Promise<void> {
     return;
   }
   const { config, key_file, approver_key_file } = files;
-  process.stdout.write(`wrote ${config}, and two keys that only you can read:\n`);
-  process.stdout.write(`  ${key_file}: principal "admin", who calls models\n`);
-  process.stdout.write(`  ${approver_key_file}: principal "approver", who decides paused requests\n`);
+  process.stdout.write(`wrote ${config} and two API keys that only you can read:\n`);
+  process.stdout.write(`  ${key_file}: principal "admin", which calls models\n`);
+  process.stdout.write(`  ${approver_key_file}: principal "approver", which approves or denies paused requests\n`);
   process.stdout.write(`next: npx svc serve --config ${config} --runs-db runs-db\n`);
 }

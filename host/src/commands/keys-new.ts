@@ -14,15 +14,15 @@ export function printNewKey(args: string[]): void {
   );
   const { role: roles } = values;
   const unknown = roles.find((role) => !(ROLES as readonly string[]).includes(role));
-  if (unknown !== undefined) throw new CliError(`--role ${unknown}: one of ${ROLES.join(', ')}`, 2);
+  if (unknown !== undefined) throw new CliError(`unknown role ${unknown}: use one of ${ROLES.join(', ')}`, 2);
   const [principal_id = ''] = positionals;
-  if (!PRINCIPAL.test(principal_id)) throw new CliError('PRINCIPAL is 1 to 128 letters, digits or any of . _ @ : + -', 2);
+  if (!PRINCIPAL.test(principal_id)) throw new CliError('PRINCIPAL must be 1 to 128 letters, digits or any of . _ @ : + -', 2);
   const { key, key_hash } = newKey();
   if (values.json) {
     process.stdout.write(`${JSON.stringify({ principal_id, key, key_hash, roles }, null, 2)}\n`);
     return;
   }
-  process.stdout.write(`key (give it to ${principal_id}; it is not stored): ${key}\n`);
+  process.stdout.write(`API key for ${principal_id} (not stored; keep it now): ${key}\n`);
   const entry = `{ principal_id: ${JSON.stringify(principal_id)}, key_hash: "${key_hash}", roles: [${roles.join(', ')}] }`;
-  process.stdout.write(`entry for auth.keys: - ${entry}\n`);
+  process.stdout.write(`add to auth.keys: - ${entry}\n`);
 }

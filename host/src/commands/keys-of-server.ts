@@ -36,7 +36,7 @@ export async function createKey(args: string[]): Promise<void> {
     ['PRINCIPAL'],
   );
   const { server, json, role: roles, route: routes, namespace: namespaces, team, 'expires-at': expires_at, reason } = values;
-  if (roles.length === 0) throw new CliError('--role is missing: call, approve, audit, rag or admin', 2);
+  if (roles.length === 0) throw new CliError('missing --role: use call, approve, audit, rag or admin', 2);
   const rag = namespaces === undefined ? undefined : { namespaces };
   const body = { principal_id: positionals[0], roles, routes, rag, team, expires_at, reason };
   told(await ask(isCreated, server, { method: 'POST', path: '/v1/keys', body }), json);

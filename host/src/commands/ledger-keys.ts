@@ -19,7 +19,7 @@ export function readKeys(texts: readonly string[]): Verifier[] {
     try {
       return parseVerifierKey(text);
     } catch (error) {
-      throw new CliError(`--key ${text}: ${reasonOf(error)}; use the output of svc ledger keys`, 2);
+      throw new CliError(`--key ${text}: ${reasonOf(error)}; use a line printed by svc ledger keys`, 2);
     }
   });
 }
@@ -29,17 +29,17 @@ export async function readCheckpoint(file: string, keys: readonly Verifier[]): P
   const note = await readText(file);
   try {
     const { text, signedBy } = openNote(note, keys);
-    if (keys.length > 0 && signedBy.length === 0) throw new MalformedNote('none of the given keys signed it');
+    if (keys.length > 0 && signedBy.length === 0) throw new MalformedNote('it is not signed by any of the given keys');
     return { ...parseCheckpoint(text), file, signed_by: signedBy.map(nameOf) };
   } catch (error) {
-    throw new CliError(`the checkpoint ${file} cannot be used: ${reasonOf(error)}`);
+    throw new CliError(`cannot use the checkpoint ${file}: ${reasonOf(error)}`);
   }
 }
 
 /** @throws {CliError} */
 export async function readText(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CliError(`${file} cannot be read (${error.code ?? 'unknown'})`);
+    throw new CliError(`cannot read ${file} (${error.code ?? 'unknown'})`);
   });
 }
 

@@ -21,7 +21,8 @@ export async function servedCheckpoint(
   const note = await response.text();
   return async () => {
     // The server signs nothing while a record is altered. The records will show which one.
-    if (response.status === 503) throw new CliError(`${url} answered 503: the server cannot sign a checkpoint at the moment`);
+    if (response.status === 503)
+      throw new CliError(`${url} answered 503: the server cannot sign a checkpoint now; try again later`);
     if (!response.ok) throw refused(url, response.status);
     try {
       return parseCheckpoint(openNote(note, []).text);
@@ -34,7 +35,7 @@ export async function servedCheckpoint(
 async function ask(address: URL, key: string | undefined, url: string): Promise<Response> {
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   return fetch(address, { headers }).catch(() => {
-    throw new CliError(`${url} cannot be reached: is the server running?`);
+    throw new CliError(`cannot reach ${url}: is the server running?`);
   });
 }
 
@@ -53,6 +54,7 @@ export async function* pagesOf(url: string, key: string | undefined, log: string
     yield records;
     const link = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
     next = link === undefined ? null : new URL(link, next);
-    if (next !== null && next.origin !== first.origin) throw new CliError(`${url} links to another server for the next page`);
+    if (next !== null && next.origin !== first.origin)
+      throw new CliError(`${url} links to a different server for the next page: verification stopped`);
   }
 }

@@ -70,7 +70,7 @@ export async function openLedger(source: string, key: string | undefined): Promi
   if (db.type === 'postgres') return openStore(db);
   if (!existsSync(source)) {
     throw new CliError(
-      `${source} does not exist: name a runs-db (a folder or a postgres:// URL), a JSON Lines file, or an http(s):// URL`,
+      `${source} does not exist: give a runs-db (a folder or a postgres:// URL), a JSON Lines file, or an http(s):// URL`,
     );
   }
   const found = statSync(source);

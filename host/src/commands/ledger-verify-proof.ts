@@ -22,7 +22,7 @@ export async function verifyProofFile(args: string[]): Promise<void> {
 function provenOrWhy(prove: () => Proven, isSignatureWanted: boolean): Proven | string {
   try {
     const proven = prove();
-    return isSignatureWanted && proven.signedBy.length === 0 ? 'none of the given keys signed it' : proven;
+    return isSignatureWanted && proven.signedBy.length === 0 ? 'it is not signed by any of the given keys' : proven;
   } catch (error) {
     return reasonOf(error);
   }
@@ -42,11 +42,11 @@ function asJson(verdict: string, proven: Proven | string): string {
 }
 
 function asText(proven: Proven | string, isSigned: boolean): string {
-  if (typeof proven === 'string') return `${styled('red', 'BROKEN')}: the proof is not valid: ${proven}.\n`;
+  if (typeof proven === 'string') return `${styled('red', 'BROKEN')}: the proof is invalid: ${proven}.\n`;
   const { place, checkpoint, signedBy } = proven;
   const signed = isSigned
-    ? `which ${signedBy.map(nameOf).join(', ')} signed`
-    : 'whose signature was not checked: without --key anyone could have written this file';
+    ? `and ${signedBy.map(nameOf).join(', ')} signed that ledger`
+    : 'but the signature was not checked: without --key, anyone could have written this file';
   const verdict = isSigned ? styled('green', 'PROVEN') : styled('yellow', 'SELF-ATTESTED ONLY');
   return `${verdict}: record ${place.seq} (${place.hash}) is in the ledger "${checkpoint.origin}" of ${checkpoint.size} records, ${signed}.\n`;
 }

@@ -47,7 +47,7 @@ export async function verifyIsolated(args: string[]): Promise<void> {
   await isolated(
     () => verifyLedgerOf(args),
     ({ signal, records }) => {
-      const fault: Fault = { why: 'damaged', what: `the reading process was killed by ${signal}` };
+      const fault: Fault = { why: 'damaged', what: `the process that reads the runs-db was killed by ${signal}` };
       const report = { ...new LedgerVerifier().report(), records };
       say(asked, {
         verdict: 'broken',
@@ -74,7 +74,7 @@ async function readAsked(args: string[]): Promise<Asked> {
   );
   const [source = ''] = positionals;
   if (values.key.length > 0 && values.checkpoint.length === 0)
-    throw new CliError('--key verifies the signature of a checkpoint: add --checkpoint FILE', 2);
+    throw new CliError('--key checks the signature of a checkpoint: add --checkpoint FILE', 2);
   const keys = readKeys(values.key);
   const checkpoints = await Promise.all(values.checkpoint.map((file) => readCheckpoint(file, keys)));
   return { source, json: values.json, checkpoints };
@@ -119,7 +119,9 @@ async function checkRecords(
   const logs = [ledger, ...(operations === null ? [] : [operations])];
   for (const checkpoint of checkpoints)
     if (!logs.some(({ of }) => checkpointsOf(of, [checkpoint]).length > 0))
-      throw new CliError(`the checkpoint ${checkpoint.file} is of "${checkpoint.origin}", a log that is not there`);
+      throw new CliError(
+        `the checkpoint ${checkpoint.file} is for the log "${checkpoint.origin}", which this source does not have`,
+      );
   const report = await checkLog(ledger, checkpoints, total);
   const beside = operations === null ? null : await checkLog(operations, checkpoints, null);
   const fault = report.fault ?? ofOperations(beside?.fault ?? null);

@@ -82,8 +82,8 @@ function doubt({ fault, checkpoints }: Verified): string {
   if ((fault?.why !== 'cut_off' && fault?.why !== 'not_as_signed') || checkpoints.length === 0) return '';
   const origins = [...new Set(checkpoints.map(({ origin }) => origin))].join(', ');
   const unsigned = checkpoints.some(({ signed_by }) => signed_by.length === 0);
-  const changed = unsigned ? ', or have been changed: add --key to check its signature' : '';
-  return ` The checkpoint may also be of another ledger (its origin is ${origins})${changed}.`;
+  const changed = unsigned ? ', or it was changed: add --key to check its signature' : '';
+  return ` The checkpoint may instead belong to another ledger (its origin is ${origins})${changed}.`;
 }
 
 function operationsLine({ operations, checkpoints, fault }: Verified): string[] {
@@ -116,19 +116,19 @@ function seqsOf(fault: Fault): string {
 }
 
 const WHY: Readonly<Record<Fault['why'], string>> = {
-  not_json: 'it is not JSON in UTF-8 (not_json)',
+  not_json: 'it is not valid UTF-8 JSON (not_json)',
   not_canonical: 'it is not in canonical form, RFC 8785 (not_canonical)',
-  wrong_seq: 'unexpected seq: a record is missing, duplicated or moved (wrong_seq)',
-  wrong_prev_hash: 'it does not link to the record before it (wrong_prev_hash)',
+  wrong_seq: 'its seq is not the next one: a record is missing, duplicated or moved (wrong_seq)',
+  wrong_prev_hash: 'it does not link to the previous record (wrong_prev_hash)',
   wrong_hash: 'it was changed: its hash does not match its bytes (wrong_hash)',
   wrong_schema: 'it is not a ledger record: a field is missing or has the wrong type (wrong_schema)',
   second_evidence: 'its run already has an evidence record (second_evidence)',
   cut_off:
-    'the ledger is truncated: a checkpoint, the stored head, a run or an exporter refers to later records; whether the remaining records are the original ones is unknown (cut_off)',
+    'the ledger is truncated: a checkpoint, the stored head, a run or an exporter refers to later records. The remaining records may not be the original ones (cut_off)',
   not_as_signed: 'the chain is valid but does not match the checkpoint: the records were rewritten (not_as_signed)',
-  no_evidence: 'it has ended but has no evidence in the ledger (no_evidence)',
+  no_evidence: 'it has ended, but the ledger has no evidence of it (no_evidence)',
   other_run: 'its row does not match its evidence (other_run)',
-  no_run: 'it is evidence of a run that has no matching row (no_run)',
+  no_run: 'it is evidence of a run, but that run has no row (no_run)',
   run_counts: 'the number of rows does not match the stored count: rows were removed or added (run_counts)',
   other_head: 'the stored head does not match the last record (other_head)',
   misfiled: 'it is indexed under the wrong type, model or hash (misfiled)',
@@ -146,17 +146,17 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
   if (records > 0)
     proven.push({
       code: 'chain',
-      text: `records 1 to ${records}: canonical form, schema, hash, and the link to the record before${log === 'ledger' ? '; no run has two evidence records' : ''}`,
+      text: `records 1 to ${records}: canonical form, schema, hash, and the link to the previous record${log === 'ledger' ? '; no run has two evidence records' : ''}`,
     });
   if (knows_runs && fault === null)
     proven.push({
       code: 'ended_runs',
-      text: 'every ended run of this runs-db has its evidence, all evidence has its run, and the last record is the stored head',
+      text: 'every ended run in this runs-db has evidence, all evidence has its run, and the last record is the stored head',
     });
   if (anchored > 0 && isSigned)
     proven.push({
       code: 'as_signed',
-      text: `records 1 to ${anchored} are those that ${signers} signed: none was changed, removed, added or moved since`,
+      text: `${signers} signed records 1 to ${anchored}: none of them was changed, removed, added or moved since then`,
     });
   if (anchored > 0 && !isSigned)
     not_proven.push({
@@ -166,16 +166,16 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
   if (verdict !== 'broken' && records > anchored)
     not_proven.push({
       code: 'end',
-      text: `${anchored === 0 ? 'that' : `for records ${anchored + 1} to ${records}: that`} the end is not truncated and the operator did not rewrite the chain: ${anchored === 0 ? 'add --checkpoint and --key' : 'a newer checkpoint shows it'}`,
+      text: `${anchored === 0 ? 'that' : `for records ${anchored + 1} to ${records}, that`} the end is not truncated and the operator did not rewrite the chain: ${anchored === 0 ? 'add --checkpoint and --key' : 'use a newer checkpoint'}`,
     });
   if (operations !== null)
     not_proven.push({
       code: 'operations_written',
-      text: 'that a gateway wrote the operations log: this checks its chain only, since it has no content key; a gateway checks each record before it applies it',
+      text: 'that a gateway wrote the operations log: without the content key, this command checks only its chain. A gateway checks each record before it applies it',
     });
   not_proven.push({
     code: 'truth',
-    text: 'that the records are true and complete: a ledger shows only whether they were changed after they were written',
+    text: 'that the records are true and complete: a ledger shows only whether records were changed after they were written',
   });
   return { proven, not_proven };
 }

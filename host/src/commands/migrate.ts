@@ -29,7 +29,7 @@ export async function migrate(args: string[]): Promise<void> {
   if (positionals[0] === 'undo') return undoMigrationOf(values.from);
   const [, from_type, to_type] = /^(lmdb|postgres)-to-(lmdb|postgres)$/.exec(positionals[0] ?? '') ?? [];
   if (from_type === undefined || to_type === undefined || values.from === undefined || values.to === undefined) {
-    throw new CliError(`give a direction and both runs-dbs: ${USAGE}`, 2);
+    throw new CliError(`missing the direction or one of the runs-dbs. Usage: ${USAGE}`, 2);
   }
   const from = namedDb('--from', values.from, from_type);
   const to = namedDb('--to', values.to, to_type);
@@ -40,27 +40,27 @@ export async function migrate(args: string[]): Promise<void> {
   );
   if (values.json) process.stdout.write(`${JSON.stringify({ from: from.type, to: to.type, head, items }, null, 2)}\n`);
   else {
-    process.stdout.write(
-      `copied: ${items.run} runs, ${items.record} records, checked one by one, head ${head?.hash ?? 'genesis'}\n`,
-    );
-    process.stdout.write('the copy is now the ledger: the source is marked as migrated, and svc serve refuses it\n');
+    process.stdout.write(`copied and compared ${items.run} runs and ${items.record} records; head ${head?.hash ?? 'genesis'}\n`);
+    process.stdout.write('use the copy from now on: the source is marked as migrated, and svc serve refuses it\n');
   }
 }
 
 /** For an operator who discards the copy. */
 async function undoMigrationOf(named: string | undefined): Promise<void> {
-  if (named === undefined) throw new CliError(`give the runs-db to serve again: ${USAGE}`, 2);
+  if (named === undefined) throw new CliError(`missing --from, the runs-db to serve again. Usage: ${USAGE}`, 2);
   const move = await withStore('--from', runsDb(named), 'must_exist', undoMigration).catch((error: unknown) => {
     throw isStoreError(error) ? new CliError(`--from: ${error.message}`) : error;
   });
   process.stdout.write(
-    move === null ? 'it was not migrated\n' : `the migration is undone: serve this runs-db, and never ${move.to} again\n`,
+    move === null
+      ? 'nothing to undo: this runs-db was not migrated\n'
+      : `migration undone: serve this runs-db again, and never serve ${move.to}\n`,
   );
 }
 
 function namedDb(option: string, named: string, type: string): RunsDb {
   const db = runsDb(named);
-  if (db.type !== type) throw new CliError(`${option} is no runs-db of ${type}: ${USAGE}`, 2);
+  if (db.type !== type) throw new CliError(`${option} is not a runs-db of type ${type}. Usage: ${USAGE}`, 2);
   return db;
 }
 

@@ -21,7 +21,7 @@ export async function openRunsDb(db: RunsDb): Promise<OpenedRunsDb> {
     const fault = damageIn(error);
     if (fault !== null) return { store: null, fault };
     if (isStoreError(error) && error.code === 'HELD')
-      throw new CliError(`${error.message}; or verify through the server: use its URL, with a key in SVC_KEY`);
+      throw new CliError(`${error.message}; or verify through the running server: give its URL, and a key in SVC_KEY`);
     throw new CliError(errorMessage(error, 'the runs-db cannot be opened'));
   }
 }

@@ -26,11 +26,11 @@ function typeOf(name: string): string {
  * @returns the folder
  */
 export function newPlugin(kind: string, name: string): string {
-  if (!KINDS.some((known) => known === kind)) throw new CliError(`no template for ${kind}; available: ${KINDS.join(', ')}`, 2);
+  if (!KINDS.some((known) => known === kind)) throw new CliError(`no template for ${kind}: use one of ${KINDS.join(', ')}`, 2);
   if (!PACKAGE_NAME.test(name))
     throw new CliError(`${name} is not a valid npm package name: use lower-case letters, digits and hyphens`, 2);
   const folder = resolve(name.replace(/^@[^/]*\//, ''));
-  if (existsSync(folder)) throw new CliError(`${folder} already exists and is not overwritten`);
+  if (existsSync(folder)) throw new CliError(`${folder} already exists: choose another name`);
   if (CLONE !== null) buildTypes(CLONE);
   const { typebox } = JSON.parse(readFileSync(HOST, 'utf8')).dependencies;
   const sdk = CLONE === null ? VERSION : `file:${join(CLONE, 'sdk', 'plugin')}`;

@@ -13,7 +13,7 @@ export interface Pin {
 /** The pins of the operator's own plugin packages, by name. */
 function pinsBeside(config: string): Map<string, string> {
   const file = nearestPackageJson(dirname(config));
-  if (file === null) throw new CliError(`no package.json next to ${config} or above it, so there are no plugins to pin`);
+  if (file === null) throw new CliError(`nothing to pin: there is no package.json next to ${config} or above it`);
   // Without an allow-list, since the pins are of what is installed now.
   const { entries } = discoverPlugins({ roots: [{ file, builtIn: false }] });
   return new Map(entries.map((entry) => [entry.package, pinOf(entry.directory)]));
@@ -59,7 +59,8 @@ export function pinPlugins(file: string): Pin[] {
   if (document.errors.length > 0 || !isMap(document.contents))
     throw new CliError(`cannot read ${file}; run svc lint for the reason`);
   const written: unknown = document.toJS().plugins ?? {};
-  if (typeof written !== 'object' || written === null) throw new CliError(`plugins: in ${file} is not a map of packages to pins`);
+  if (typeof written !== 'object' || written === null)
+    throw new CliError(`the section plugins in ${file} is not a map of packages to pins`);
   const before = new Map<string, unknown>(Object.entries(written));
   const pins = pinsBeside(config);
   const done: Pin[] = [...pins].map(([name, pin]) => ({ package: name, state: stateOf(before.get(name), pin) }));

@@ -44,7 +44,7 @@ const OPTIONS = {
 
 /** Whether to print JSON. */
 function asksJson({ format, json }: { readonly format: string; readonly json: boolean }): boolean {
-  if (format !== 'text' && format !== 'json') throw new CliError('--format is text or json', 2);
+  if (format !== 'text' && format !== 'json') throw new CliError('--format must be text or json', 2);
   return json || format === 'json';
 }
 
@@ -54,7 +54,7 @@ function pin(args: string[]): void {
   const json = asksJson(values);
   const pins = pinPlugins(values.config);
   if (json) process.stdout.write(`${JSON.stringify({ pins }, null, 2)}\n`);
-  else if (pins.length === 0) process.stdout.write('no plugin packages of your own are installed: nothing to pin\n');
+  else if (pins.length === 0) process.stdout.write('nothing to pin: no third-party plugin packages are installed\n');
   else for (const { package: name, state } of pins) process.stdout.write(`${state.padEnd('unchanged'.length)}  ${name}\n`);
 }
 

@@ -18,7 +18,7 @@ interface Batch {
   readonly bytes: number;
 }
 
-const HINTS = { refused: 'set SVC_KEY to a key with the role rag', away: 'is the server running?' };
+const HINTS = { refused: 'set SVC_KEY to an API key with the role rag', away: 'is the server running?' };
 
 /** `svc rag index`, `svc rag erase`. */
 export async function rag([command, ...args]: string[]): Promise<void> {
@@ -49,12 +49,12 @@ async function erase(args: string[]): Promise<void> {
   if (!answer.ok || !Value.Check(RagErased, answer.body)) throw new CliError(detailOf(answer));
   const { deleted, backups_unreadable } = answer.body;
   const copies = backups_unreadable
-    ? 'their texts in existing backups are unreadable, too'
-    : 'their texts in existing backups stay readable until the content key is replaced (docs/rag.md)';
+    ? 'their texts in existing backups can no longer be read'
+    : 'their texts in existing backups can be read until the content key is replaced (docs/rag.md)';
   process.stdout.write(
     json
       ? `${JSON.stringify(answer.body)}\n`
-      : `erased: ${namespace}, ${deleted} documents${deleted === 0 ? '' : `; ${copies}`}\n`,
+      : `erased ${deleted} documents in ${namespace}${deleted === 0 ? '' : `; ${copies}`}\n`,
   );
 }
 
@@ -74,10 +74,10 @@ async function index(args: string[]): Promise<void> {
   );
   const [file = ''] = positionals;
   const { namespace, server: url, json } = values;
-  if (namespace === undefined) throw new CliError('--namespace is missing', 2);
+  if (namespace === undefined) throw new CliError('missing --namespace', 2);
   assertNames(namespace, '--namespace', url);
   const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new CliError(`${file} cannot be read (${error.code ?? 'unknown'})`);
+    throw new CliError(`cannot read ${file} (${error.code ?? 'unknown'})`);
   });
   const progress = new Progress(process.stderr, 'documents', { of: 'bytes', count: size });
   let indexed = 0;
@@ -115,7 +115,7 @@ function parsed(bytes: Buffer, file: string, count: number): unknown {
   try {
     return JSON.parse(bytes.toString());
   } catch {
-    throw new CliError(`${file}: document ${count} is not JSON; a line is {"text": "…", "metadata": {…}}`);
+    throw new CliError(`${file}: document ${count} is not JSON: write each line as {"text": "…", "metadata": {…}}`);
   }
 }
 
@@ -132,7 +132,7 @@ async function send(url: string, namespace: string, { first, documents }: Batch,
 /** @throws {CliError} */
 function assertNames(namespace: string, what: string, url: string): void {
   if (!Value.Check(RagIndex.properties.namespace, namespace))
-    throw new CliError(`${what} is 1 to 64 letters, digits or any of . _ -, the first a letter or digit`, 2);
+    throw new CliError(`${what} must be 1 to 64 letters, digits or any of . _ -, and start with a letter or digit`, 2);
   if (URL.parse(url) === null) throw new CliError(`--server ${url} is not a URL`, 2);
 }
 

@@ -19,10 +19,10 @@ import { askServer, notOurs, withReason } from './ask-server.ts';
 
 const HINTS = {
   refused: "SVC_KEY must be the key of the run's creator or of an approver, or have the role admin",
-  away: 'for a stopped server use --runs-db',
+  away: 'if the server is stopped, use --runs-db',
 };
 const USAGE =
-  'svc runs erase RUN_ID|--all --runs-db DIR|URL, or RUN_ID --server http://… with the key in SVC_KEY; --reason TEXT for the record';
+  'svc runs erase RUN_ID --server http://… (API key in SVC_KEY), or svc runs erase RUN_ID|--all --runs-db DIR|URL; add --reason TEXT to record why';
 
 /**
  * `svc runs erase RUN_ID (--server URL | --runs-db DIR|URL [--config F]) [--reason TEXT] [--json]`, `svc runs erase --all --runs-db DIR|URL
@@ -49,7 +49,7 @@ export async function eraseRuns(args: string[]): Promise<void> {
     void process.stdout.write(values.json ? `${JSON.stringify(json)}\n` : `${line}\n`);
   if (all && runs_db !== undefined) {
     const runs = await atStore(runs_db, config, reason, (options) => eraseAllAtStore(options, progress));
-    return say({ runs }, `erased: the content of ${runs} runs`);
+    return say({ runs }, `erased the content of ${runs} runs`);
   }
   const erased =
     server === undefined
@@ -60,9 +60,9 @@ export async function eraseRuns(args: string[]): Promise<void> {
 
 function wordsOf({ run_id, status, backups_unreadable }: Erased): string {
   const copies = backups_unreadable
-    ? 'its content in existing backups is unreadable, too'
-    : 'its content in existing backups stays readable until the content key is replaced (docs/content.md)';
-  return `erased: ${run_id} (${status}); ${copies}`;
+    ? 'its content in existing backups can no longer be read'
+    : 'its content in existing backups can be read until the content key is replaced (docs/content.md)';
+  return `erased the content of ${run_id} (${status}); ${copies}`;
 }
 
 function progress(runs: number): void {

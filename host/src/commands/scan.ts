@@ -54,7 +54,7 @@ async function guardFor(values: { config?: string | undefined; pack?: string | u
 async function configuredGuard(file: string, name: string | undefined, host: Container): Promise<Chosen | null> {
   const { config, diagnostics } = await readConfiguration(file, false, host);
   const error = diagnostics.find(({ severity }) => severity === 'error');
-  if (config === null) throw new CliError(error === undefined ? `${file} cannot be used` : formatDiagnostic(error));
+  if (config === null) throw new CliError(error === undefined ? `${file} has errors` : formatDiagnostic(error));
   const close = (): Promise<void> => closeInstances(config);
   try {
     const able = [...config.packs.values()].flatMap((pack) =>
@@ -63,7 +63,8 @@ async function configuredGuard(file: string, name: string | undefined, host: Con
     const usual = able.filter(({ type }) => type === DEFAULT_TYPE);
     const unnamed = usual.length > 0 ? usual : able;
     const named = name === undefined ? unnamed : able.filter((pack) => pack.name === name);
-    if (named.length > 1) throw new CliError(`which pack? --pack ${named.map((pack) => pack.name).join(' or ')}`, 2);
+    if (named.length > 1)
+      throw new CliError(`several packs can scan text: choose one with --pack ${named.map((pack) => pack.name).join(' or ')}`, 2);
     const [chosen] = named;
     if (chosen !== undefined) return { guard: chosen.guard, close };
     if (name !== undefined)
@@ -83,7 +84,7 @@ async function configuredGuard(file: string, name: string | undefined, host: Con
 }
 
 function whyNot(name: string, exists: boolean, able: readonly string[]): string {
-  const others = able.length === 0 ? 'no pack can' : `these can: ${able.join(', ')}`;
+  const others = able.length === 0 ? 'the configuration has no pack that can' : `use one of ${able.join(', ')}`;
   return exists ? `pack ${name} cannot scan text; ${others}` : `unknown pack ${name}; ${others}`;
 }
 

@@ -51,7 +51,7 @@ export interface ServeValues {
 }
 
 /** Each process counts visitors by itself, so a visitor would have one quota per process. */
-const DEMO_WITH_WORKERS = '--demo supports one process only: remove --demo, or server.workers from the configuration';
+const DEMO_WITH_WORKERS = '--demo works with one process only: remove --demo, or remove server.workers from the configuration';
 
 /** What a server stands in: a process of its own, as a rule. */
 export interface Surroundings {
@@ -136,14 +136,14 @@ export async function serveUntilStopped(
 
 function sayNoAuth(values: ServeValues, logger: Logger): void {
   if (values['no-auth'])
-    logger.warn({ event: 'no_auth' }, 'authentication is off: anyone who can reach this port has full access');
+    logger.warn({ event: 'no_auth' }, 'authentication is off (--no-auth): anyone who can reach this port has full access');
 }
 
 /** @throws {CliError} without a runs-db: the content key of a temporary one is in the memory of one process */
 function keptRunsDb(named: string | undefined, { server }: ResolvedConfig): string {
   if (named !== undefined) return named;
   const remedy = 'add --runs-db DIR or postgres://…, or remove server.workers from the configuration';
-  throw new CliError(`server.workers is ${server.workers}, but a temporary runs-db supports one process only: ${remedy}`);
+  throw new CliError(`server.workers is ${server.workers}, but a temporary runs-db works with one process only: ${remedy}`);
 }
 
 async function checkedConfiguration(
@@ -159,7 +159,7 @@ async function checkedConfiguration(
     if (diagnostic.severity === 'warning') logger.warn({ event: 'lint', ...diagnostic }, formatDiagnostic(diagnostic));
     else complain(`${diagnosticLine(diagnostic, process.stderr)}\n`);
   }
-  if (config === null) throw new CliError(`${file} has errors; the server does not start`);
+  if (config === null) throw new CliError(`the server was not started: ${file} has errors`);
   return config;
 }
 
@@ -168,7 +168,7 @@ async function chooseRunsDb(named: string | undefined, logger: Logger): Promise<
   if (named !== undefined) return { db: runsDb(named), temporary: null };
   logger.warn(
     { event: 'temporary_runs_db' },
-    'no --runs-db: runs, approvals and evidence are in a temporary folder and are DELETED when the server stops',
+    'no --runs-db given: runs, approvals and evidence are stored in a temporary folder and DELETED when the server stops',
   );
   const temporary = await mkdtemp(join(tmpdir(), 'svc-runs-db-'));
   // A subfolder, so that files beside the runs-db are removed too.

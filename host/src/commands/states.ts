@@ -56,7 +56,9 @@ async function setState(
 
 function wordsOf({ kind, name, state, since, by, reason, proposed }: State): string {
   const said = `${kind} ${name}: ${state}${since === null ? '' : ` since ${since} by ${by}`}${reason === null ? '' : ` (${reason})`}`;
-  return proposed === null ? said : `${said}; ${proposed.by} proposes ${proposed.state}: another operator must ask for the same`;
+  return proposed === null
+    ? said
+    : `${said}; ${proposed.by} proposes ${proposed.state}: another operator must make the same request to confirm it`;
 }
 
 function say(text: string): void {

@@ -47,7 +47,7 @@ function throughProxy(logger: Logger, directory: string): typeof fetch {
 
 function countersOf(container: Container): Counters {
   const counters = async (): Promise<Counters> => {
-    if (!container.isRegistered(COUNTERS)) throw new Error('counters are for use in runs only');
+    if (!container.isRegistered(COUNTERS)) throw new Error('counters can be used only during a run');
     return container.resolve(COUNTERS);
   };
   return {
@@ -60,7 +60,7 @@ function openNamespaceOf(container: Container): GuardDeps['openNamespace'] {
   return (namespace) => ({
     retrieve: async (...args) => {
       const rag = container.isRegistered(RAG) ? await container.resolve(RAG) : null;
-      if (rag === null) throw new Error('there is no retrieval: the configuration has no section rag');
+      if (rag === null) throw new Error('retrieval is not available: add a section rag to the configuration');
       return rag.retrieve(namespace, ...args);
     },
   });

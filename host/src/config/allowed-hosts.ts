@@ -23,8 +23,8 @@ export function allowedHosts({ no_auth, host, named }: AllowedHostsOptions): rea
   const names = named.map(hostName);
   if (isLoopback(host)) return [...LOOPBACK_NAMES, hostName(host), ...names];
   if (names.length > 0) return names;
-  const remedy = 'list its host names with --allow-host NAME (repeatable), or listen on 127.0.0.1';
-  throw new CliError(`--no-auth on ${host}, which is not a loopback address: ${remedy}`, 2);
+  const remedy = 'give each host name with --allow-host NAME (repeatable), or listen on 127.0.0.1';
+  throw new CliError(`--no-auth is not allowed on ${host}, which is not a loopback address: ${remedy}`, 2);
 }
 
 /** As a browser sends it in `Host`, without a port. */

@@ -44,9 +44,9 @@ export function askGuard(guard: Guard, route: LintedRoute): GuardAnswer {
       return { diagnostics: answer.map((one) => ({ ...one, message: oneLine(one.message) })), failed: null };
     // A returned promise may still reject.
     Promise.resolve(answer).catch(() => undefined);
-    return { diagnostics: [], failed: 'its lint did not return diagnostics' };
+    return { diagnostics: [], failed: 'its lint() did not return a list of diagnostics' };
   } catch {
-    return { diagnostics: [], failed: 'its lint failed' };
+    return { diagnostics: [], failed: 'its lint() failed' };
   }
 }
 

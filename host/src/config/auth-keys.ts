@@ -18,7 +18,7 @@ const RagAccessSchema = closed(
         'Namespaces to index, query and delete in: names, or prefixes with a trailing `*`, such as `acme-*`. An empty list: none.',
     }),
   },
-  { description: 'Namespaces of retrieval. Default: all.' },
+  { description: 'Namespaces that the key can use for retrieval. Default: all.' },
 );
 
 export const AuthKeySchema = closed(
@@ -42,7 +42,7 @@ export const AuthKeySchema = closed(
       }),
     ),
     routes: Type.Optional(
-      Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: 'Routes that the key may use. Default: all.' }),
+      Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: 'Routes that the key can use. Default: all.' }),
     ),
     rag: Type.Optional(RagAccessSchema),
     roles: Type.Array(Type.Enum([...ROLES]), {
@@ -107,7 +107,8 @@ export function lintRouteNames(
 
 /** SVC-POL-009: namespaces of a key that may not use retrieval. */
 function lintRole({ rag, roles }: Key, path: Path, { report }: AuthContext): void {
-  if (rag !== undefined && !roles.includes('rag')) report.warning('SVC-POL-009', [...path, 'rag'], 'this key lacks the role rag');
+  if (rag !== undefined && !roles.includes('rag'))
+    report.warning('SVC-POL-009', [...path, 'rag'], 'this key does not have the role rag');
 }
 
 /** The API keys as hashes. The same key in two entries is an error, since the principal would be ambiguous. */
@@ -124,7 +125,7 @@ export async function readKeys(keys: Section<Key>, context: AuthContext): Promis
     }
     const hash = key.key === undefined ? key.key_hash?.slice('sha256:'.length) : await hashOf(key.key, [...path, 'key'], context);
     if (hash === undefined || hash === null) continue;
-    if (hashes.has(hash)) report.error('SVC-POL-001', path, 'duplicate key: an earlier entry has the same one');
+    if (hashes.has(hash)) report.error('SVC-POL-001', path, 'duplicate key: an earlier entry has the same key');
     hashes.add(hash);
     const { principal_id, routes = null, roles, team = null, rag } = key;
     read.push({ principal_id, key_sha256: hash, routes, roles, team, namespaces: rag?.namespaces ?? null });

@@ -29,7 +29,7 @@ export interface AuthPart {
   readonly session: SessionLimits;
 }
 
-const NO_KEYS = 'no keys: all calls are rejected unless the server runs with --no-auth';
+const NO_KEYS = 'no keys are configured: every call is rejected unless the server runs with --no-auth';
 
 export const readAuth: Reader<AuthPart> = async (section, context) => {
   const { entries, former, report } = context;

@@ -53,7 +53,7 @@ describe('schemaProblems', () => {
     ['a bad name in a map', { names: { A1: 1 } }, ['names', 'A1'], 'lower-case letters', undefined],
     ['a value of no variant', { text: 7 }, ['text'], 'text or a list', undefined],
     ['an item listed twice', { list: ['a', 'b', 'a'] }, ['list', 2], undefined, undefined],
-    ['nothing where something must be', { rules: [{ kind: 'words' }] }, ['rules', '0', 'words'], 'a list, not empty', undefined],
+    ['nothing where something must be', { rules: [{ kind: 'words' }] }, ['rules', '0', 'words'], 'a non-empty list', undefined],
     [
       'a fault in the variant that was meant',
       { rules: [{ kind: 'match', match: 'b' }] },

@@ -98,7 +98,7 @@ export async function definitionOf<K extends PluginKind>(
 }
 
 function messageOf(error: unknown, secrets: Secrets): string {
-  const message = secrets.hideIn(errorMessage(error, 'it threw'));
+  const message = secrets.hideIn(errorMessage(error, 'it threw an error'));
   return message
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()

@@ -22,7 +22,7 @@ export function describeSchema(schema: unknown): string | undefined {
   switch (schema.type) {
     case 'string':
       if (typeof schema.pattern === 'string') return `text that matches ${schema.pattern}`;
-      return schema.minLength === 1 ? 'text, not empty' : 'text';
+      return schema.minLength === 1 ? 'non-empty text' : 'text';
     case 'integer':
       return `a whole number${range(schema)}`;
     case 'number':
@@ -32,9 +32,9 @@ export function describeSchema(schema: unknown): string | undefined {
     case 'boolean':
       return 'true or false';
     case 'array':
-      return schema.minItems === 1 ? 'a list, not empty' : 'a list';
+      return schema.minItems === 1 ? 'a non-empty list' : 'a list';
     case 'object':
-      return schema.minProperties === 1 ? 'a map of keys and values, not empty' : 'a map of keys and values';
+      return schema.minProperties === 1 ? 'a non-empty map of keys and values' : 'a map of keys and values';
     default:
       return undefined;
   }

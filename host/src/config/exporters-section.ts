@@ -43,7 +43,7 @@ export const readExporters: Reader<ExportersPart> = async (section, context) => 
     const path = ['exporters', Number(position)];
     if (!offersExporter(context.catalogue, type)) continue;
     if (exporters.has(name)) {
-      context.report.error('SVC-POL-001', path, `two exporters are named ${name}: names must be unique`);
+      context.report.error('SVC-POL-001', path, `two exporters have the name ${name}: give each its own name`);
       continue;
     }
     const created = await createPlugin('exporter', name, exporter, path, context);

@@ -24,7 +24,7 @@ export const LedgerSchema = closed(
       default: [],
       maxItems: 8,
       description:
-        'Ed25519 private keys in PEM, newest first; all of them sign each checkpoint. Default: a key that is generated at the first start, in the folder of `store.content_key_file`.',
+        'Ed25519 private keys in PEM, newest first. All of them sign each checkpoint. Default: a key generated at the first start, in the folder of `store.content_key_file`.',
     }),
     pinned_checkpoint_file: Type.Optional(
       Type.Union([Type.String({ minLength: 1 }), Type.Literal(false)], {

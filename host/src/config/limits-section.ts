@@ -50,7 +50,7 @@ export const readLimits: Reader<LimitsPart> = (section, { entries, report }) => 
       continue;
     }
     if (requests_per_minute === null && tokens_per_minute === null && concurrent === null)
-      report.error('SVC-POL-001', path, 'limits nothing: set requests_per_minute, tokens_per_minute or concurrent');
+      report.error('SVC-POL-001', path, 'sets no limit: add requests_per_minute, tokens_per_minute or concurrent');
     if (subject === 'route' && name !== '*' && !routes.includes(name))
       report.error('SVC-POL-002', [...path, 'route'], `unknown route ${name}`, { nearest: nearestName(name, routes) });
     if (read.has(`${subject}/${name}`))

@@ -10,7 +10,7 @@ export function lintAllowList(allowList: AllowList, catalogue: PluginCatalogue, 
   ]);
   for (const name of Object.keys(allowList)) {
     if (known.has(name)) continue;
-    const message = 'not a plugin package in the direct dependencies of the package.json next to the configuration';
+    const message = 'not a plugin package among the direct dependencies in the package.json next to the configuration';
     report.warning('SVC-POL-002', ['plugins', name], message, { at: 'key', nearest: nearestName(name, known) });
   }
   const changed = new Map(

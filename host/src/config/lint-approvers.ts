@@ -18,7 +18,7 @@ export function lintApprovers(name: string, route: Route, { report, keys, issuer
       report[keys.length + issuers.length === 0 ? 'warning' : 'error'](
         'SVC-POL-002',
         path,
-        `no key names the principal ${approver}`,
+        `no key has the principal ${approver}`,
         found,
       );
     } else if (!theirs.some(({ roles, routes }) => roles.includes('approve') && (routes?.includes(name) ?? true))) {

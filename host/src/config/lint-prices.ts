@@ -15,7 +15,7 @@ export function lintPrices(route: Route, path: Path, { report, nodes, prices }: 
     const endpoint: Endpoint = { provider, model, region: null };
     const { price } = withPriceOf(prices.priced(endpoint), guards);
     if (price !== undefined) continue;
-    const message = `no price for the model ${model.slice(0, 100)} of the provider ${provider}: add it to prices.models, or the vendor of the provider to prices.vendors`;
+    const message = `no price for model ${model.slice(0, 100)} of provider ${provider}: add the model to prices.models, or the provider's vendor to prices.vendors`;
     report.warning('SVC-POL-013', [...path, ...at.slice(0, -1), 'model'], message);
   }
 }

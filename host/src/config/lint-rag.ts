@@ -41,7 +41,7 @@ function lintIndexPipeline(section: unknown, { report, packs, nodes }: LintConte
 }
 
 function whyNotDocuments({ guard, namespaces }: PackNode): string | null {
-  if (!guard.stages.includes('ingress')) return 'it looks at answers only';
+  if (!guard.stages.includes('ingress')) return 'it checks only answers';
   if (namespaces.length > 0) return 'it adds documents to requests';
   const { diagnostics, failed } = askGuard(guard, { stages: ['ingress'], endpoints: [], embedder: null });
   return diagnostics[0]?.message ?? failed;
@@ -71,7 +71,11 @@ function lintNamespaces(
 ): void {
   for (const namespace of nodes.get(pack)?.namespaces ?? []) {
     if (bound.get(namespace)?.includes(name) === false)
-      report.error('SVC-POL-011', path, `${pack} retrieves from ${namespace}, whose rag.namespaces do not list this route`);
+      report.error(
+        'SVC-POL-011',
+        path,
+        `${pack} retrieves from ${namespace}, but rag.namespaces does not list this route for it`,
+      );
   }
 }
 
@@ -94,7 +98,7 @@ function readersIn({ routes, nodes }: LintContext): Reader[] {
 
 /** SVC-POL-002: there is no section `rag` to retrieve from. */
 function lintReader({ pack, path }: Reader, { report }: LintContext): void {
-  report.error('SVC-POL-002', path, `${pack} retrieves documents, but the section rag is missing: add it`);
+  report.error('SVC-POL-002', path, `${pack} retrieves documents, but the configuration has no section rag: add it`);
 }
 
 /**

@@ -20,7 +20,7 @@ export function lintResidency(route: Route, path: Path, context: LintContext, an
     if (!outside && guard === null) continue;
     const where = region === undefined ? 'declares no region' : `is in ${region}`;
     const declared = outside ? `; the route's residency is ${residency.join(', ')}` : '';
-    const decides = guard === null ? '' : `; ${guard.name} decides at run time${guard.because}`;
+    const decides = guard === null ? '' : `; the guard ${guard.name} decides for each run${guard.because}`;
     const message = `provider ${provider} ${where}${declared}${decides}`;
     if (guard === null) report.error('SVC-POL-005', [...path, ...at], message);
     else report.warning('SVC-POL-005', [...path, ...at], message);

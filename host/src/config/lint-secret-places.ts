@@ -30,7 +30,7 @@ export function lintSecretPlaces(value: unknown, report: Report): void {
       report.error(
         'SVC-POL-008',
         path,
-        'secret references are resolved only in plugin options, auth keys, secrets of clients, signing and content keys, trace headers, and certificates with their keys',
+        'a secret reference is not allowed here: use one only in plugin options, auth keys, client secrets, signing and content keys, trace headers, certificates and their private keys',
       );
     }
   }

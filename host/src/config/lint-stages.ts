@@ -12,7 +12,9 @@ export function lintBothStages(route: Route, path: Path, { report, packs }: Lint
     if (answer !== undefined) return answer.diagnostics.find(({ code }) => code === 'SVC-POL-003')?.message;
     // If the guard could not be created, its type decides, so that one run of lint reports both errors.
     const isBudget = packs.repaired.has(name) && (packs.repaired.get(name)?.type ?? name) === 'budget';
-    return isBudget && !route.pipeline[other].includes(name) ? `it has to stand in both stages: add it to ${other}` : undefined;
+    return isBudget && !route.pipeline[other].includes(name)
+      ? `this guard must be in both stages: add it to ${other}`
+      : undefined;
   };
   for (const [stage, other] of [
     ['ingress', 'egress'],
@@ -53,7 +55,7 @@ export function lintOrder(route: Route, path: Path, { report, nodes }: LintConte
     for (const { node, index } of enforced) {
       const later = enforced.find((other) => other.index > index && maySanitize(other.node));
       if (!mayPause(node) || later === undefined) continue;
-      const message = `${node.name} may pause before ${later.node.name} sanitizes: approvers then see text that ${later.node.name} would mask`;
+      const message = `${node.name} can pause a run before ${later.node.name} masks its text, so approvers would see unmasked text: move ${node.name} after ${later.node.name}`;
       report.warning('SVC-POL-009', [...path, 'pipeline', stage, index], message);
     }
   }
@@ -64,7 +66,7 @@ export function lintScope(route: Route, path: Path, { report, nodes }: LintConte
   for (const [index, name] of route.pipeline.ingress.entries()) {
     const node = nodes.get(name);
     if (node === undefined || node.mode === 'observe' || node.scope !== 'new' || !node.guard.verdicts.includes('block')) continue;
-    const message = `${name} blocks with scope: new, but callers control the history: text before the last assistant message is not checked`;
+    const message = `${name} blocks, but with scope: new it skips everything before the last assistant message, and the caller writes that part, too: use scope: all to check it`;
     report.warning('SVC-POL-009', [...path, 'pipeline', 'ingress', index], message);
   }
 }

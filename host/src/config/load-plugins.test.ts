@@ -120,7 +120,7 @@ describe('the allow-list', () => {
     });
     expect(config).toBeNull();
     expect(diagnostics).toMatchObject([
-      { code: 'SVC-POL-007', path, message: expect.stringMatching(/does not list it.*svc plugins pin/) },
+      { code: 'SVC-POL-007', path, message: expect.stringMatching(/\(the section plugins\).*svc plugins pin/) },
     ]);
     const pinned = await load(`${pins({ [`@fixture/${name}`]: pin })}${section}`, { installed: [name], builtIn: ['parrot'] });
     expect(pinned.diagnostics).toEqual([]);

@@ -38,7 +38,8 @@ export async function readIssuers(entries: Section<Entry>, context: AuthContext 
   for (const [index, entry] of entries.repaired) {
     const path = ['auth', 'oidc', Number(index)];
     const { clock_skew, jwks_max_age, client_secret: _, ...rest } = entry;
-    if (!isPrivateUrl(entry.issuer)) report.error('SVC-POL-001', [...path, 'issuer'], 'must be https, or http on loopback');
+    if (!isPrivateUrl(entry.issuer))
+      report.error('SVC-POL-001', [...path, 'issuer'], 'must use https, or http on a loopback address');
     if (read.some(({ issuer }) => issuer === entry.issuer)) report.error('SVC-POL-001', [...path, 'issuer'], 'duplicate issuer');
     for (const [value, routes] of Object.entries(entry.routes?.map ?? {}))
       lintRouteNames(routes, [...path, 'routes', 'map', value], context);
@@ -128,7 +129,7 @@ function lintPrefixes(issuers: readonly OidcIssuer[], report: Report): void {
   for (const [index, prefix] of prefixes.entries()) {
     if (!prefixes.some((other, at) => at !== index && prefix.startsWith(other))) continue;
     report.error('SVC-POL-001', ['auth', 'oidc', index, 'principal_prefix'], 'two issuers could name the same principal', {
-      expected: 'for each of several issuers a prefix that does not begin with the prefix of another',
+      expected: 'a prefix for each issuer, none of which starts with the prefix of another',
     });
   }
 }

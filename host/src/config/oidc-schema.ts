@@ -30,7 +30,7 @@ export const OidcIssuerSchema = closed(
       Type.String({
         pattern: PRINCIPAL.pattern.replace('{1,128}', '{1,64}'),
         title: '1 to 64 letters, digits or any of . _ @ : + -',
-        description: 'Put before every principal of this issuer. Required if there are several issuers.',
+        description: 'Prefix for every principal of this issuer. Required if there are several issuers.',
       }),
     ),
     roles: closed(
@@ -82,14 +82,14 @@ export const OidcIssuerSchema = closed(
       description: 'How far the clocks of issuer and gateway may differ, at most 5m.',
     }),
     jwks_max_age: duration(
-      "How long the issuer's keys are used if they cannot be fetched again: 1m to 24h. They are fetched every 10 minutes.",
+      "How long the issuer's keys are used if they cannot be refreshed: 1m to 24h. They are refreshed every 10 minutes.",
       '1h',
     ),
     client_id: Type.Optional(
       Type.String({
         minLength: 1,
         description:
-          'Id of a client with the redirect address `/auth/callback` of this gateway: with it, people sign in on the pages. Without it, the pages take keys only.',
+          'Id of a client whose redirect URL is `/auth/callback` of this gateway. With it, people can sign in on the pages. Without it, the pages accept only keys.',
       }),
     ),
     client_secret: Type.Optional(

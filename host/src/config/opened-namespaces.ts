@@ -9,7 +9,7 @@ export class OpenedNamespaces {
     const opened = new Set<string>();
     this.#of.set(name, opened);
     const openNamespace: GuardDeps['openNamespace'] = (namespace) => {
-      if (this.#of.get(name) !== opened) throw new Error('a namespace is opened in create, not later');
+      if (this.#of.get(name) !== opened) throw new Error('openNamespace() must be called in create(), not later');
       opened.add(namespace);
       return deps.openNamespace(namespace);
     };

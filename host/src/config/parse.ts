@@ -62,7 +62,10 @@ export function parseYaml(text: string): Parsed {
     Alias(_key, node) {
       if (node.resolve(document) === undefined)
         unusable.push(
-          at(node.range?.[0] ?? 0, 'an alias without an anchor before it: define it with &, or quote text that starts with *'),
+          at(
+            node.range?.[0] ?? 0,
+            'this alias has no anchor: define the anchor before it with &, or quote text that starts with *',
+          ),
         );
     },
     Pair(_key, { key, value }) {
@@ -76,12 +79,12 @@ export function parseYaml(text: string): Parsed {
   try {
     value = document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch {
-    return refuse([{ ...START, message: `too many aliases, more than ${MAX_ALIASES} expansions` }]);
+    return refuse([{ ...START, message: `too many aliases: they expand more than ${MAX_ALIASES} times` }]);
   }
   const odd = notJson(value);
-  if (odd !== null) return refuse([{ ...locate(odd, 'value'), message: 'not a JSON value, or too many levels' }]);
+  if (odd !== null) return refuse([{ ...locate(odd, 'value'), message: 'not a JSON value, or nested too deeply' }]);
   if (value === null)
-    return refuse([{ ...START, message: 'the file is empty: svc init --config NEW_FILE writes one to start from' }]);
+    return refuse([{ ...START, message: 'the file is empty: create a starter configuration with svc init --config NEW_FILE' }]);
   if (!isObject(value)) return refuse([{ ...START, message: 'the file is not a map: write "key: value" lines' }]);
   return { value, locate, problems: [] };
 }

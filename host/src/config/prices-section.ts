@@ -22,7 +22,7 @@ export const PricesSchema = Type.Union(
         models: Type.Optional(
           Type.Record(Type.String({ minLength: 1 }), Rates, {
             description:
-              "Own prices, by the provider's own name of the model or by `<provider>/<model>`. They win over the catalogue.",
+              "Your prices, by the provider's own name of the model or by `<provider>/<model>`. They take precedence over the catalogue.",
           }),
         ),
         vendors: Type.Optional(
@@ -58,7 +58,7 @@ export const readPrices: Reader<PricesPart> = async (section, { entries, parts: 
   for (const name of Object.keys(vendors)) {
     if (names.includes(name)) continue;
     const path = ['prices', 'vendors', name];
-    report.error('SVC-POL-002', path, 'there is no such provider', { at: 'key', nearest: nearestName(name, names) });
+    report.error('SVC-POL-002', path, 'unknown provider', { at: 'key', nearest: nearestName(name, names) });
   }
   const own = new Map(Object.entries(models));
   if (!isUsed) return { prices: new PriceBook({ models: own, catalogue: null, vendors: new Map() }) };
@@ -82,7 +82,7 @@ function vendorsOf(
     const id = vendor === undefined ? null : catalogue.vendorOf(vendor);
     if (id !== null) ids.set(name, id);
     else if (written.has(name))
-      report.error('SVC-POL-002', ['prices', 'vendors', name], 'the catalogue of prices has no such vendor');
+      report.error('SVC-POL-002', ['prices', 'vendors', name], 'unknown vendor: the price catalogue does not have it');
   }
   return ids;
 }

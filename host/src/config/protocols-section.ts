@@ -50,7 +50,7 @@ async function makeProtocols(section: unknown, context: ReadContext): Promise<Pr
 /** Why a protocol cannot be served beside the others; null: it can. */
 function faultOf({ protocol, door }: ProtocolPlugin, others: readonly ProtocolPlugin[]): string | null {
   if (protocolsWith(others.map((other) => other.protocol)).has(protocol.id))
-    return `describes ${protocol.id}, which is known already`;
+    return `provides the protocol ${protocol.id}, which the gateway already has: remove one of them`;
   if (door === null) return null;
   const taken = others.flatMap((other) => other.door?.prefixes ?? []);
   const isFree = (prefix: string): boolean =>
@@ -66,7 +66,7 @@ function lintProtocols(providers: ReadonlyMap<string, ProviderNode>, protocols: 
     const unknown = instance.protocols?.find((id) => !known.has(id));
     if (unknown === undefined) continue;
     const path: Path = ['providers', name];
-    const what = `${type} needs the protocol ${unknown}, which no plugin provides; add its plugin under protocols`;
+    const what = `${type} needs the protocol ${unknown}, which no configured plugin provides: add that plugin under protocols`;
     report.error('SVC-POL-002', path, what, { at: 'key' });
   }
 }

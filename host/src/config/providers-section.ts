@@ -21,7 +21,7 @@ export const ProviderSchema = Type.Object(
     timeout_ms: Type.Integer({
       ...TIMEOUT,
       default: 300_000,
-      description: 'Timeout for an answer that is not streamed, in milliseconds. Streams use the three timeouts below.',
+      description: 'Timeout for an answer that is not streamed, in milliseconds. Streams use the next three timeouts.',
     }),
     first_chunk_timeout_ms: Type.Optional(
       Type.Integer({

@@ -26,7 +26,8 @@ export const RagSchema = closed(
     index_pipeline: Type.Array(Type.String(), {
       uniqueItems: true,
       default: [],
-      description: 'Packs that check every document before it is indexed, in this order. Sanitized text is stored sanitized.',
+      description:
+        'Packs that check every document before it is indexed, in this order. Sanitized text is stored in its sanitized form.',
     }),
     namespaces: Type.Record(
       Type.String(),
@@ -34,7 +35,7 @@ export const RagSchema = closed(
         {
           routes: Type.Array(Type.String(), {
             uniqueItems: true,
-            description: 'Routes whose guards may retrieve from this namespace. An empty list: none.',
+            description: 'Routes whose guards can retrieve from this namespace. An empty list: none.',
           }),
         },
         { description: 'One namespace.' },

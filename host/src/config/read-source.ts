@@ -36,7 +36,7 @@ export async function readSource(file: string, known?: Uint8Array): Promise<Sour
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? error.code : 'unknown';
     const message =
-      why === 'ENOENT' ? `the file does not exist: svc init --config ${file} creates one` : `the file cannot be read (${why})`;
+      why === 'ENOENT' ? `the file does not exist: create it with svc init --config ${file}` : `cannot read the file (${why})`;
     return refuse(message, new Uint8Array(), '');
   }
   const digest = sha256(bytes);

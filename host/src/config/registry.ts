@@ -26,7 +26,5 @@ export function whereToGet(registry: PluginRegistry, kind: PluginKind, type: str
   const packages = registry.plugins
     .filter((plugin) => plugin.kind === kind && plugin.type === type)
     .map((plugin) => plugin.package);
-  return packages.length === 0
-    ? 'no known package has it'
-    : `${packages.join(' and ')} has it: install it beside the configuration`;
+  return packages.length === 0 ? 'no known package provides it' : `install ${packages.join(' or ')} next to the configuration`;
 }

@@ -44,7 +44,9 @@ export class Secrets {
       if (!isSecretText(text)) continue;
       const reference = parseSecretReference(text);
       if (reference === null) {
-        report.error('SVC-POL-008', below, 'not a secret reference', { expected: 'nothing but secret://<backend>/<path>#<key>' });
+        report.error('SVC-POL-008', below, 'not a secret reference', {
+          expected: 'secret://<backend>/<path>#<key> and nothing else',
+        });
       }
       if (reference === null || (await backendOf(reference.backend, below)) === null) well = false;
       else if (reference.backend === 'file' && (await this.#isExposed(reference, below))) well = false;
@@ -107,7 +109,7 @@ export class Secrets {
     this.#values.set(text, pending);
     const value = await pending;
     if (value instanceof SecretError) {
-      report.error('SVC-POL-008', path, `no secret for ${text}: ${value.message}`);
+      report.error('SVC-POL-008', path, `cannot resolve ${text}: ${value.message}`);
       return undefined;
     }
     this.keepSecret(value);
@@ -122,8 +124,8 @@ async function ask(backend: SecretsBackend, { path, key, backend: name }: Secret
     if (!answer.done) return new SecretError(`${name} did not answer in ${RESOLVE_TIMEOUT_MS} ms`);
     const { value } = answer;
     if (value instanceof SecretError) return value;
-    return typeof value === 'string' && value !== '' ? value : new SecretError(`${name} gave no text`);
+    return typeof value === 'string' && value !== '' ? value : new SecretError(`${name} did not return text`);
   } catch (error) {
-    return error instanceof SecretError ? error : new SecretError(`${name} has no such path or key, or failed`);
+    return error instanceof SecretError ? error : new SecretError(`${name} failed, or does not have this path or key`);
   }
 }

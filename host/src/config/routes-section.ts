@@ -72,7 +72,7 @@ export const RouteSchema = closed(
       uniqueItems: true,
       default: [],
       description:
-        'Principals that may decide on a paused run, each with a key that has the role approve for the route. Empty: anyone with such a key.',
+        'Principals that can decide on a paused run. Each needs a key with the role approve for the route. Empty: anyone with such a key.',
     }),
     approval_wait_ms: Type.Integer({
       minimum: 0,
@@ -80,10 +80,10 @@ export const RouteSchema = closed(
       default: 0,
       description: 'How long a paused chat request waits for a decision before the pause is returned, in milliseconds.',
     }),
-    self_approval: Type.Boolean({ default: true, description: 'Whether the creator of a run may also approve it.' }),
+    self_approval: Type.Boolean({ default: true, description: 'Whether the creator of a run can also approve it.' }),
     unscannable: Type.Enum(['pass', 'block', 'require_approval'], {
       default: 'pass',
-      description: 'What happens to parts that no guard can read (images, audio, files).',
+      description: 'What happens to parts that guards cannot read (images, audio, files).',
     }),
     embeddings: Type.Enum(['block', 'mask'], {
       default: 'block',

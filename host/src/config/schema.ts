@@ -41,7 +41,7 @@ export const SECTIONS = {
   routes: { schema: named(RouteSchema, ROUTE_NAME, 'Routes by name.', { minProperties: 1 }), read: readRoutes, reloadable: true },
   prices: { schema: Type.Optional(PricesSchema), read: readPrices, reloadable: true },
   limits: {
-    schema: list(LimitSchema, 'Requests and tokens a minute, and requests at once.'),
+    schema: list(LimitSchema, 'Limits of requests and tokens per minute, and of concurrent requests.'),
     read: readLimits,
     reloadable: true,
   },

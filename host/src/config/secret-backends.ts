@@ -28,7 +28,7 @@ export function fileBackend(directory: string): SecretsBackend {
     async resolve(path, key) {
       const file = resolve(directory, path);
       const bytes = await readRegularFile(file).catch((error: NodeJS.ErrnoException) => {
-        throw new SecretError(`${file} cannot be read (${error.code ?? error.message})`);
+        throw new SecretError(`cannot read ${file} (${error.code ?? error.message})`);
       });
       const text = bytes.toString('utf8');
       if (text.trimStart().startsWith('-----BEGIN ')) return text;

@@ -76,7 +76,7 @@ export const ServerSchema = closed(
       description:
         'After this idle time, in milliseconds, a stream sends a comment line or an event that clients ignore, which keeps the connection open.',
     }),
-    record_content: Type.Boolean({ default: false, description: 'Store messages and answers of ended runs.' }),
+    record_content: Type.Boolean({ default: false, description: 'Whether to store messages and answers of ended runs.' }),
   },
   { default: {}, description: 'The HTTP server.' },
 );
@@ -108,7 +108,7 @@ export const readServer: Reader<ServerPart> = async (section, context) => {
 /** SVC-POL-001: a body within its limit that could never be admitted. */
 function lintSizes(body: unknown, most: unknown, report: Report): void {
   if (typeof body !== 'number' || typeof most !== 'number' || body <= most) return;
-  report.error('SVC-POL-001', ['server', 'max_bytes_in_flight'], 'is less than body_limit_bytes', {
-    expected: `a whole number from ${body}, or a smaller body_limit_bytes`,
+  report.error('SVC-POL-001', ['server', 'max_bytes_in_flight'], 'must not be less than body_limit_bytes', {
+    expected: `at least ${body}, or a smaller body_limit_bytes`,
   });
 }

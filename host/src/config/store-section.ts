@@ -23,7 +23,7 @@ export const StoreSchema = closed(
     older_content_keys: Type.Array(Type.String({ minLength: 1, writeOnly: true, description: 'A secret:// reference.' }), {
       default: [],
       maxItems: 8,
-      description: 'Previous content keys, which still decrypt until all content is re-encrypted under the newest.',
+      description: 'Previous content keys. They decrypt old content until all of it is re-encrypted with the newest key.',
     }),
     content_key_file: Type.String({
       minLength: 1,
@@ -97,9 +97,14 @@ async function readKey(text: string, path: Path, context: NetworkContext): Promi
 async function readParts(text: string, path: Path, { report, directory }: NetworkContext): Promise<ContentKey | null> {
   const reference = parseSecretReference(text);
   if (reference?.backend !== 'file') {
-    report.error('SVC-POL-001', path, 'a content key that has erased runs consists of several files', {
-      expected: 'secret://file/<path of content.key>#key, with its folder content.key.parts beside it',
-    });
+    report.error(
+      'SVC-POL-001',
+      path,
+      'after an erasure the content key consists of several files, so it cannot be given as one value',
+      {
+        expected: 'secret://file/<path of content.key>#key, with its folder content.key.parts beside it',
+      },
+    );
     return null;
   }
   return readContentKey(resolve(directory, reference.path)).catch((error: unknown) => {

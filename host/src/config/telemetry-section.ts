@@ -25,7 +25,7 @@ const TracesSchema = closed(
       minimum: 0,
       maximum: 1,
       default: 1,
-      description: 'Share of runs to trace, unless the traceparent of the caller decides.',
+      description: 'Share of runs to trace. The traceparent of a caller takes precedence.',
     }),
     ...networkOptions,
   },

@@ -36,11 +36,11 @@ function mainThreadMs(): number {
 function end(why: string): void {
   const kill = (): void => void process.kill(process.pid, 'SIGKILL');
   setTimeout(kill, SAYING_MS);
-  write(2, `svc: ${why}; the process is ended, and what it worked on is ended as error by the next start\n`, kill);
+  write(2, `svc: ${why}. The process was killed. At the next start its unfinished runs end with status error.\n`, kill);
 }
 
 parentPort?.on('message', ({ within_ms }: EndOrder) => {
-  setTimeout(end, within_ms, 'it did not end in time after it was told to');
+  setTimeout(end, within_ms, 'shutdown did not finish in time');
 });
 
 setInterval(() => {
@@ -49,6 +49,6 @@ setInterval(() => {
   else {
     last.missed += 1;
     const stuck = last.missed >= MAX_MISSED && mainThreadMs() - last.spent_ms >= MIN_SPENT_MS;
-    if (stuck) end('its main thread is in an endless loop');
+    if (stuck) end('the main thread is in an endless loop');
   }
 }, LOOK_EVERY_MS);

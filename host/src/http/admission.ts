@@ -63,7 +63,7 @@ function holdWhileHandled(route: RouteOptions): void {
 }
 
 export function noRoom(): SvcError {
-  return new SvcError('SVC-BUSY-001', 'requests in flight take all of server.max_bytes_in_flight; try again later', {
+  return new SvcError('SVC-BUSY-001', 'other requests in progress use all of server.max_bytes_in_flight; try again later', {
     retry_after_s: RETRY_AFTER_S,
   });
 }

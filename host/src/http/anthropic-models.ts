@@ -41,6 +41,6 @@ export function anthropicList(routes: readonly ServedRoute[], page: ModelPage, s
 
 function placeOf(routes: readonly ServedRoute[], id: string, param: string): number {
   const place = routes.findIndex(({ attributes }) => attributes.name === id);
-  if (place < 0) throw new SvcError('SVC-REQ-001', `querystring/${param} must be the id of a model in the list`, { param });
+  if (place < 0) throw new SvcError('SVC-REQ-001', `querystring/${param} must be the id of a model from this list`, { param });
   return place;
 }

@@ -19,9 +19,13 @@ export function approversOf(
     throw new SvcError('SVC-REQ-001', "body/approvers must be a subset of the route's approvers");
   }
   const unfit = asked.findIndex((id) => !canApprove(id, name));
-  if (unfit >= 0) throw new SvcError('SVC-REQ-001', `body/approvers/${unfit} has no key with the role approve for this route`);
+  if (unfit >= 0)
+    throw new SvcError(
+      'SVC-REQ-001',
+      `body/approvers/${unfit} cannot decide: this principal has no key with the role approve for this route`,
+    );
   if (!self_approval && asked.every((id) => id === principal_id)) {
-    throw new SvcError('SVC-REQ-001', 'body/approvers must name another principal: this route does not allow self-approval');
+    throw new SvcError('SVC-REQ-001', 'body/approvers must include another principal: this route does not allow self-approval');
   }
   return asked;
 }

@@ -177,17 +177,17 @@ export function requireRole(request: FastifyRequest, roles = request.routeOption
   const { principal } = request;
   if (principal === null) throw new SvcError('SVC-AUTH-001', 'missing or unknown key');
   if (hasRole(principal, ...roles)) return principal;
-  throw new SvcError('SVC-AUTH-002', `the caller does not have the role ${roles.join(' or ')}`);
+  throw new SvcError('SVC-AUTH-002', `the key does not have the role ${roles.join(' or ')}`);
 }
 
 /** @throws {SvcError} SVC-AUTH-002 unless the caller may use this route */
 export function requireRoute(principal: Principal, route: string): void {
   if (isForRoute(principal, route)) return;
-  throw new SvcError('SVC-AUTH-002', 'the caller may not use this route');
+  throw new SvcError('SVC-AUTH-002', 'the key does not allow this route');
 }
 
 /** @throws {SvcError} SVC-AUTH-002 unless the key is for this namespace of retrieval */
 export function requireNamespace(principal: Principal, namespace: string): void {
   if (isForNamespace(principal, namespace)) return;
-  throw new SvcError('SVC-AUTH-002', 'this key is not valid for this namespace');
+  throw new SvcError('SVC-AUTH-002', 'the key does not allow this namespace');
 }

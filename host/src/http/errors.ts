@@ -118,13 +118,13 @@ export function sendError(error: SvcError, path: string, reply: FastifyReply): F
 export function asSvcError(error: unknown): SvcError {
   if (isSvcError(error)) return error;
   if (isStoreError(error))
-    return new SvcError('SVC-STORE-001', 'the store cannot be read or written at the moment', { cause: error });
+    return new SvcError('SVC-STORE-001', 'the store cannot be read or written at the moment; try again later', { cause: error });
   const fault = error as Partial<FastifyError>;
   if (fault.validation !== undefined)
     return new SvcError('SVC-REQ-001', validationMessage(fault), { ...validationParam(fault), cause: error });
   switch (fault.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new SvcError('SVC-REQ-004', 'send the body as application/json', { cause: error });
+      return new SvcError('SVC-REQ-004', 'the body must be sent as application/json', { cause: error });
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return new SvcError('SVC-REQ-001', 'the body is empty', { cause: error });
     default:
@@ -133,7 +133,7 @@ export function asSvcError(error: unknown): SvcError {
   // Fastify and its JSON parser give client errors a 4xx status. Their messages may quote the body.
   const status = fault.statusCode ?? 500;
   if (status >= 400 && status < 500) return new SvcError('SVC-REQ-001', 'the body is not valid JSON', { cause: error });
-  return new SvcError('SVC-INT-001', 'internal error', { cause: error });
+  return new SvcError('SVC-INT-001', 'internal error; ask the operator to check the log', { cause: error });
 }
 
 /** The place and the expectation, without the value: `body/messages must be array`. */
@@ -155,7 +155,7 @@ function unknownMessage({
   const known = Object.keys(parentSchema?.properties ?? {});
   const nearest = nearestName(String(params.additionalProperty), known);
   if (nearest !== undefined) return `has an unknown field: did you mean ${nearest}?`;
-  return known.length === 0 ? 'must be empty' : `has an unknown field: known are ${known.join(', ')}`;
+  return known.length === 0 ? 'must be empty' : `has an unknown field; known fields are ${known.join(', ')}`;
 }
 
 /** The invalid field; none if it is the whole body. */

@@ -25,14 +25,14 @@ const MODEL = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,255}$/;
 export function findRoute({ routes }: Routes, name: string): ServedRoute {
   const route = routes.get(name) ?? routes.get(patternFor(routes, name) ?? '');
   if (route === undefined)
-    throw new SvcError('SVC-ROUTE-001', 'unknown route; GET /v1/models lists the available ones', { param: 'model' });
+    throw new SvcError('SVC-ROUTE-001', 'unknown route; GET /v1/models lists the available routes', { param: 'model' });
   return route;
 }
 
 /** The same for a call: if the route has a pattern, the name must be that of a model. @throws {SvcError} SVC-ROUTE-001 */
 export function findRouteToCall(active: Routes, name: string): ServedRoute {
   if (!name.endsWith('*')) return findRoute(active, name);
-  throw new SvcError('SVC-ROUTE-001', 'name a model in place of *', { param: 'model' });
+  throw new SvcError('SVC-ROUTE-001', 'replace * with the name of a model', { param: 'model' });
 }
 
 /** Some APIs have the model in the path. */

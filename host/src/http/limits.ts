@@ -20,9 +20,9 @@ const CODES: Readonly<Record<Refusal['unit'], ErrorCode>> = {
   concurrent: 'SVC-LIMIT-003',
 };
 const UNITS: Readonly<Record<Refusal['unit'], string>> = {
-  requests: 'requests a minute',
-  tokens: 'tokens a minute',
-  concurrent: 'requests at once',
+  requests: 'requests per minute',
+  tokens: 'tokens per minute',
+  concurrent: 'concurrent requests',
 };
 /** A rule of thumb. The usage of the answer replaces it. */
 const CHARACTERS_A_TOKEN = 4;
@@ -89,9 +89,13 @@ function admit({ limits, reply, ...asks }: Limited, prompt_tokens: () => number)
   if (refused === null) return admission;
   const { subject, unit, limit, retry_ms } = refused;
   const retry_after_s = Math.ceil(retry_ms / 1000);
-  throw new SvcError(CODES[unit], `the limit of this ${subject} is ${limit} ${UNITS[unit]}; try again in ${retry_after_s} s`, {
-    retry_after_s,
-  });
+  throw new SvcError(
+    CODES[unit],
+    `this ${subject} has reached its limit of ${limit} ${UNITS[unit]}; try again in ${retry_after_s} s`,
+    {
+      retry_after_s,
+    },
+  );
 }
 
 function countedFor({ principal: { principal_id, team, key_id }, route }: Pick<Limited, 'principal' | 'route'>): Counted {

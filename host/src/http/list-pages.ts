@@ -45,7 +45,7 @@ export function firstOf({ since_seq: asked = 0, cursor }: { readonly since_seq?:
 /** @throws {SvcError} SVC-REQ-001 for an invalid cursor; any other error unchanged */
 export function refuseCursor(error: unknown): never {
   if (error instanceof Error && error.name === 'BadCursor')
-    throw new SvcError('SVC-REQ-001', 'querystring/cursor is not a cursor of this server');
+    throw new SvcError('SVC-REQ-001', 'querystring/cursor was not issued by this server; use the next link of the previous page');
   throw error;
 }
 

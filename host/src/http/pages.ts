@@ -10,7 +10,7 @@ export interface Page {
 /** Reads the pages that the build made. */
 export async function loadPages(): Promise<{ approvals: Page; showcase: Page }> {
   const [approvals, showcase] = await Promise.all(['approvals', 'showcase'].map(readPage));
-  if (approvals === undefined || showcase === undefined) throw new Error('a page is missing; run the build');
+  if (approvals === undefined || showcase === undefined) throw new Error('a page is missing from the build: run npm run build');
   return { approvals, showcase };
 }
 

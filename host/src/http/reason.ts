@@ -14,12 +14,12 @@ const TOKEN = /\beyJ[\w-]{8,999}\.[\w-]{1,999}\./;
 export function reasonOf(reason: string | null | undefined): string | null {
   if (reason === null || reason === undefined) return null;
   if (!reason.isWellFormed()) throw unfit('must be well-formed Unicode');
-  if (CONTROL.test(reason)) throw unfit('must be one line without characters of control or format');
+  if (CONTROL.test(reason)) throw unfit('must be one line without control or format characters');
   if (!VISIBLE.test(reason)) throw unfit('must not be blank');
   // Other forms of the same letters are no disguise.
   const plain = reason.normalize('NFKC');
-  if (KEY.test(plain)) throw unfit('has the form of a key: revoke that key, and send no key as a reason');
-  if (TOKEN.test(plain)) throw unfit('has the form of a token: send none as a reason');
+  if (KEY.test(plain)) throw unfit('looks like an API key: revoke that key, and leave it out of the reason');
+  if (TOKEN.test(plain)) throw unfit('looks like a token: leave it out of the reason');
   return reason;
 }
 

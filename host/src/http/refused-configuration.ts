@@ -6,7 +6,7 @@ export class ConfigurationRefused extends SvcError {
   readonly diagnostics: readonly Diagnostic[];
 
   constructor(message: string, diagnostics: readonly Diagnostic[]) {
-    super('SVC-CONF-001', `${message}; nothing has changed`);
+    super('SVC-CONF-001', `${message}; nothing was changed`);
     this.diagnostics = diagnostics;
   }
 }

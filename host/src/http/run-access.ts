@@ -43,5 +43,5 @@ export function listedRun(principal: Principal, { row, events }: ListedRun): str
 export function requireOwnerOrApprover(principal: Principal, row: Standing): void {
   if (isOwner(principal, row) || isApprover(principal, row)) return;
   const { run_id } = row;
-  throw new SvcError('SVC-AUTH-003', 'only the creator and the approvers of this run may read its content', { run_id });
+  throw new SvcError('SVC-AUTH-003', 'only the creator and the approvers of this run can read its content', { run_id });
 }

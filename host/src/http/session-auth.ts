@@ -24,7 +24,7 @@ export async function sessionOf(request: FastifyRequest, sign_in: SignIn): Promi
   const principal = id === null ? null : await sign_in.find(id);
   if (id === null || principal === null) return null;
   if (READS.includes(request.method) || hasToken(request, id, sign_in)) return { id, principal };
-  throw new SvcError('SVC-AUTH-002', 'the header x-svc-csrf does not have the token of the session');
+  throw new SvcError('SVC-AUTH-002', 'the header x-svc-csrf does not match the session; reload the page');
 }
 
 /**
@@ -40,7 +40,7 @@ export async function sessionToEnd(request: FastifyRequest, sign_in: SignIn): Pr
 function ownCookie(request: FastifyRequest): string | null {
   const id = readCookie(request, 'svc_session');
   if (id === null || isFromOwnOrigin(request)) return id;
-  throw new SvcError('SVC-AUTH-002', 'a session is for the pages of this gateway only');
+  throw new SvcError('SVC-AUTH-002', 'a session can be used only from the pages of this gateway; use an API key elsewhere');
 }
 
 function hasToken({ headers }: FastifyRequest, id: string, sign_in: SignIn): boolean {

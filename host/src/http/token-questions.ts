@@ -28,7 +28,7 @@ export class TokenQuestions {
    */
   async answer(request: ChatRequest, principal_id: string, gone: AbortSignal): Promise<number> {
     if (this.#asked >= MAX_IN_ALL)
-      throw new SvcError('SVC-BUSY-001', 'too many requests wait for their tokens to be counted; try again later', {
+      throw new SvcError('SVC-BUSY-001', 'too many token counts are in progress; try again later', {
         retry_after_s: 1,
       });
     this.#asked += 1;

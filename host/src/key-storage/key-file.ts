@@ -79,7 +79,7 @@ class KeyFile implements KeyTop {
 
   async #change(change: (text: string) => KeyTree | null): Promise<void> {
     await changeSecretFile(this.#file, (found) => {
-      if (found === null) throw new Error(`${this.#file} is gone`);
+      if (found === null) throw new Error(`${this.#file} was removed: restore it`);
       const top = change(found.toString());
       return top === null ? null : keyText(top, IN_PARTS);
     });
@@ -87,7 +87,8 @@ class KeyFile implements KeyTop {
 
   #parse(text: string): Parsed {
     const parsed = parse(this.#file, text);
-    if (parsed.tree.id !== this.#id) throw new Error(`${this.#file} no longer holds the key read at startup`);
+    if (parsed.tree.id !== this.#id)
+      throw new Error(`${this.#file} no longer contains the key that was read at startup: restore the original file`);
     return parsed;
   }
 }

@@ -108,7 +108,7 @@ export class PartsInFolder implements KeyParts {
     const bytes = file.subarray(file.indexOf('\n') + 1);
     const head = file.subarray(0, file.length - bytes.length).toString();
     if (head === this.#head(name, bytes)) return KeyNodes.read(bytes);
-    throw new Error(`${this.#fileOf(name)} is not a part of this content key: restore the original file`);
+    throw new Error(`${this.#fileOf(name)} does not belong to this content key: restore the original file`);
   }
 
   #head(name: string, bytes: Buffer): string {

@@ -11,7 +11,7 @@ export async function exposure(file: string): Promise<string | null> {
   if (found === null || (found.mode & (found.isDirectory() ? OTHERS_IN_FOLDER : OTHERS)) === 0) return null;
   const what = (found.mode & 0o002) === 0 ? 'read' : 'change';
   const target = await realpath(file);
-  return `every user of this machine may ${what} ${file}: ${found.isDirectory() ? 'chmod -R' : 'chmod'} o-rwx ${target} (or mount the secret with mode 0440)`;
+  return `every user of this machine can ${what} ${file}: run ${found.isDirectory() ? 'chmod -R' : 'chmod'} o-rwx ${target} (or mount the secret with mode 0440)`;
 }
 
 /** @throws with the way out, for a file of secrets that others may use */

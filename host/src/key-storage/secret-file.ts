@@ -43,7 +43,7 @@ export async function secretFile(file: string, fresh: string, purpose: { what: s
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return readFile(file, 'utf8');
     if (!['EACCES', 'EROFS', 'EPERM', 'ENOENT'].some((code) => hasCode(error, code))) throw error;
-    throw new Error(`${purpose.what} ${file} cannot be made: ${purpose.remedy}`, { cause: error });
+    throw new Error(`cannot create ${purpose.what} ${file}: ${purpose.remedy}`, { cause: error });
   } finally {
     await rm(beside, { force: true }).catch(() => undefined);
   }
@@ -68,7 +68,7 @@ export async function changeSecretFile(named: string, change: Change, like = nam
     // Each try ends those of others: without a pause of its own length two would end each other's for ever.
     await wait(Math.random() * WAIT_MS * 2 ** tries);
   }
-  throw new Error(`${file} keeps being changed by another process`);
+  throw new Error(`cannot change ${file}: another process keeps changing it`);
 }
 
 /** False if another process began later: nothing was changed, and that one's change must be read first. */

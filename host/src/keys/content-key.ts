@@ -41,7 +41,7 @@ async function keyInFile(file: string, db: RunsDb): Promise<{ newest: SplitKey; 
   const fresh = keyText(KeyTree.generate());
   const text = await secretFile(file, fresh, {
     what: 'the content key',
-    remedy: 'set store.content_key or store.content_key_file, or let this user write there',
+    remedy: 'set store.content_key or store.content_key_file, or give this user write access',
   });
   return { newest: await readContentKey(file), isMade: text === fresh };
 }
@@ -62,9 +62,9 @@ export async function withKeysOf<T>(
     if (!(error instanceof UnknownContentKey)) throw error;
     const { made_file } = keys;
     if (made_file !== null) await rm(made_file, { force: true });
-    const found = made_file === null ? 'the gateway has another one' : `${made_file} does not exist`;
+    const found = made_file === null ? 'this gateway has a different one' : `${made_file} does not exist`;
     throw new Error(
-      `the runs-db is encrypted with the content key ${error.id}, and ${found}. Bring back that key: copy ${content_key_file} and the folder ${content_key_file}.parts from where you keep its keys, or set store.content_key. If you exchanged the key, name it in store.older_content_keys. Gateways that share a store need the same newest key. If the key is lost for good, svc runs erase --all --runs-db … deletes the content that nobody can read; the evidence stays`,
+      `the runs-db is encrypted with the content key ${error.id}, but ${found}. Restore ${content_key_file} and the folder ${content_key_file}.parts from the backup of your keys, or set store.content_key. If you replaced the key, list the previous one in store.older_content_keys. Gateways that share a store need the same newest key. If the key is lost for good, svc runs erase --all --runs-db … deletes the unreadable content and keeps the evidence`,
     );
   }
 }

@@ -26,7 +26,8 @@ export function assertOutside(what: string, file: string, db: RunsDb): void {
   const inside = [db.options.path, db.rag_folder].some(
     (part) => typeof part === 'string' && `${folder}${sep}`.startsWith(`${realPath(part)}${sep}`),
   );
-  if (inside) throw new Error(`${what} ${file} is inside the runs-db, so backups would include it: choose a path outside`);
+  if (inside)
+    throw new Error(`${what} ${file} is inside the runs-db, so backups would include it: choose a path outside the runs-db`);
 }
 
 /** For a path that does not exist: by its nearest existing folder. */

@@ -3,7 +3,7 @@ import { readIfThere, secretFile } from '../key-storage/secret-file.ts';
 
 const PURPOSE = {
   what: 'the signing key',
-  remedy: 'set ledger.signing_keys or store.content_key_file, in whose folder it is made, or let this user write there',
+  remedy: 'set ledger.signing_keys, or give this user write access to the folder of store.content_key_file',
 };
 
 /**
@@ -27,6 +27,6 @@ export async function readLedgerKey(file: string): Promise<KeyObject | null> {
 
 function parse(file: string, pem: string): KeyObject {
   const key = createPrivateKey(pem);
-  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${file} is not an Ed25519 private key`);
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${file} is not an Ed25519 private key: restore the original file`);
   return key;
 }

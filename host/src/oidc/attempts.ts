@@ -20,7 +20,7 @@ export class Attempts {
 
   /** @throws {SvcError} SVC-AUTH-001 for one that was taken before, SVC-BUSY-001, and what `ask` throws */
   async take<T>(state: string, ask: () => Promise<T>): Promise<T> {
-    if (this.#taken.has(state)) throw new SvcError('SVC-AUTH-001', 'this sign-in came back before; sign in again');
+    if (this.#taken.has(state)) throw new SvcError('SVC-AUTH-001', 'this sign-in was already completed; sign in again');
     if (this.#under_way >= MAX_UNDER_WAY)
       throw new SvcError('SVC-BUSY-001', 'too many people are signing in; try again later', { retry_after_s: RETRY_AFTER_S });
     this.#remember(state);

@@ -18,9 +18,9 @@ export function principalOf(claims: JWTPayload, { issuer, principal, principal_p
   const named = principal === 'email' ? addressOf(claims) : claimOf(claims, principal);
   const principal_id = `${principal_prefix}${typeof named === 'string' ? named : ''}`;
   const isNamed = typeof named === 'string' && named !== '' && NAME.test(principal_id);
-  if (!isNamed) throw unfit(`the claim ${principal} of the token is not a principal`);
+  if (!isNamed) throw unfit(`the token's claim ${principal} is not a valid principal`);
   const { sub } = claims;
-  if (typeof sub !== 'string' || !SUBJECT.test(sub)) throw unfit('the claim sub of the token is not a subject');
+  if (typeof sub !== 'string' || !SUBJECT.test(sub)) throw unfit("the token's claim sub is missing or invalid");
   const { roles, routes, rag } = maps;
   return {
     principal_id,
@@ -35,7 +35,7 @@ export function principalOf(claims: JWTPayload, { issuer, principal, principal_p
 
 /** Some issuers let anybody state any address: it counts once it is verified. Its case tells no two people apart. */
 function addressOf({ email, email_verified }: JWTPayload): unknown {
-  if (email_verified !== true) throw unfit('the claim email of the token is not verified');
+  if (email_verified !== true) throw unfit("the token's claim email is not verified");
   // Checked before its case is folded: the Kelvin sign is a k in lower case.
   return typeof email === 'string' && NAME.test(email) ? email.toLowerCase() : null;
 }
@@ -57,7 +57,7 @@ function valuesOf(claims: JWTPayload, claim: string): unknown[] {
 function teamOf(claims: JWTPayload, claim: string | undefined): string | null {
   const team = claim === undefined ? undefined : claimOf(claims, claim);
   if (team === undefined) return null;
-  if (typeof team !== 'string' || !NAME.test(team)) throw unfit('the claim of the team is not a name');
+  if (typeof team !== 'string' || !NAME.test(team)) throw unfit("the token's team claim is not a valid name");
   return team;
 }
 

@@ -33,7 +33,7 @@ export async function discoverIssuer(
     ...(url.protocol === 'http:' ? { execute: [allowInsecureRequests] } : {}),
   });
   // The library takes the metadata of some vendors for that of any issuer.
-  if (client.serverMetadata().issuer !== issuer) throw new Error('the metadata is of another issuer');
+  if (client.serverMetadata().issuer !== issuer) throw new Error('the metadata belongs to another issuer');
   return client;
 }
 
@@ -51,7 +51,7 @@ export async function fetchKeys(client: Configuration, fetch: PrivateFetch): Pro
   const { jwks_uri = '' } = client.serverMetadata();
   const signal = AbortSignal.timeout(TIMEOUT_S * 1000);
   const answer = await fetch(jwks_uri, { method: 'GET', headers: {}, body: null, redirect: 'manual', signal });
-  if (answer.status !== 200) throw new Error(`the keys were answered with ${answer.status}`);
+  if (answer.status !== 200) throw new Error(`the request for the keys returned status ${answer.status}`);
   return answer.json() as Promise<JSONWebKeySet>;
 }
 
@@ -63,7 +63,7 @@ export function privateFetch(network: Network): PrivateFetch {
   return async (url, options) => {
     const to = new URL(url);
     const isInTheOpen = to.protocol === 'http:' && network.proxyOf(to.origin) !== null;
-    if (!isPrivateWay(to) || isInTheOpen) throw new Error('an endpoint of the issuer is not https');
+    if (!isPrivateWay(to) || isInTheOpen) throw new Error('an endpoint of the issuer does not use https');
     return bounded(await fetch(url, options as RequestInit));
   };
 }
@@ -74,7 +74,7 @@ function bounded(answer: Response): Response {
   const counted = new TransformStream<Uint8Array, Uint8Array>({
     transform: (piece, controller) => {
       bytes += piece.length;
-      if (bytes > MAX_ANSWER_BYTES) throw Object.assign(new Error('too large an answer'), { code: 'ANSWER_TOO_LARGE' });
+      if (bytes > MAX_ANSWER_BYTES) throw Object.assign(new Error('the response is too large'), { code: 'ANSWER_TOO_LARGE' });
       controller.enqueue(piece);
     },
   });

@@ -100,7 +100,7 @@ export class Issuer {
     if (this.#age >= Math.min(FETCH_AFTER_MS, this.settings.jwks_max_age_ms)) await this.refresh();
     if (this.#known !== null && this.#age < this.settings.jwks_max_age_ms) return this.#known;
     const retry_after_s = Math.max(1, Math.ceil((this.#tried_at + COOLDOWN_MS - this.#now) / 1000));
-    throw new SvcError('SVC-AUTH-004', 'the issuer cannot be reached, so nothing of it can be checked', {
+    throw new SvcError('SVC-AUTH-004', 'the issuer cannot be reached, so the token cannot be checked; try again later', {
       retry_after_s,
     });
   }
@@ -128,9 +128,9 @@ export class Issuer {
 const REASONS: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: 'it has expired',
   ERR_JOSE_ALG_NOT_ALLOWED: 'its algorithm is not accepted',
-  ERR_JWKS_NO_MATCHING_KEY: 'its key is not one of the issuer',
-  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'it does not name its key',
-  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature is wrong',
+  ERR_JWKS_NO_MATCHING_KEY: 'the issuer does not have the key that signed it',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'it does not say which key signed it',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature is invalid',
 };
 
 /** Nothing of the token is in it; the names of claims are ours. */

@@ -65,7 +65,7 @@ export class Issuers implements TokenIssuers {
 
   async principalOf(token: string): Promise<Principal> {
     const entry = this.#entries.get(issuerOf(token));
-    if (entry === undefined) throw new SvcError('SVC-AUTH-001', 'the token is not of a configured issuer');
+    if (entry === undefined) throw new SvcError('SVC-AUTH-001', 'the issuer of the token is not configured');
     const { issuer, settings } = entry;
     const claims = await issuer.verify(token, settings.audience);
     const ends = (claims.exp ?? 0) * 1000 + settings.clock_skew_ms;

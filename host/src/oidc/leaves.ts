@@ -6,6 +6,6 @@ export function leavesOf(
   { newest, older }: ContentKeys,
 ): { readonly newest: Buffer; readonly all: readonly Buffer[] } {
   const leaf = newest.keyFor(name);
-  if (leaf === null) throw new Error('the content key has forgotten what no erasure forgets');
+  if (leaf === null) throw new Error('the content key lacks the secret for sessions: restore the complete content key');
   return { newest: leaf, all: [leaf, ...older.flatMap((tree) => tree.keyFor(name) ?? [])] };
 }

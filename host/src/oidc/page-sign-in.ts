@@ -59,7 +59,7 @@ export class PageSignIn implements SignIn {
 
   async begin(name: string, redirect_uri: string, page: PagePath): Promise<{ location: string; attempt: string }> {
     const entry = this.#issuers.get(name);
-    if (entry === undefined) throw new SvcError('SVC-REQ-001', 'querystring/issuer is not one to sign in with');
+    if (entry === undefined) throw new SvcError('SVC-REQ-001', 'querystring/issuer is not an issuer with a client_id');
     const client = await entry.issuer.client();
     const [state, nonce, code_verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()];
     const asked = {
@@ -74,7 +74,9 @@ export class PageSignIn implements SignIn {
     const location = addressFor(() => buildAuthorizationUrl(client, asked));
     if (location === null) {
       logger.warn({ event: 'sign_in_failed', issuer: name, reason: 'authorization_endpoint' });
-      throw new SvcError('SVC-AUTH-004', 'the issuer names no address to sign in at', { retry_after_s: RETRY_AFTER_S });
+      throw new SvcError('SVC-AUTH-004', 'the metadata of the issuer has no https authorization endpoint', {
+        retry_after_s: RETRY_AFTER_S,
+      });
     }
     const attempt = { issuer: name, page, state, nonce, code_verifier } satisfies Attempt;
     return { location: location.href, attempt: await seal(attempt, leavesOf(LEAF, keys).newest, clock.now() + ATTEMPT_S * 1000) };
@@ -91,7 +93,7 @@ export class PageSignIn implements SignIn {
 
   async complete(callback: URL, { issuer: name, state, nonce, code_verifier }: Attempt): Promise<string> {
     const entry = this.#issuers.get(name);
-    if (entry === undefined) throw new SvcError('SVC-AUTH-001', 'the issuer is not one to sign in with any more');
+    if (entry === undefined) throw new SvcError('SVC-AUTH-001', 'the issuer is no longer configured for sign-in');
     const { issuer, settings } = entry;
     const client = await issuer.client();
     const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: code_verifier, idTokenExpected: true };
@@ -139,11 +141,11 @@ export class PageSignIn implements SignIn {
     this.#deps.logger.warn({ event: 'sign_in_failed', issuer, reason });
     const isDown = error instanceof TypeError || (error instanceof ClientError && OUT_OF_ORDER.includes(error.code ?? ''));
     return isDown
-      ? new SvcError('SVC-AUTH-004', 'the issuer cannot be reached', { retry_after_s: RETRY_AFTER_S, cause: error })
-      : new SvcError(
-          'SVC-AUTH-001',
-          'the issuer did not sign this person in, or its answer is not of this attempt; sign in again',
-        );
+      ? new SvcError('SVC-AUTH-004', 'the issuer cannot be reached; try again later', {
+          retry_after_s: RETRY_AFTER_S,
+          cause: error,
+        })
+      : new SvcError('SVC-AUTH-001', 'the issuer did not sign you in, or its response belongs to another attempt; sign in again');
   }
 }
 

@@ -13,5 +13,5 @@ export function tooOld(version: string, bin: string | null): string | null {
   const different = at.findIndex((number, i) => number !== oldest[i]);
   if (different < 0 || (at[different] ?? 0) > (oldest[different] ?? 0)) return null;
   const remedy = bin === null ? 'install it' : `use the one in ${bin}: export PATH="${bin}:$PATH"`;
-  return `this is Node ${version}, but ${OLDEST} or newer is required: ${remedy}`;
+  return `Node ${OLDEST} or newer is required, but this is Node ${version}: ${remedy}`;
 }

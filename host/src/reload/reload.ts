@@ -185,7 +185,7 @@ export class Reload {
 
   async #read(): Promise<Uint8Array> {
     return readRegularFile(this.#current.path).catch((error: unknown) => {
-      throw new ConfigurationRefused(`the configuration file cannot be read: ${errorMessage(error, 'unknown')}`, []);
+      throw new ConfigurationRefused(`cannot read the configuration file: ${errorMessage(error, 'unknown')}`, []);
     });
   }
 

@@ -25,7 +25,8 @@ function attributesOf(config: ResolvedConfig, runtime: RuntimeRoute): RouteView 
   const route = config.routes.get(name);
   const [first, ...others] = runtime.endpoints;
   const provider = config.providers.get(first?.provider ?? '');
-  if (route === undefined || first === undefined || provider === undefined) throw new Error(`route ${name} is not configured`);
+  if (route === undefined || first === undefined || provider === undefined)
+    throw new Error(`the route ${name} is not configured`);
   const nodes = (stage: readonly string[]): RouteView['pipeline']['ingress'] =>
     stage.flatMap((pack) => {
       const node = config.packs.get(pack);

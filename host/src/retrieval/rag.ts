@@ -51,7 +51,7 @@ export interface ErasedNamespace {
 
 export type NewDocument = Omit<RagDocument, 'id'>;
 
-const NO_VECTORS = 'the embedder answered something that is not the vectors of what it was given';
+const NO_VECTORS = 'the embedder did not return one valid vector for each text';
 /** Bounds for a vector's squared length, far from those of any model. Beyond them, single-precision arithmetic in databases overflows. */
 const MIN_SQUARE = 1e-20;
 const MAX_SQUARE = 1e20;

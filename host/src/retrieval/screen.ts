@@ -29,7 +29,7 @@ export async function screen(documents: readonly NewDocument[], screening: Scree
     const stop = await screenRequest(CHAT, request, { ...screening, name: INDEXING, nodes: index_pipeline });
     if (stop !== null) throw refusal(stop, index);
     const [message] = request.messages;
-    if (typeof message?.content !== 'string') throw new Error('a document lost its text');
+    if (typeof message?.content !== 'string') throw new Error('a guard removed the text of a document');
     passed.push({ text: message.content, metadata: message.metadata as JsonObject });
   }
   return passed;
@@ -46,7 +46,7 @@ function refusal(stop: RunStop, index: number): SvcError {
     case 'paused':
       return new SvcError(
         'SVC-RAG-002',
-        `body/documents/${index} was refused by ${stop.node} (${stop.code}); nothing of this request was indexed`,
+        `body/documents/${index} was rejected by the guard ${stop.node} (${stop.code}); no document of this request was indexed`,
       );
     case 'failed':
       return stop.error;
@@ -54,6 +54,6 @@ function refusal(stop: RunStop, index: number): SvcError {
       return stop.error;
     case 'disconnected':
     case 'interrupted':
-      return new SvcError('SVC-BUSY-001', 'indexing was cancelled');
+      return new SvcError('SVC-BUSY-001', 'indexing was canceled');
   }
 }

@@ -104,7 +104,7 @@ async function sayStopped(left: readonly string[], logger: Logger): Promise<read
   if (left.length === 0) logger.info({ event: 'stopped' });
   else {
     logger.error({ event: 'stopped', left });
-    await say(`svc: ended without waiting any longer for: ${left.join(', ')}`);
+    await say(`svc: stopped, although these had not finished: ${left.join(', ')}`);
   }
   return left;
 }

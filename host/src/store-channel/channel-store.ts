@@ -3,7 +3,7 @@ import { crossed } from './errors.ts';
 import type { Asked, Asks, Channel, StoreAnswer, StoreCall } from './messages.ts';
 
 const notCopied = async (): Promise<never> => {
-  throw new Error('a store over a channel is not copied: open the runs-db itself');
+  throw new Error('a worker cannot copy the store: open the runs-db directly');
 };
 
 interface Waiting {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** The fields that chain a record to the one before it. */
+/** The fields that chain a record to the previous one. */
 export const chained = {
   seq: Type.Integer({ minimum: 1, description: 'Position in the ledger, without gaps.' }),
   prev_hash: Type.String({ description: 'Hash of the previous record, `genesis` for the first.' }),

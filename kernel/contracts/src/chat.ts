@@ -11,12 +11,12 @@ export interface ToolCall {
   [field: string]: unknown;
 }
 
-/** Thinking of a model as its vendor wants it back: LiteLLM's convention for the blocks of Anthropic's Messages API. */
+/** A thinking block in the form that its vendor expects back. The form is LiteLLM's convention for Anthropic's Messages API. */
 export type ThinkingBlock =
   | {
       type: 'thinking';
       thinking: string;
-      /** Opaque: of exactly this text. Absent: the text was edited, or nobody signed it. */
+      /** The vendor's signature of exactly this text. Absent if the text was edited or never signed. */
       signature?: string;
     }
   | {
@@ -105,8 +105,8 @@ export interface ChatCompletionChunk {
 }
 
 /**
- * Tokens of one upstream call, each counted once. `estimated`: counted by the gateway because the provider reported none. The optional ones are
- * absent where there were none, or the provider does not say.
+ * Tokens of one upstream call, each counted once. `estimated`: the gateway counted them because the provider did not. Optional fields are
+ * absent if they are zero or the provider does not report them.
  */
 export interface TokenUsage {
   /** All of the input. */
@@ -115,9 +115,9 @@ export interface TokenUsage {
   output_tokens: number;
   /** Part of `input_tokens` that the provider served from its cache. */
   cached_input_tokens: number;
-  /** Part of `input_tokens` that was written to the provider's cache, where it stays for 5 minutes or for a time that is not said. */
+  /** Part of `input_tokens` that was written to the provider's cache for 5 minutes or an unknown time. */
   cache_write_5m_tokens?: number;
-  /** Part of `input_tokens` that was written to the provider's cache, where it stays for an hour. */
+  /** Part of `input_tokens` that was written to the provider's cache for one hour. */
   cache_write_1h_tokens?: number;
   /** Part of `input_tokens` that was audio. */
   input_audio_tokens?: number;
@@ -125,7 +125,7 @@ export interface TokenUsage {
   output_audio_tokens?: number;
   /** Part of `output_tokens` that was reasoning. */
   reasoning_tokens?: number;
-  /** Searches of the web that the provider made for the answer. */
+  /** Web searches that the provider made for the answer. */
   web_searches?: number;
   estimated: boolean;
 }

@@ -2,7 +2,7 @@ import type { SvcError } from './errors.ts';
 import type { JsonObject } from './json.ts';
 import type { BridgedProtocol, RequestBody } from './protocol.ts';
 
-/** What a path of a door asks for. */
+/** What a path of a door requests. */
 export interface DoorCall {
   /** `generate`: a whole answer; `stream`: its frames; `count`: the tokens of a request; `embed`: vectors of texts. */
   readonly operation: 'generate' | 'stream' | 'count' | 'embed';
@@ -11,47 +11,56 @@ export interface DoorCall {
   readonly form: 'events' | 'list';
 }
 
-/** A request as its protocol has it. */
+/** A request in the form of its protocol. */
 export interface ReceivedRequest {
   readonly request: RequestBody;
-  /** What of it was taken out: paths of known names without indexes, such as `tools.googleSearch`. */
+  /** The fields that were removed, as paths of known names without indexes, such as `tools.googleSearch`. */
   readonly unsupported: readonly string[];
 }
 
-/** Texts that are to become vectors. */
+/** Texts to embed. */
 export interface ReceivedTexts {
   readonly input: readonly string[];
-  /** Length of the vectors; null: the model's own. */
+  /** Length of the vectors; null: the model's default. */
   readonly dimensions: number | null;
   readonly unsupported: readonly string[];
 }
 
-/** How a protocol is served: its paths, keys and errors. Pure, as the protocol is. */
+/** How a protocol is served: its paths, keys and errors. It must be pure, like the protocol. */
 export interface Door {
-  /** Beginnings of the paths, such as `/v1beta/models/`: a POST below one of them is this door's, unless the gateway has that path itself. */
+  /** Path prefixes, such as `/v1beta/models/`. The door handles every POST below them, except paths that the gateway serves itself. */
   readonly prefixes: readonly string[];
-  /** Where the key comes, beside `Authorization`: a header in lower case, and a parameter of the query (null: none). It is never logged. */
+  /** Where the key may be besides `Authorization`: a header in lower case, and a query parameter (null: none). The key is never logged. */
   readonly key: { readonly header: string; readonly query: string | null };
-  /** @param path what follows one of the prefixes, decoded. @returns null where nothing is served */
+  /**
+   * @param path the decoded path after the prefix
+   * @returns null if nothing is served there
+   */
   callOf(path: string, query: Readonly<Record<string, unknown>>): DoorCall | null;
   /**
    * A request of `generate`, `stream` or `count`.
-   * @param body a JSON object of the caller's, to be kept as it is where nothing is taken out
-   * @param passes whether the route lets a vendor's own tool pass, by its type, such as `google_search`
+   * @param body the caller's JSON object; return it unchanged if nothing is removed
+   * @param passes whether the route allows a vendor's own tool of this type, such as `google_search`
    * @throws {SvcError} SVC-REQ-001
    */
   readRequest(body: JsonObject, call: DoorCall, passes: (type: string) => boolean): ReceivedRequest;
-  /** The answer to `count`. */
+  /** The response to `count`. */
   tokenCount(tokens: number): object;
   /** @throws {SvcError} SVC-REQ-001 */
   readEmbedding(body: JsonObject): ReceivedTexts;
-  /** The answer to `embed`. @param asked the body of the request */
+  /**
+   * The response to `embed`.
+   * @param asked the body of the request
+   */
   embeddings(vectors: readonly (readonly number[])[], asked: JsonObject): object;
-  /** The body of a response that is an error, and of the last frame of an answer that failed. Only `message`, `status` and codes of the error may be in it. */
+  /**
+   * The body of an error response, and of the last frame of a failed answer. It may contain only the `message`, `status` and codes of the
+   * error.
+   */
   errorBody(error: SvcError): JsonObject;
 }
 
-/** What a plugin of the kind `protocol` creates. `door` null: no caller speaks it, only upstreams do. */
+/** What a plugin of the kind `protocol` creates. If `door` is null, only upstreams use the protocol, not callers. */
 export interface ProtocolPlugin {
   readonly protocol: BridgedProtocol;
   readonly door: Door | null;

@@ -27,8 +27,8 @@ export interface StoreTotals {
 }
 
 /**
- * One stored item in a store-neutral format. Derived data (indexes, counts of runs) is not included. Of a lease
- * only its last token, so that tokens go on growing: its holder does not come along.
+ * One stored item in a store-neutral format. Derived data (indexes, counts of runs) is not included. A lease has only its last token, so
+ * that tokens keep growing; its holder is not included.
  */
 export type DumpItem =
   | { readonly kind: 'record'; readonly record: LedgerEntry }

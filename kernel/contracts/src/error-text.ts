@@ -1,4 +1,4 @@
-/** Anything can be thrown. An error's name contains no caller text; its message may. `unknown`: it has none that can be read. */
+/** The name of a thrown value, or `unknown`. A name contains no caller text; a message may. */
 export function errorName(error: unknown): string {
   try {
     const name: unknown = error instanceof Error ? error.name : undefined;

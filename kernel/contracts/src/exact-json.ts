@@ -14,8 +14,8 @@ const NUMBER_ALONE = /^\s*-?\d/;
 const SHORT = 16;
 
 /**
- * Parses JSON so that `JSON.stringify` writes every number as it was written, with the zeros at its end too. For what is JSON in one protocol
- * and a text in another, such as a tool's arguments.
+ * Parses JSON so that `JSON.stringify` writes every number exactly as it was, including trailing zeros. Use it for values that are JSON in
+ * one protocol and text in another, such as tool arguments.
  * @throws {SyntaxError}
  */
 export function parseExact(text: string): unknown {
@@ -23,8 +23,8 @@ export function parseExact(text: string): unknown {
 }
 
 /**
- * Parses JSON so that no number loses its value: one that a double cannot hold keeps its digits, and `JSON.stringify` writes them. All others are
- * ordinary numbers. For the bodies of requests and answers.
+ * Parses JSON without losing precision. A number that a double cannot represent keeps its digits, and `JSON.stringify` writes them; all
+ * others are ordinary numbers. Use it for request and answer bodies.
  * @throws {SyntaxError}
  */
 export function parseBody(text: string): unknown {
@@ -36,15 +36,15 @@ export function mayLoseDigits(text: string): boolean {
   return MAY_LOSE.test(text) || NUMBER_ALONE.test(text);
 }
 
-/** Whether a value is such a number, which keeps its digits. */
+/** Whether a value is a number that kept its digits. */
 export const isExact: (value: unknown) => boolean = json.isRawJSON;
 
-/** The digits of a number that {@link parseExact} or {@link parseBody} kept as they were; null: it is none. */
+/** The digits of a number that {@link parseExact} or {@link parseBody} kept; null for any other value. */
 export function exactDigits(value: unknown): string | null {
   return json.isRawJSON(value) ? value.rawJSON : null;
 }
 
-/** A copy of a JSON value that shares nothing that can be changed. `structuredClone` refuses numbers that keep their digits. */
+/** A deep copy of a JSON value. `structuredClone` fails on numbers that kept their digits. */
 export function cloneJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null || json.isRawJSON(value)) return value;
   if (Array.isArray(value)) return value.map(cloneJson) as T;

@@ -35,14 +35,14 @@ export interface Exporter {
   /** Resolves when the destination has stored everything up to `through` durably; `through` may be before the end of the batch, never after it. */
   deliver(records: readonly ExportRecord[], signal: AbortSignal): Promise<{ through: number }>;
   /**
-   * A signed checkpoint (C2SP tlog-checkpoint note) over delivered records. It is not a ledger record; the newest replaces older ones. Never
-   * called while a delivery is in flight. After a failure the exporter stays open, and a later checkpoint comes.
+   * A signed checkpoint (C2SP tlog-checkpoint note) over delivered records. It is not a ledger record; the newest replaces older ones.
+   * Never called while a delivery is in flight. After a failure the exporter stays open and receives a later checkpoint.
    */
   checkpoint?(note: string, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
   /**
-   * Present: it asks for the operations log, too. This instance is opened, given records and checkpoints, and closed as the outer one is,
-   * beside it and at its own pace, with a position of its own. Its `ledgerId` ends in `/operations`. It has no `operations` itself.
+   * Present if the exporter also takes the operations log. The kernel opens, feeds and closes this instance like the outer one, but
+   * independently, with its own position. Its `ledgerId` ends in `/operations`, and it has no `operations` of its own.
    */
   readonly operations?: Exporter | undefined;
 }

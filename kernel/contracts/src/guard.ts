@@ -105,8 +105,8 @@ export interface StreamChunk {
 }
 
 /**
- * Text to send now, with edits applied; buffered text follows in a later step. A release must not split a surrogate
- * pair. `stop`: nothing more is sent on any channel, including this release.
+ * Text to send now, with edits applied. Text that is still buffered follows in a later step. A release must not split a surrogate pair.
+ * With `stop`, nothing more is sent on any channel, including this release.
  */
 export interface StreamStep {
   readonly release: string;
@@ -212,8 +212,8 @@ export interface GuardReservations {
    */
   settle(ctx: GuardContext, spend: readonly Spend[], outcome: EndedStatus, cost: Cost): Settled | Promise<Settled>;
   /**
-   * What calls of a model cost by the guard's own options, which win over the prices of the gateway: in records and in reports of usage. Null:
-   * it has none for it. Pure and synchronous. Absent: the guard has no prices.
+   * The price of a model in the guard's own options, which overrides the gateway's prices in records and usage reports. Null: the guard has
+   * no price for it. Must be pure and synchronous. Absent: the guard has no prices.
    */
   rates?(endpoint: Endpoint): Rates | null;
 }
@@ -229,12 +229,11 @@ export interface LintedRoute {
 }
 
 /**
- * A fault that a guard finds in a route. `message` is one line that names the option and the remedy, at most 300 characters; `endpoint` is an
- * index of {@link LintedRoute.endpoints}.
- * SVC-POL-003: it has to stand in both stages; an error in any mode.
- * SVC-POL-005: its `endpoint` hook refuses this endpoint. A warning where it enforces, also where the route's own `residency` would make it
- * an error: the guard decides at run time. Of the embedder it is an error, as no guard is asked then. Nothing where it only observes.
- * SVC-POL-010: it cannot do its work for this endpoint. An error where it enforces, a warning where it only observes.
+ * A fault that a guard finds in a route. `message` is one line of at most 300 characters that names the option and the remedy; `endpoint`
+ * is an index of {@link LintedRoute.endpoints}. SVC-POL-003: the guard must be in both stages. Always an error. SVC-POL-005: the guard's
+ * `endpoint` hook rejects this endpoint. A warning if the guard enforces, because it decides for each run, and nothing if it observes. For
+ * the embedder it is an error, because guards are not asked about each call. SVC-POL-010: the guard cannot work for this endpoint. An error
+ * if the guard enforces, a warning if it observes.
  */
 export type GuardDiagnostic =
   | { readonly code: 'SVC-POL-003'; readonly message: string }

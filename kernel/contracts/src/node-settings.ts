@@ -26,7 +26,7 @@ export const NodeSettings = Type.Object({
   scope: Type.Enum(['all', 'new'], {
     default: 'all',
     description:
-      'Check all messages of a request, or only those after the last assistant message. A caller writes the earlier messages, too: what they say is then unchecked.',
+      'Which messages of a request to check: `all`, or with `new` only those after the last assistant message. The caller also writes the earlier messages, which `new` does not check.',
   }),
 });
 export type NodeSettings = Readonly<Static<typeof NodeSettings>>;

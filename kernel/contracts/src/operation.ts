@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { chained } from './chained.ts';
 
-/** What an operator, or the process itself, can do that is on record. */
+/** The actions of operators, or of the process itself, that are recorded. */
 export const OPERATION_ACTIONS = [
   'gateway.started',
   'configuration.applied',
@@ -20,7 +20,7 @@ const nullable = (description: string) => Type.Union([Type.String(), Type.Null()
 const digest = (description: string) =>
   Type.Union([Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }), Type.Null()], { description });
 
-/** Written once per change of what the gateway does while it runs. Every field is present. Never holds a secret or what people wrote. */
+/** Written once per change of a running gateway. Every field is present. It never contains secrets or message text. */
 export const Operation = Type.Object(
   {
     ...chained,
@@ -29,20 +29,20 @@ export const Operation = Type.Object(
     action: Type.Enum([...OPERATION_ACTIONS], { description: 'What was done.' }),
     actor: Type.Object(
       {
-        principal_id: nullable('Who asked; null: whoever controls the process or its files.'),
-        issuer: nullable('Who verified that person; null for a key.'),
-        subject: nullable('The person, as the issuer names them; null for a key.'),
+        principal_id: nullable('Principal that asked; null: someone with control of the process or its files.'),
+        issuer: nullable('Issuer that verified the person; null for a key.'),
+        subject: nullable('Subject of the person at that issuer; null for a key.'),
       },
       { description: 'Who did it.' },
     ),
     target: Type.Object(
-      { kind: Type.String({ description: 'What sort of thing.' }), name: Type.String({ description: 'Which one.' }) },
-      { description: 'What it was done to.' },
+      { kind: Type.String({ description: 'Kind of the target.' }), name: Type.String({ description: 'Name of the target.' }) },
+      { description: 'The target of the operation.' },
     ),
-    before: digest('Of what it was before; null: there was none.'),
-    after: digest('Of what it is after; null: there is none.'),
-    reason: nullable('As the operator gave it.'),
-    change: Type.Record(Type.String(), Type.Unknown(), { description: 'What it sets. Every gateway applies it from here.' }),
+    before: digest('Digest of the previous state; null: there was none.'),
+    after: digest('Digest of the new state; null: there is none.'),
+    reason: nullable('Reason given by the operator.'),
+    change: Type.Record(Type.String(), Type.Unknown(), { description: 'The new values. Every gateway applies them from here.' }),
   },
   { $id: 'Operation', description: 'Record of the operations log: a change, who made it, and why.' },
 );

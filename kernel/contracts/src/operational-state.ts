@@ -1,6 +1,6 @@
 /**
- * What an operator can put out of use while the gateway runs, with the states of each, from the loosest to the strictest. `enabled` is the
- * state of whatever nobody has changed. For a guard it is the other way round: without it, more passes.
+ * What an operator can disable while the gateway runs, with the states of each from loosest to strictest. The initial state is `enabled`.
+ * For a guard the order is reversed: with the guard disabled, more passes.
  */
 export const OPERATIONAL_STATES = {
   route: ['enabled', 'approval_required', 'read_only', 'disabled'],
@@ -9,7 +9,7 @@ export const OPERATIONAL_STATES = {
   principal: ['enabled', 'disabled'],
 } as const;
 
-/** The state of each kind that lets least pass. */
+/** The strictest state of each kind. */
 export const STRICTEST = { route: 'disabled', provider: 'disabled', guard: 'enabled', principal: 'disabled' } as const;
 
 export type StatefulKind = keyof typeof OPERATIONAL_STATES;
@@ -17,13 +17,13 @@ export type OperationalState = (typeof OPERATIONAL_STATES)[StatefulKind][number]
 
 export const STATEFUL_KINDS = Object.keys(OPERATIONAL_STATES) as StatefulKind[];
 
-/** What has a state: a route, a provider, a pack or a principal, by its name in the configuration. */
+/** A route, provider, guard or principal, by its name in the configuration. */
 export interface StateTarget {
   readonly kind: StatefulKind;
   readonly name: string;
 }
 
-/** A state as it was asked for. */
+/** A requested state. */
 export interface AskedState {
   readonly state: OperationalState;
   /** ISO 8601. */
@@ -44,7 +44,7 @@ export function hasState(kind: StatefulKind, state: unknown): state is Operation
   return (OPERATIONAL_STATES[kind] as readonly unknown[]).includes(state);
 }
 
-/** Whether more passes after the change than before. */
+/** Whether the change is looser: more passes after it than before. */
 export function isLooser(kind: StatefulKind, from: OperationalState, to: OperationalState): boolean {
   const states: readonly OperationalState[] = OPERATIONAL_STATES[kind];
   return states.indexOf(to) < states.indexOf(from);

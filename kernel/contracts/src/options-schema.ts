@@ -3,7 +3,7 @@ import { isObject } from './json.ts';
 
 /** What is wrong with a schema that {@link isOptionsSchema} refuses, and what to do. */
 export const OPTIONS_FAULT = [
-  'its options are no object schema without additional properties',
+  'its options schema allows unknown keys, or is not an object schema',
   'use Type.Object(…, { additionalProperties: false })',
 ] as const;
 

@@ -47,7 +47,7 @@ export interface PluginDefinition<
   readonly [PLUGIN_BRAND]: true;
   readonly apiVersion: number;
   readonly kind: K;
-  /** The `type` in a configuration: lower case letters, digits and hyphens. */
+  /** The `type` in a configuration: lower-case letters, digits and hyphens. */
   readonly type: string;
   /**
    * TypeBox schema of the options, an object without additional properties. The kernel's own keys (see {@link KERNEL_KEYS}) are

@@ -4,9 +4,9 @@ import type { TokenUsage } from './chat.ts';
 const usd = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000, description }));
 
 const parts = {
-  cached_input: usd('USD per million input tokens served from the cache of the provider. Default: `input`.'),
-  cache_write: usd('USD per million input tokens written to the cache of the provider. Default: `input`.'),
-  cache_write_1h: usd('The same, where they stay for an hour. Default: `cache_write`.'),
+  cached_input: usd("USD per million input tokens served from the provider's cache. Default: `input`."),
+  cache_write: usd("USD per million input tokens written to the provider's cache. Default: `input`."),
+  cache_write_1h: usd('The same, for tokens that stay in the cache for one hour. Default: `cache_write`.'),
   input_audio: usd('USD per million input tokens of audio. Default: `input`.'),
   output_audio: usd('USD per million output tokens of audio. Default: `output`.'),
   reasoning: usd('USD per million output tokens of reasoning. Default: `output`.'),
@@ -16,7 +16,7 @@ const parts = {
 const input = Type.Number({ minimum: 0, maximum: 1_000_000, description: 'USD per million input tokens.' });
 const output = Type.Number({ minimum: 0, maximum: 1_000_000, description: 'USD per million output tokens.' });
 
-/** Rates of a model, as an operator writes them. Those of a tier hold for all of a call whose input is longer than `above`. */
+/** Rates of a model in the configuration. The rates of a tier apply to the whole call if its input is longer than `above`. */
 export const Rates = Type.Object(
   {
     input,
@@ -26,14 +26,17 @@ export const Rates = Type.Object(
       Type.Array(
         Type.Object(
           {
-            above: Type.Integer({ minimum: 1, description: 'Input tokens: the rates hold for all of a call that has more.' }),
+            above: Type.Integer({
+              minimum: 1,
+              description: 'Number of input tokens. The rates apply to the whole call if it has more.',
+            }),
             input: Type.Optional(input),
             output: Type.Optional(output),
             ...parts,
           },
           { additionalProperties: false },
         ),
-        { maxItems: 16, description: 'Rates of long inputs; what a tier does not name is as without it.' },
+        { maxItems: 16, description: 'Rates for long inputs. Rates that a tier does not set stay the same.' },
       ),
     ),
   },
@@ -41,7 +44,7 @@ export const Rates = Type.Object(
 );
 export type Rates = Static<typeof Rates>;
 
-/** Rates, and when they hold. */
+/** Rates, and when they apply. */
 export interface TimedRates extends Rates {
   /** First moment, milliseconds since the epoch; absent: always. */
   readonly from?: number;
@@ -49,23 +52,23 @@ export interface TimedRates extends Rates {
   readonly daily?: readonly [number, number];
 }
 
-/** What calls of a model cost. It is plain data, and is kept with what was spent. */
+/** The price of a model, as plain data. It is stored with the spend. */
 export interface Price {
   readonly source: 'configuration' | 'catalogue';
-  /** Of the catalogue. */
+  /** Version of the catalogue. */
   readonly version?: string;
-  /** The last whose time it is holds; the first where it is the time of none. */
+  /** The last entry that applies at the time is used, or the first if none applies. */
   readonly rates: readonly [TimedRates, ...TimedRates[]];
 }
 
-/** A price that does not change with the time. */
+/** A price that does not change over time. */
 export function configuredPrice(rates: Rates): Price {
   return { source: 'configuration', rates: [rates] };
 }
 
 /**
- * The rates of a model by names such as `<provider>/<model>` or `<model>`; a name that ends in `*` is for every model that begins so, and the
- * longest counts. Null: it has none.
+ * The rates of a model by names such as `<provider>/<model>` or `<model>`. A name that ends in `*` is a prefix, and the longest match is
+ * used. Null: no price.
  */
 export function ratesNamed(
   rates: ReadonlyMap<string, Rates>,
@@ -87,8 +90,8 @@ const PARTS = 10n ** BigInt(PLACES);
 const DAY_MS = 86_400_000;
 
 /**
- * What one call costs, in whole micro-dollars. It is added up exactly, and rounded once, upwards.
- * @param at when it ended, milliseconds since the epoch
+ * The cost of one call in whole micro-dollars, rounded up once at the end.
+ * @param at when the call ended, milliseconds since the epoch
  */
 export function costOf(price: Price, usage: TokenUsage, at: number): number {
   const { input, output, tiers = [], ...more } = ratesAt(price.rates, at);

@@ -5,280 +5,297 @@ import type { SkippedPart } from './segment.ts';
 /** Names a client protocol, one vendor's API for one kind of request: `openai.chat`, `openai.responses`, `anthropic.messages`, or a plugin's. */
 export type ProtocolId = string;
 
-/** A request as its protocol has it. `model` is the route's name; for a provider, the upstream model. */
+/** A request in the form of its protocol. `model` is the name of the route, or for a provider the upstream model. */
 export interface RequestBody {
   model: string;
   [field: string]: unknown;
 }
 
-/** A whole answer as its protocol has it. */
+/** A complete answer in the form of its protocol. */
 export interface AnswerBody {
   [field: string]: unknown;
 }
 
-/** One event of a streamed answer: the object in its `data`. Those of a protocol that names its events have the name as `type`. */
+/** One event of a streamed answer: the object in its `data`. If the protocol names its events, `type` is the name. */
 export interface AnswerFrame {
   [field: string]: unknown;
 }
 
-/** The few values that a protocol allows in a place. They mean the same in every body, so no guard has to check them. */
+/** The fixed values that a protocol allows in a field. Guards do not need to check them. */
 export interface Vocabulary {
   has(value: string): boolean;
 }
 
 /**
- * The kind of a value that no guard can read; null: it is text. `readable`: it is a link or an id, and shown all the same.
- * @param beside the object that holds the value, whose other fields may say what it is
+ * The kind of a value that guards cannot read; null if it is text. `readable`: a link or id, which guards see anyway.
+ * @param beside the object that contains the value; its other fields may determine the kind
  */
 export type OpaqueKind = (
   value: string,
   beside: object,
 ) => { readonly why: SkippedPart['why']; readonly readable: boolean } | null;
 
-/** Whether a text is a model's thinking. @param beside the object that holds it, whose type may say so */
+/**
+ * Whether a text is a model's thinking.
+ * @param beside the object that contains the text; its type may determine this
+ */
 export type IsThinking = (beside: object) => boolean;
 
-/** What a place of a body means. */
+/** The meaning of a field in a body. */
 export interface Place {
-  /** JSON in a string that a model wrote for a tool: shown value by value. */
+  /** A string of JSON that a model wrote for a tool. Guards see each value. */
   readonly isToolArguments: boolean;
-  /** JSON, not in a string, that a model wrote for a tool: each of its keys was chosen by the model. */
+  /** A JSON value (not a string) that a model wrote for a tool. The model chose its keys. */
   readonly isToolInput: boolean;
   readonly isName: boolean;
-  /** Whether the gateway itself writes this field. */
+  /** Whether the gateway writes this field. */
   readonly isOwn: boolean;
-  /** Whether this field holds a quantity. */
+  /** Whether this field is a quantity. */
   readonly isQuantity: boolean;
   readonly vocabulary: Vocabulary;
-  /** `call`: it links a tool's result to its call, so that its places change together. */
+  /** `call`: an id that links a tool result to its call, so both are changed together. */
   readonly idKind: 'call' | 'other' | null;
-  /** Whose string here may be JSON that its reader gets unchanged: any role's, or only a tool's. */
+  /** Whose string here may be JSON that its reader receives unchanged: that of any role, or only a tool's. */
   readonly json: 'anyone' | 'tool' | null;
   readonly opaqueKind: OpaqueKind | null;
-  /** Whether it is for a model's vendor alone, who wants it back unchanged in the next request: a signature, or encrypted thinking. */
+  /** Whether only the vendor can read the value and expects it back unchanged: a signature, or encrypted thinking. */
   readonly isSealed: boolean;
-  /** Whether what holds this sealed value is nothing without it: then the vendor is not sent any of it. */
+  /** Whether the object is useless without this sealed value. If the value is removed, the whole object is removed. */
   readonly isEssential: boolean;
-  /** Whether its `signature` holds for the texts beside it. */
+  /** Whether its `signature` covers the texts next to it. */
   readonly isSigned: boolean;
   /** Null: never. */
   readonly isThinking: IsThinking | null;
-  /** Who speaks here, whatever the turn says in which it stands; null: whoever speaks in that turn. */
+  /** The role of this text, if it differs from the role of its turn; null: the role of the turn. */
   readonly role: string | null;
 }
 
-/** Where text stands in the bodies of a protocol. A string in a place that the table does not know is text, too. */
+/** Where the bodies of a protocol contain text. A string in an unknown field counts as text, too. */
 export interface FieldTable {
-  /** Path of the array whose members are turns, or answers, such as `messages`: each text says in which of them it stands. Empty: there is one answer. */
+  /** Path of the array of turns or answers, such as `messages`. Each text refers to its member. Empty: there is one answer. */
   readonly holder: string;
-  /** Whether a key may be shown in paths and events. Any other was chosen by a caller or a model. */
+  /** Whether a key may appear in paths and events. Callers or models chose all other keys. */
   isKnownField(key: string): boolean;
-  /** @param pattern a path with `*` for indexes and `?` for keys that nobody knows */
+  /** @param pattern a path with `*` for indexes and `?` for unknown keys */
   placeOf(pattern: string): Place;
 }
 
-/** What an answer in another protocol was made of, and what has no place in it: paths of known names. */
+/** A converted body, and the fields that were lost, as paths of known names. */
 export interface Bridged<T> {
   readonly body: T;
   readonly lost: readonly string[];
 }
 
-/** Converts the frames of one streamed answer, in their order. */
+/** Converts the frames of one streamed answer in order. */
 export interface FrameBridge<From, To> {
-  /** @throws {ProviderError} `malformed` for what its protocol does not allow */
+  /** @throws {ProviderError} `malformed` if a frame violates the protocol */
   take(frame: From): readonly To[];
-  /** After the last frame. @throws {ProviderError} `malformed` where the answer is not complete */
+  /**
+   * Called after the last frame.
+   * @throws {ProviderError} `malformed` if the answer is incomplete
+   */
   end(): readonly To[];
-  /** Bytes of the answer that it holds; absent: next to none. It never falls. */
+  /** Bytes of the answer that it buffers; absent: almost none. It never decreases. */
   readonly held?: number;
 }
 
-/** Who answered: for the head of what has none of its own. `created`: seconds since the Unix epoch. */
+/** Id, model and time for the head of an answer that has none. `created`: seconds since the Unix epoch. */
 export interface AnswerIdentity {
   readonly id: string;
   readonly created: number;
   readonly model: string;
-  /** The run of the answer that this one continues; absent: none. */
+  /** The run whose answer this one continues; absent: none. */
   readonly continues?: string;
-  /** Whether it is kept, so that a later request may continue it; absent: nobody asked. */
+  /** Whether the answer is stored so that a later request can continue it; absent: not requested. */
   readonly isKept?: boolean;
 }
 
-/** To and from the chat format. What is lost is named. */
+/** Converts to and from the chat format, and reports what is lost. */
 export interface Bridge {
-  /** @throws {SvcError} SVC-REQ-001 for what is no request of its protocol */
+  /** @throws {SvcError} SVC-REQ-001 if the body is not a request of the protocol */
   requestToChat(body: RequestBody): Bridged<ChatRequest>;
-  /** @throws {ProviderError} `unsupported` for what its protocol cannot express */
+  /** @throws {ProviderError} `unsupported` if the protocol cannot express the request */
   requestFromChat(request: ChatRequest): Bridged<RequestBody>;
-  /** @throws {ProviderError} `malformed`, or what the server reports in its answer */
+  /** @throws {ProviderError} `malformed`, or the error that the answer reports */
   answerToChat(answer: AnswerBody, identity: AnswerIdentity): ChatCompletion;
-  /** @param asked the request of the protocol, which some answers repeat */
+  /** @param asked the request in this protocol; some answers repeat parts of it */
   answerFromChat(completion: ChatCompletion, asked: RequestBody): AnswerBody;
   framesToChat(identity: AnswerIdentity): FrameBridge<AnswerFrame, ChatCompletionChunk>;
   framesFromChat(asked: RequestBody): FrameBridge<ChatCompletionChunk, AnswerFrame>;
 }
 
-/** What the gateway needs to know of a request. */
+/** What the gateway needs to know about a request. */
 export interface RequestFacts {
-  /** Answers that are asked for. */
+  /** Number of requested answers. */
   readonly answers: number;
-  /** Most tokens of each; null: the request does not say. */
+  /** Token limit of each answer; null: not set. */
   readonly max_output_tokens: number | null;
-  /** Whether the answer is to be JSON, which its reader parses. */
+  /** Whether the caller requested JSON. */
   readonly wantsJson: boolean;
 }
 
-/** What the gateway needs to know of an answer. */
+/** What the gateway needs to know about an answer. */
 export interface AnswerFacts {
-  /** In the words of the chat format, so that records of all protocols can be compared; null: the upstream gave none. */
+  /** In the terms of the chat format, so that records of all protocols are comparable; null: not reported. */
   readonly finish_reason: string | null;
-  /** The upstream's own figures; null: it gave none that can be read. */
+  /** The upstream's own figures; null: missing or unreadable. */
   readonly usage: TokenUsage | null;
 }
 
-/** Where a text stands in a frame: keys and indexes. */
+/** The path of a text in a frame: keys and indexes. */
 export type FramePlace = readonly (string | number)[];
 
-/** What one frame of a streamed answer brings. A text of it that is named nowhere here is shown to guards as it is. */
+/** The content of one frame of a streamed answer. Guards see texts that are not listed here as they are. */
 export interface FrameReading {
-  /** Texts that flow, a piece at a time: the guards see each channel as one text. */
+  /** Pieces of streamed texts. Guards see each channel as one text. */
   readonly pieces: readonly { readonly channel: string; readonly place: FramePlace }[];
   /**
-   * Channels that end with this frame: what guards hold of them leaves before it, or behind the last piece where the frame has one of them. So does a
-   * part that has no last frame of its own.
+   * Channels that end with this frame. Text that guards still buffer is sent before the frame, or after its last piece if the frame has
+   * one. The same applies to a part without a last frame of its own.
    */
   readonly ends: readonly string[];
   /**
-   * Texts that say again all that a channel said; and objects that say again all of a part, under its name: where one equals what came, what left
-   * takes its place.
+   * Texts that repeat a whole channel, and objects that repeat a whole part under its name. If one equals what was received, it is replaced
+   * by what was sent.
    */
   readonly repeats: readonly { readonly channel: string; readonly place: FramePlace }[];
-  /** The part of the answer to which the frame belongs, if that is judged as a whole, such as a tool call: its frames wait for it. */
+  /**
+   * The part that the frame belongs to, if guards check that part as a whole, such as a tool call. Its frames wait until it is complete.
+   */
   readonly part: {
     readonly name: string;
     readonly isComplete: boolean;
-    /** Where it stands in the frame: the rest of the frame is shown by itself. Absent: all of the frame belongs to it. */
+    /** Its path in the frame; guards see the rest separately. Absent: the whole frame belongs to it. */
     readonly places?: readonly FramePlace[];
   } | null;
-  /** Signatures of texts that flowed: each with the channels of the texts that it was made of, by the names of their fields. */
+  /** Signatures of streamed texts, each with the channels that it covers, by field name. */
   readonly signatures: readonly { readonly place: FramePlace; readonly texts: Readonly<Record<string, string>> }[];
-  /** Ids that several frames name: each is shown where it comes first, and leaves with every frame as it left there. Absent: none. */
+  /** Ids that several frames repeat. Guards see each at its first place, and later frames use the result. Absent: none. */
   readonly ids?: readonly FramePlace[];
-  /** Whether the frame begins something, so that it leaves also where its texts are held. Absent: it does not. */
+  /** Whether the frame starts something, so that it is sent even while its texts are buffered. Absent: no. */
   readonly isBeginning?: boolean;
-  /** Whether it brings some of the answer that is no text, such as audio. Absent: it does not. */
+  /** Whether it contains part of the answer that is not text, such as audio. Absent: no. */
   readonly isAnswer?: boolean;
-  /** Whether the frame is one of the last, which say that the answer is complete: they wait for the evidence. */
+  /** Whether the frame is one of the last ones, which report that the answer is complete. They wait for the evidence. */
   readonly isLast: boolean;
 }
 
-/** A part of an answer that came in several frames, as it stands in a whole answer. */
+/** A part of an answer that arrived in several frames, in its complete form. */
 export interface FramePart {
-  /** Its place in a whole answer, such as `content.2`. */
+  /** Its path in a complete answer, such as `content.2`. */
   readonly path: string;
   readonly value: JsonObject;
 }
 
 /** Reads the frames of one streamed answer. */
 export interface FrameReader {
-  /** @throws {ProviderError} `malformed` for what the protocol does not allow, or what the server reports in a frame */
+  /** @throws {ProviderError} `malformed` if a frame violates the protocol, or the error that a frame reports */
   read(frame: AnswerFrame): FrameReading;
-  /** What has come so far. */
+  /** What has been received so far. */
   readonly facts: AnswerFacts;
   /** Whether the answer is complete. */
   readonly isComplete: boolean;
-  /** The upstream has ended the answer. @returns the frames that it still lacks, which are then read like others; absent: none */
+  /**
+   * Called when the upstream has ended the answer.
+   * @returns missing frames, which are then read like others; absent: none
+   */
   end?(): Iterable<AnswerFrame>;
-  /** A frame with one more piece of a channel that is open. */
+  /** A frame with one more piece of an open channel. */
   pieceOf(channel: string, text: string): AnswerFrame;
-  /** The path of a channel in a whole answer, such as `content.0.text`. */
+  /** The path of a channel in a complete answer, such as `content.0.text`. */
   pathOf(channel: string): string;
   partOf(frames: readonly AnswerFrame[]): FramePart;
-  /** The frames of a part that guards have edited. @param frames as they came */
+  /**
+   * The frames of a part after guards edited it.
+   * @param frames as received
+   */
   framesOf(part: FramePart, frames: readonly AnswerFrame[]): readonly AnswerFrame[];
 }
 
 /** Streamed answers of a protocol. */
 export interface ProtocolFrames {
-  /** Where text stands in a frame. */
+  /** Where a frame contains text. */
   readonly table: FieldTable;
   reader(): FrameReader;
-  /** As {@link Protocol.checkable}, of a frame, before guards look at it. Absent: there is nothing like it. */
+  /** As {@link Protocol.checkable}, for a frame, before guards check it. Absent: nothing is removed. */
   checkable?(frame: AnswerFrame): { readonly answer: AnswerFrame; readonly left_out: readonly string[] };
-  /** Puts an answer together from all of its frames. */
+  /** Assembles an answer from all of its frames. */
   gatherer(): { take(frame: AnswerFrame): void; answer(): AnswerBody };
-  /** The frames of a whole answer. */
+  /** The frames of a complete answer. */
   framesOf(answer: AnswerBody): Iterable<AnswerFrame>;
-  /** Follows the frames that have left, so that the gateway can end the answer there. */
+  /** Tracks the frames that were sent, so that the gateway can end the answer at any point. */
   ending(): FrameEnding;
-  /** What tells the reader that the answer goes on, where nothing else was sent for a while. Null: no frame does, and white space or a comment is sent. */
+  /** A frame that keeps an idle stream alive. Null: the protocol has none, so white space or a comment is sent. */
   readonly keepAlive: AnswerFrame | null;
-  /** The frames with which a stream must begin, for one that is kept alive before the upstream has sent its own; empty: none. */
+  /** The frames that a stream must start with, if it is kept alive before the upstream sends its own; empty: none. */
   opening(asked: RequestBody, identity: AnswerIdentity): readonly AnswerFrame[];
-  /** Whether a frame is one of those. */
+  /** Whether a frame is one of these. */
   isOpening(frame: AnswerFrame): boolean;
-  /** With its place in the stream, from 0, where frames have one. */
+  /** The frame with its position in the stream, from 0, if frames have one. */
   numbered(frame: AnswerFrame, number: number): AnswerFrame;
-  /** With figures that the gateway counted, in a frame that has such; any other frame is left as it is. */
+  /** The frame with usage counted by the gateway, if it contains usage; any other frame unchanged. */
   withUsage(frame: AnswerFrame, usage: TokenUsage): AnswerFrame;
-  /** Puts fields of the gateway's own into a frame that ends an answer; any other frame is left as it is. */
+  /** Adds the gateway's own fields to a frame that ends an answer; any other frame is unchanged. */
   withReceipts(frame: AnswerFrame, receipts: Readonly<Record<string, unknown>>): AnswerFrame;
 }
 
-/** Ends an answer of which some frames have left. */
+/** Ends an answer after some frames were sent. */
 export interface FrameEnding {
-  /** Takes a frame that has left. */
+  /** Records a frame that was sent. */
   take(frame: AnswerFrame): void;
   /** Bytes of the answer that it holds; absent: next to none. It never falls. */
   readonly held?: number;
   /**
    * The frames that end the answer here.
-   * @param text why, for people
-   * @param as whether it is said as a text of the answer, or as a refusal
+   * @param text the reason, for people
+   * @param as whether the reason is text of the answer or a refusal
    */
   frames(text: string, as: 'content' | 'refusal', usage: TokenUsage): Iterable<AnswerFrame>;
 }
 
-/** A protocol: where text stands in its bodies, and what the gateway needs to know of them. Pure: no I/O, and nothing is kept between calls. */
+/**
+ * A protocol: where its bodies contain text, and what the gateway needs to know about them. It must be pure: no I/O, and no state between
+ * calls.
+ */
 export interface Protocol {
   readonly id: ProtocolId;
   readonly request: FieldTable;
   readonly answer: FieldTable;
-  /** The turns of a request as they stand in it: an array that may be changed. */
+  /** The turns of a request, as an array that the caller may change. */
   turnsOf(body: RequestBody): unknown[];
-  /** The request with other turns; it shares the rest. */
+  /** A request with these turns. It shares all other values with the original. */
   withTurns(body: RequestBody, turns: readonly unknown[]): RequestBody;
-  /** Who speaks in each of the turns: `system`, `user`, `assistant` or `tool`. */
+  /** The role of each turn: `system`, `user`, `assistant` or `tool`. */
   rolesOf(body: RequestBody): readonly string[];
-  /** Adds a text of a user before the turn at this index; behind results of tools where they must follow their calls. */
+  /** Adds a user text before the turn at this index, or after tool results that must follow their calls. */
   addText(body: RequestBody, at: number, text: string): void;
   factsOf(body: RequestBody): RequestFacts;
-  /** What of a request a model reads, as JSON: tokens are estimated from it. */
+  /** The parts of a request that a model reads, as JSON. Token estimates use it. */
   readIn(body: RequestBody): unknown;
-  /** @throws {ProviderError} `malformed` for what is no answer of the protocol, or what the server reports in it */
+  /** @throws {ProviderError} `malformed` if the body is not an answer of the protocol, or the error that it reports */
   readAnswer(value: unknown): AnswerBody;
   outcomeOf(answer: AnswerBody): AnswerFacts;
-  /** The text of an answer, of the first one where there are several; empty where it has none. */
+  /** The text of the (first) answer; empty if it has none. */
   textOf(answer: AnswerBody): string;
-  /** What of an answer is its model's: without head, figures and reasons. */
+  /** The parts of an answer that the model produced, without head, usage and finish reasons. */
   contentOf(answer: AnswerBody): unknown;
-  /** What of an answer a model wrote, as JSON: tokens are estimated from it. Null: nothing. */
+  /** The text that the model wrote, as JSON. Token estimates use it. Null: none. */
   writtenIn(answer: AnswerBody): unknown;
-  /** The answer without what repeats its text where no guard can follow, such as `logprobs`; `left_out`: paths of it. */
+  /** The answer without fields that repeat its text in a form that guards cannot check, such as `logprobs`; `left_out`: their paths. */
   checkable(answer: AnswerBody): { readonly answer: AnswerBody; readonly left_out: readonly string[] };
-  /** With figures that the gateway counted, where the upstream gave none. */
+  /** The answer with usage counted by the gateway, if the upstream reported none. */
   withUsage(answer: AnswerBody, usage: TokenUsage): AnswerBody;
-  /** With the head that is the gateway's own: an upstream's ids may change, and could carry text. */
+  /** The answer with the gateway's own head, because the ids of an upstream may change and could contain text. */
   withHead<T extends AnswerBody | AnswerFrame>(answer: T, identity: AnswerIdentity): T;
-  /** An answer as turns of the next request. */
+  /** The answer as turns of the next request. */
   turnsOfAnswer(answer: AnswerBody): readonly unknown[];
   /** Its streamed answers. */
   readonly frames: ProtocolFrames;
-  /** Null: the chat format itself. */
+  /** Null for the chat format itself. */
   readonly bridge: Bridge | null;
 }
 
-/** A protocol beside the chat format. */
+/** A protocol other than the chat format. */
 export interface BridgedProtocol extends Protocol {
   readonly bridge: Bridge;
 }

@@ -8,7 +8,7 @@ export interface Endpoint {
   readonly provider: string;
   readonly model: string;
   readonly region: string | null;
-  /** What its calls cost; absent: it is not known. */
+  /** The price of its calls; absent: unknown. */
   readonly price?: Price;
 }
 
@@ -16,11 +16,11 @@ export interface Endpoint {
 export interface UpstreamTimeouts {
   /** For an answer that is not streamed. */
   readonly timeout_ms: number;
-  /** For silence before the first piece of a streamed answer. */
+  /** Until the first piece of a streamed answer. */
   readonly first_chunk_timeout_ms: number;
-  /** For silence between later pieces. */
+  /** Between later pieces. */
   readonly idle_timeout_ms: number;
-  /** For a complete stream. */
+  /** For the complete stream. */
   readonly stream_timeout_ms: number;
 }
 
@@ -50,9 +50,9 @@ export type ProviderErrorKind = (typeof PROVIDER_ERROR_KINDS)[number];
 
 /** By how much a request exceeds the context window of its model, in tokens; null: unknown. */
 export interface ContextLength {
-  /** Of the request; where the upstream counts that in, with those that were asked for. */
+  /** Tokens of the request, including requested output tokens if the upstream counts both together. */
   readonly tokens: number | null;
-  /** Asked for, where the upstream counts them apart. */
+  /** Requested output tokens, if the upstream counts them separately. */
   readonly output: number | null;
   readonly limit: number | null;
 }
@@ -71,24 +71,25 @@ export interface ProviderErrorOptions {
 }
 
 /**
- * The only error that a provider should throw; anything else is treated as `unavailable`, and never opens a circuit, since the request may
- * have brought it about.
- * It carries no upstream text: an upstream's message may quote the caller.
+ * The only error that a provider should throw. Any other error is treated as `unavailable`, but never opens a circuit, because the request
+ * may have caused it. It must not contain upstream text, which may quote the caller.
  */
 export class ProviderError extends Error {
   readonly [BRAND] = true;
   readonly kind: ProviderErrorKind;
-  /** The upstream's HTTP status, where there was one. */
+  /** The upstream's HTTP status, if any. */
   readonly status: number | undefined;
   /** Seconds, from the upstream's `Retry-After`. */
   readonly retry_after_s: number | undefined;
   /** Milliseconds, from its `retry-after-ms`. */
   readonly retry_after_ms: number | undefined;
-  /** Its own code for the refusal, where that is a known one. */
+  /** The upstream's error code, if it is a known one. */
   readonly code: UpstreamErrorCode | undefined;
-  /** The request's field that it refused, such as `messages[0].content`. The kernel drops it unless all of its names are known. */
+  /**
+   * The field of the request that the upstream rejected, such as `messages[0].content`. The kernel drops it unless all its names are known.
+   */
   readonly param: string | undefined;
-  /** With the code `context_length_exceeded`: the numbers that the upstream gave. */
+  /** With the code `context_length_exceeded`: the numbers that the upstream reported. */
   readonly context_length: ContextLength | undefined;
 
   /**
@@ -117,7 +118,7 @@ export function isProviderError(value: unknown): value is ProviderError {
 
 export interface CallContext {
   readonly run_id: string;
-  /** Of the request, and of the answer that is expected: one of those that the provider declares. Absent: the chat format. */
+  /** The protocol of the request and the expected answer, one that the provider declares. Absent: the chat format. */
   readonly protocol?: ProtocolId;
   /** 1 for the first upstream attempt of the run. */
   readonly attempt: number;
@@ -126,13 +127,12 @@ export interface CallContext {
   /** Timeout of the whole call in milliseconds, including a stream. The kernel enforces it with `signal`; a provider may pass it to the upstream. */
   readonly timeout_ms: number;
   /**
-   * Reports how many bytes of the answer the provider buffers, on each change: all received bytes of a non-streamed answer, the
-   * incomplete event of a stream. If they exceed the memory limit, `signal` is aborted. Absent if memory is not limited.
-   * In a stream every report is a sign of life, whether or not its bytes bring a frame: the limits of silence begin anew. From a provider that
-   * reports nothing, only frames are.
+   * Reports how many bytes of the answer the provider buffers, on each change: all received bytes of a non-streamed answer, the incomplete
+   * event of a stream. If they exceed the memory limit, `signal` is aborted. Absent if memory is not limited. In a stream, every report
+   * restarts the idle timeouts. If a provider never reports, only frames restart them.
    */
   readonly onBuffered?: (bytes: number) => void;
-  /** Reports that a reused connection broke before any byte of an answer came, and that the request was sent again on a new one. */
+  /** Reports that a reused connection broke before any byte of the answer arrived, and that the request was sent again on a new one. */
   readonly onReconnect?: () => void;
   /** Reports the upstream's id of the call, from its `x-request-id` or the like. It is recorded if it is a UUID, 32 hexadecimal digits, or `req_`
    * and letters and digits. */
@@ -155,14 +155,14 @@ export interface ProviderAnswer<Answer extends AnswerBody = ChatCompletion> {
  * (`return()`) must close the upstream connection.
  */
 export interface ProviderStream<Frame extends AnswerFrame = ChatCompletionChunk> {
-  /** The object in the `data` of each event. Nobody else may have it: guards edit it. Its iterator may be a {@link FrameIterator}. */
+  /** The object in the `data` of each event. Do not keep a reference: guards edit it. The iterator may be a {@link FrameIterator}. */
   readonly chunks: AsyncIterable<Frame>;
   readonly unsupported: readonly string[];
 }
 
-/** Frames of which some have arrived already: these are taken without waiting, a promise for each costs more than most frames. */
+/** An iterator that returns frames that have already arrived without a promise for each, which would cost more than most frames. */
 export interface FrameIterator<Frame extends AnswerFrame = ChatCompletionChunk> extends AsyncIterableIterator<Frame, undefined> {
-  /** The next frame; undefined: ask `next`. Not called while `next` waits. */
+  /** The next frame, or undefined: then call `next`. Not called while `next` is pending. */
   arrived(): Frame | undefined;
 }
 
@@ -171,7 +171,7 @@ export interface EmbeddingRequest {
   /** The upstream model. */
   readonly model: string;
   readonly input: readonly string[];
-  /** Length of the vectors, where the model can shorten them. */
+  /** Length of the vectors, if the model can shorten them. */
   readonly dimensions?: number;
   /** Default: `float`. */
   readonly encoding_format?: 'float' | 'base64';
@@ -180,9 +180,9 @@ export interface EmbeddingRequest {
 
 /** `unsupported`: as in {@link ProviderAnswer}. */
 export interface ProviderEmbeddings {
-  /** One for each text, in their order: numbers, or base64 of little-endian 32-bit floats. The gateway gives the form that was asked for. */
+  /** One vector per text, in order: numbers, or base64 of little-endian 32-bit floats. The gateway converts to the requested form. */
   readonly embeddings: readonly (readonly number[] | string)[];
-  /** Null: the upstream told none. */
+  /** Null: the upstream reported none. */
   readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number } | null;
   readonly unsupported: readonly string[];
 }
@@ -200,24 +200,27 @@ export interface Provider<
   Frame extends AnswerFrame = ChatCompletionChunk,
 > {
   /**
-   * The protocols that its endpoint speaks, the preferred one first. A request that comes in one of them is passed on as it is; every other
-   * one is converted to the first. Absent: the chat format.
+   * The protocols of the endpoint, the preferred one first. A request in one of them is passed on unchanged; any other is converted to the
+   * first. Absent: the chat format.
    */
   readonly protocols?: readonly ProtocolId[];
   /**
-   * Who bills its calls: the address of its API, such as `https://api.openai.com/v1`, or the name of a vendor, such as `openai`. Prices of its
-   * models are looked up by it. Absent: they are not.
+   * Who bills the calls: the URL of the API, such as `https://api.openai.com/v1`, or the name of a vendor, such as `openai`. Prices are
+   * looked up by it. Absent: there are no prices.
    */
   readonly vendor?: string;
   /** @throws {ProviderError} */
   complete(request: Request, context: CallContext): Promise<ProviderAnswer<Answer>>;
-  /** @throws {ProviderError} before the first chunk; later failures come out of `chunks`. */
+  /** @throws {ProviderError} before the first chunk; `chunks` throws later failures. */
   stream(request: Request, context: CallContext): Promise<ProviderStream<Frame>>;
-  /** Vectors of texts. Absent: its routes refuse `/v1/embeddings`. @throws {ProviderError} */
+  /**
+   * Embeds texts. Absent: routes of this provider reject `/v1/embeddings`.
+   * @throws {ProviderError}
+   */
   embed?(request: EmbeddingRequest, context: CallContext): Promise<ProviderEmbeddings>;
   /** Closes pooled connections. Called when no call is in flight. */
   close?(): Promise<void>;
 }
 
-/** A provider of whatever protocols. */
+/** A provider of any protocols. */
 export type AnyProvider = Provider<RequestBody, AnswerBody, AnswerFrame>;

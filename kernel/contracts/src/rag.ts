@@ -33,8 +33,8 @@ export interface Embedder {
    */
   open?(storage: { readonly folder: string | null }): Promise<void>;
   /**
-   * Returns one vector per text, in order, none of length zero; `use` says whether the texts are documents or queries. There may be many
-   * texts: split them into batches. Throws {@link ProviderError} if any text cannot be embedded. Authors must not log texts or put them into errors.
+   * Returns one non-zero vector per text, in order. `use` is the kind of texts: documents or queries. There may be many texts: split them
+   * into batches. Throws {@link ProviderError} if a text cannot be embedded. Authors must not log texts or put them into errors.
    */
   embed(texts: readonly string[], use: 'document' | 'query', signal: AbortSignal): Promise<readonly Float32Array[]>;
   close?(): Promise<void>;

@@ -13,20 +13,20 @@ const nullable = (description: string) => Type.Union([Type.String(), Type.Null()
 
 const endpoint = Type.Object(
   { provider: text('Key of the provider.'), model: text('Upstream model.'), region: nullable('Null: none declared.') },
-  { description: 'Where the run is to go.' },
+  { description: 'The endpoint that is called.' },
 );
-const digest = text('Of the payload that waits: a decision counts for it alone.');
-const route_digest = text('Of the route as it was then.');
-const code = text('Why, as a code.');
+const digest = text('Digest of the pending payload. A decision applies only to this payload.');
+const route_digest = text('Digest of the route at that time.');
+const code = text('Code of the reason.');
 
-/** What a node said: of `verdict` and `observed`. */
+/** The result of a node, in `verdict` and `observed`. */
 const judged = {
-  verdict: Type.Enum([...VERDICTS], { description: 'What it said, or what its `on_error` says.' }),
+  verdict: Type.Enum([...VERDICTS], { description: 'Verdict of the guard, or its `on_error` if it failed.' }),
   code,
   package: text('Package of the guard.'),
   version: text('Version of that package.'),
   mode: Type.Enum(['whole', 'window', 'post'], {
-    description: 'How it saw the text: before any of it left, as it left, or after it had left.',
+    description: 'When the guard saw the text: before any of it was sent, while it was sent, or afterwards.',
   }),
   scanned: Type.Object(
     {
@@ -34,22 +34,22 @@ const judged = {
       characters: count('UTF-16 code units.'),
       skipped: Type.Array(
         Type.Object({
-          path: text('Its place in the request or answer.'),
+          path: text('Path in the request or answer.'),
           why: Type.Enum(['image', 'audio', 'file', 'opaque', 'handle'], {
             description:
-              "What it is: `opaque` is a value that only a model's vendor reads, `handle` one that the gateway encrypted.",
+              "Kind of the part: `opaque` is a value that only the model's vendor can read, `handle` one that the gateway encrypted.",
           }),
         }),
-        { description: 'Parts that no guard can read, the first 20.' },
+        { description: 'Parts that guards cannot read, the first 20.' },
       ),
-      skipped_more: Type.Optional(count('How many more.')),
+      skipped_more: Type.Optional(count('Number of further parts.')),
     },
-    { description: 'What it looked at.' },
+    { description: 'What the guard checked.' },
   ),
-  findings: Type.Array(Type.Object({ entity_type: text('What was found.'), count: count('How often.') }), {
-    description: 'What it found, one entry for each type.',
+  findings: Type.Array(Type.Object({ entity_type: text('Type of the finding.'), count: count('Number of findings.') }), {
+    description: 'Findings, one entry per type.',
   }),
-  duration_ms: count('Milliseconds that it took.'),
+  duration_ms: count('Duration in milliseconds.'),
   failure: Type.Optional(Type.Enum(['threw', 'timeout', 'invalid', 'busy'], { description: 'How the guard failed.' })),
   retrieved: Type.Optional(
     Type.Array(Type.Object({ id: text('Id of the document.'), score_ppm: Type.Integer({ description: 'Millionths.' }) }), {
@@ -57,7 +57,7 @@ const judged = {
     }),
   ),
   retry_at: Type.Optional(
-    Type.Integer({ description: 'Milliseconds since the epoch: before then the same request meets the same answer.' }),
+    Type.Integer({ description: 'Milliseconds since the epoch. Until then the same request gets the same result.' }),
   ),
   endpoint: Type.Optional(endpoint),
   hint: Type.Optional(
@@ -68,35 +68,35 @@ const judged = {
   ),
 };
 
-const operation = Type.Integer({ minimum: 1, description: '`seq` of the record in the operations log that says so.' });
+const operation = Type.Integer({ minimum: 1, description: '`seq` of its record in the operations log.' });
 
 const cut = {
-  spend: Type.Optional(Type.Literal('unknown', { description: 'A call may have cost something that nobody knows.' })),
+  spend: Type.Optional(Type.Literal('unknown', { description: 'The cost of a call is unknown.' })),
 };
 
-/** What the events of each type hold. Codes, names, integers and digests only: never text of a caller, a pattern or an upstream's message. */
+/** The data of each event type: only codes, names, integers and digests, never caller text, a pattern or an upstream's message. */
 export const EVENT_DATA = {
   state: Type.Object(
     {
       from: Type.Union([Type.Enum([...RUN_STATUSES]), Type.Null()], { description: 'Status before; null at the start.' }),
       to: Type.Enum([...RUN_STATUSES], { description: 'Status after.' }),
-      config_digest: text('Of the configuration under which it moved.'),
+      config_digest: text('Digest of the configuration at that time.'),
       endpoint: Type.Optional(endpoint),
     },
-    { description: 'The run moved.' },
+    { description: 'The status of the run changed.' },
   ),
   unsupported: Type.Object(
     { names: Type.Array(Type.String(), { description: 'Paths of fields and types, such as `tools.web_search`.' }) },
     {
       description:
-        'Parts of the request that no model was given: tools of a vendor that the route does not list, what no API of its providers has a place for, and a stop text that came back (`messages.stop`).',
+        'Parts of the request that were not sent to a model: vendor tools that the route does not list, fields that no provider of the route supports, and returned stop texts (`messages.stop`).',
     },
   ),
-  verdict: Type.Object(judged, { description: 'What a node said.' }),
-  observed: Type.Object(judged, { description: 'What a node with `mode: observe` would have said.' }),
+  verdict: Type.Object(judged, { description: 'Verdict of a node.' }),
+  observed: Type.Object(judged, { description: 'Verdict of a node with `mode: observe`. It is not enforced.' }),
   skipped: Type.Object(
     { operation, package: text('Package of the guard.'), version: text('Version of that package.') },
-    { description: 'A node was not asked: an operator has disabled its guard.' },
+    { description: 'A node was skipped because an operator has disabled its guard.' },
   ),
   provider_call: Type.Object(
     {
@@ -106,36 +106,37 @@ export const EVENT_DATA = {
       attempt: Type.Integer({ minimum: 1, description: 'From 1.' }),
       outcome: Type.Enum(['answered', 'cut', 'skipped', ...PROVIDER_ERROR_KINDS], {
         description:
-          '`cut`: the gateway let nothing more leave; `skipped`: not called, since its last calls all failed, it refused the last one, or an operator has disabled the provider; others say how it failed.',
+          '`cut`: the gateway stopped sending the answer. `skipped`: not called, because its last calls all failed, it refused the last call, or an operator has disabled the provider. Other values say how the call failed.',
       }),
       finish_reason: Type.Optional(nullable('Of an answer.')),
       code: Type.Optional(
         Type.Unsafe<UpstreamErrorCode>({
           type: 'string',
           enum: [...UPSTREAM_ERROR_CODES],
-          description: 'What an upstream said that refused or failed, where the code is a known one.',
+          description: 'Error code of the upstream, if it is a known one.',
         }),
       ),
-      param: Type.Optional(text('Field of the request that it refused.')),
-      status: Type.Optional(Type.Integer({ description: 'HTTP status of an upstream that refused.' })),
+      param: Type.Optional(text('Field of the request that the upstream rejected.')),
+      status: Type.Optional(Type.Integer({ description: "HTTP status of the upstream's error." })),
       reconnected: Type.Optional(
         Type.Boolean({
-          description: 'A reused connection broke before any byte of an answer came; the request was sent again on a new one.',
+          description:
+            'A reused connection broke before any byte of the answer arrived, so the request was sent again on a new one.',
         }),
       ),
       upstream_request_id: Type.Optional(text("The upstream's id of the call.")),
-      latency_ms: count('Milliseconds from its start to its end.'),
+      latency_ms: count('Duration of the call in milliseconds.'),
       first_token_ms: Type.Optional(count('Milliseconds to the first text of a stream.')),
       left_out: Type.Optional(
         Type.Array(Type.String(), {
           description:
-            'Fields of the answer that the caller was not given: no guard can check them, or the API of the caller has no place for them.',
+            'Fields of the answer that were removed, because guards cannot check them or the API of the caller does not have them.',
         }),
       ),
       unsupported: Type.Optional(
         Type.Array(Type.String(), {
           description:
-            'Parameters that the provider does not have, or parts of them, such as `messages.cache_control` and `tools.web_search`; unknown ones are `other`.',
+            'Parameters that the provider does not support, or parts of them, such as `messages.cache_control` and `tools.web_search`; unknown ones are `other`.',
         }),
       ),
       usage: Type.Optional(
@@ -152,25 +153,25 @@ export const EVENT_DATA = {
             output_audio_tokens: Type.Optional(count('Part of `output_tokens` that was audio.')),
             reasoning_tokens: Type.Optional(count('Part of `output_tokens` that was reasoning.')),
             web_searches: Type.Optional(count('Searches of the web that the provider made.')),
-            estimated: Type.Boolean({ description: 'The provider did not say.' }),
+            estimated: Type.Boolean({ description: 'The provider reported no usage.' }),
           },
-          { description: 'What is billed. Parts that are none are absent.' },
+          { description: 'Billed usage. Parts that are zero are absent.' },
         ),
       ),
       price: Type.Optional(
         Type.Object(
           {
             micro_usd: count('Millionths of a US dollar, rounded up.'),
-            source: Type.Enum(['configuration', 'catalogue'], { description: 'Who says what the model costs.' }),
+            source: Type.Enum(['configuration', 'catalogue'], { description: 'Source of the price.' }),
             version: Type.Optional(text('Version of the catalogue.')),
           },
-          { description: 'What it cost, by the prices in force; absent: the model has no price.' },
+          { description: 'Cost by the current prices; absent: the model has no price.' },
         ),
       ),
     },
     { description: 'One attempt at a model.' },
   ),
-  paused: Type.Object({ code, digest, route_digest }, { description: 'The run waits for a decision.' }),
+  paused: Type.Object({ code, digest, route_digest }, { description: 'The run is waiting for a decision.' }),
   decision: Type.Object(
     {
       decision: Type.Enum(['approved', 'denied'], { description: 'What was decided.' }),
@@ -190,7 +191,7 @@ export const EVENT_DATA = {
         ),
       ),
     },
-    { description: 'Somebody decided.' },
+    { description: 'An approver decided.' },
   ),
   reused: Type.Object(
     {
@@ -209,12 +210,12 @@ export const EVENT_DATA = {
       subject: Type.Optional(text('Subject of that issuer.')),
       digest: text('What the decision was bound to, as in its event.'),
     },
-    { description: 'The request repeats one that was decided a short time ago, so nobody was asked again.' },
+    { description: 'The request repeats a recently decided one, so that decision was reused.' },
   ),
-  expired: Type.Object({ digest }, { description: 'Nobody decided in time.' }),
+  expired: Type.Object({ digest }, { description: 'The approval timed out.' }),
   erased: Type.Object(
     { principal_id: text('Who erased the content.'), at: text('When, ISO 8601.') },
-    { description: 'Its content was erased.' },
+    { description: 'The content was erased.' },
   ),
   error: Type.Object(
     { code: text('The error code.') },
@@ -226,10 +227,10 @@ export const EVENT_DATA = {
       operation,
       ...cut,
     },
-    { description: 'An operator ended it.' },
+    { description: 'An operator stopped the run.' },
   ),
-  interrupted: Type.Object(cut, { description: 'The process that worked on it ended.' }),
-  disconnected: Type.Object(cut, { description: 'The caller went away.' }),
+  interrupted: Type.Object(cut, { description: 'The process of the run ended.' }),
+  disconnected: Type.Object(cut, { description: 'The caller disconnected.' }),
 } as const;
 
 export type EventType = keyof typeof EVENT_DATA;
@@ -241,10 +242,10 @@ const stage = Type.Enum([...EVENT_STAGES], { description: 'Where in the run.' })
 const node = text("The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty.");
 
 type AnyField = { [T in EventType]: keyof EventData<T> }[EventType];
-/** An event that an earlier release wrote may lack what came later. Fields of other types may be asked for: they are not there. */
+/** An event as read. Events of earlier releases may lack newer fields. Fields of other event types are absent. */
 type ReadData<T extends EventType> = Partial<EventData<T>> & { [K in Exclude<AnyField, keyof EventData<T>>]?: never };
 
-/** As it is read. */
+/** An event as read. */
 export type RunEvent = {
   [T in EventType]: { event_type: T; stage: EventStage; node: string; data: ReadData<T> };
 }[EventType];
@@ -252,7 +253,7 @@ export type RunEvent = {
 /** `provider_call`: `ProviderCallEvent`. */
 const schemaName = (type: EventType): string => `${type.replace(/(?:^|_)(.)/g, (_, first) => first.toUpperCase())}Event`;
 
-/** The events as this release writes them, a schema for each type: generators of clients need a name for each. */
+/** The events that this release writes, one schema per type, so that client generators have a name for each. */
 export const EVENT_SCHEMAS = EVENT_TYPES.map((type) =>
   Type.Object(
     { event_type: Type.Literal(type, { description: 'Constant.' }), stage, node, data: EVENT_DATA[type] },
@@ -268,7 +269,7 @@ export const RunEvent = Type.Unsafe<RunEvent>(
   ),
 );
 
-/** An event as every record may hold it, whichever release wrote it: what a ledger is verified by. */
+/** An event of any release, as found in a record. Ledgers are verified against this schema. */
 export const RecordedEvent = Type.Object(
   {
     event_type: Type.String({ description: `One of ${EVENT_TYPES.join(', ')}.` }),

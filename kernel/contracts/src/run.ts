@@ -2,12 +2,12 @@ import type { Cost } from './guard.ts';
 import type { RunEvent } from './run-event.ts';
 import type { RunStatus } from './run-status.ts';
 
-/** The last decision on a run, as its evidence carries it. `at` is an ISO 8601 timestamp. */
+/** The last decision on a run, as recorded in its evidence. `at` is an ISO 8601 timestamp. */
 export interface Approver {
   principal_id: string;
   decision: 'approved' | 'denied';
   at: string;
-  /** Who was verified, by an OpenID Connect issuer; absent for a key. */
+  /** The person verified by an OpenID Connect issuer; absent for a key. */
   issuer?: string;
   subject?: string;
 }
@@ -19,13 +19,13 @@ export interface EvidencePointer {
   hash: string;
 }
 
-/** What the attempts of a run used. */
+/** The usage of all attempts of a run. */
 interface RunUsage {
   input_tokens: number;
   output_tokens: number;
-  /** Millionths of a US dollar; null: a model has no price. */
+  /** Micro-dollars; null: a model has no price. */
   micro_usd: number | null;
-  /** `partial`: there may be more. */
+  /** `partial`: the real usage may be higher. */
   cost: Cost;
 }
 
@@ -52,18 +52,18 @@ export interface RunRow {
   version: number;
   /** Set by the store in the commit that wrote this run's evidence. */
   evidence: EvidencePointer | null;
-  /** Keyed digest of the request that its Idempotency-Key is bound to; absent without a key, and for runs of earlier releases. */
+  /** Keyed digest of the request that the Idempotency-Key belongs to. Absent without a key, and for runs of earlier releases. */
   request_digest?: string;
   /**
-   * Keyed digests of what it was to wait for, in order: two runs with the same last one wait for the same decision. Absent: no guard had it
-   * wait, or its content was erased.
+   * Keyed digests of its pauses, in order. Two runs with the same last digest wait for the same decision. Absent if no guard paused it, or
+   * its content was erased.
    */
   pause_keys?: readonly string[];
-  /** Team that its spend counts for beside the principal; absent: none. */
+  /** Team whose budgets it counts towards, in addition to the principal; absent: none. */
   team?: string;
-  /** Id of the key that asked, where it was created at run time. */
+  /** Id of the caller's key, if it was created at run time. */
   key_id?: string;
-  /** Set when it ends; absent: no model was asked. */
+  /** Set when the run ends; absent: no model was called. */
   usage?: RunUsage;
   /** `id` of the change that wrote the row. Absent in rows of earlier releases. */
   change?: string;

@@ -24,6 +24,6 @@ export interface PluginDeps {
   readonly directory: string;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Goes through the proxies that the environment names. */
+  /** Uses the proxies set in the environment. */
   readonly fetch: typeof fetch;
 }

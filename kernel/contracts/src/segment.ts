@@ -14,11 +14,11 @@ export interface Segment {
   readonly kind: SegmentKind;
   /** Role of the message that holds it, `assistant` for an answer, null for parts of a request outside the messages. */
   readonly role: string | null;
-  /** Its path, in known field names and numbers, such as `messages.0.content.1.text`; keys chosen by callers are numbers. */
+  /** Its path of known field names and numbers, such as `messages.0.content.1.text`. Keys chosen by callers appear as numbers. */
   readonly path: string;
   /** Index of the answer's choice; null for a request. */
   readonly choice: number | null;
-  /** Whether a model thought it, and does not say it. Absent: it does not, or nobody knows. */
+  /** Whether the text is a model's thinking. Absent: no, or unknown. */
   readonly is_thinking?: true;
 }
 

@@ -1,9 +1,9 @@
 import type { Turns } from './turns.ts';
 
-/** Work in steps: where it yields it may be interrupted. It comes to the same wherever it runs. */
+/** Work in steps. It can be interrupted where it yields. The result does not depend on where it runs. */
 export type Steps<R> = Generator<unknown, R>;
 
-/** Does the work at once, for a thread in which nobody waits. */
+/** Runs the work without interruption. Use it in a thread that serves nothing else. */
 export function finished<R>(steps: Steps<R>): R {
   for (;;) {
     const step = steps.next();
@@ -26,7 +26,7 @@ export function soon<R>(steps: Steps<R>, turns: Turns): R | Promise<R> {
   return done === null ? turns.next().then(() => inTurns(steps, turns)) : done.value;
 }
 
-/** Does the work on the event loop, in turns. */
+/** Runs the work on the event loop, in turns. */
 export async function inTurns<R>(steps: Steps<R>, turns: Turns): Promise<R> {
   for (;;) {
     const done = inOneTurn(steps, turns);

@@ -141,12 +141,10 @@ export function isStoreError(error: unknown): error is StoreError {
 export type StoreAccess = 'serve' | 'must_exist' | 'read';
 
 /**
- * Keeps runs, content, the ledger, counters, leases and cursors. One instance serves one gateway process; several processes may
- * share what is behind it. Every write is durable (fsynced) when its promise resolves. A rejected `commit` may or may not have
- * happened; the kernel reads the row to learn which. After a failed write a store may refuse all further writes until it is reopened.
- *
- * Authors must not return a record before it is durable, cache rows across processes, reorder, change `bytes`, or append to the
- * ledger outside `commit`.
+ * Stores runs, content, the ledger, counters, leases and cursors. One instance serves one gateway process; several processes may share the
+ * backend. Every write is durable (fsynced) when its promise resolves. A rejected `commit` may have been written or not; the kernel reads
+ * the row to find out. After a failed write a store may refuse all further writes until it is reopened. Authors must not return a record
+ * before it is durable, cache rows across processes, reorder, change `bytes`, or append to the ledger outside `commit`.
  */
 export interface Store {
   /**
@@ -169,9 +167,9 @@ export interface Store {
   commit(changes: readonly RunChange[], records: readonly UnplacedRecord[]): Promise<readonly CommitOutcome[]>;
 
   run(run_id: string): Promise<RunRow | null>;
-  /** The run that has taken this {@link RunChange.unique_key}; null: none has. */
+  /** The run that has this {@link RunChange.unique_key}; null: none. */
   runOfKey(unique_key: string): Promise<string | null>;
-  /** Rows of those of these runs that exist. */
+  /** The rows of the given runs that exist. */
   statuses(run_ids: readonly string[]): Promise<ReadonlyMap<string, RunStatus>>;
   runs(query: RunQuery): Promise<RunPage>;
   /** Includes every status. */
@@ -208,12 +206,12 @@ export interface Store {
   /** Milliseconds since the epoch on the clock of the leases: one clock for all processes that share the store. */
   now(): Promise<number>;
 
-  /** An exporter's cursor; 0 where there is none. */
+  /** An exporter's cursor; 0 if there is none. */
   cursor(name: string): Promise<number>;
   /** Moves a cursor while `lease` is the newest of its name; resolves to false (and writes nothing) for a stale token. */
   moveCursor(name: string, seq: number, lease: Lease): Promise<boolean>;
 
-  /** Small values of the kernel's own (the ledger's id, checkpoints). */
+  /** Small values of the kernel, such as the ledger's id and checkpoints. */
   readMeta(key: string): Promise<string | null>;
   /** Compare-and-set; `expected` null: there is none yet. Resolves to whether it was written. */
   writeMeta(key: string, expected: string | null, value: string): Promise<boolean>;

@@ -13,7 +13,7 @@ export class TimeoutBudget {
   #timer: NodeJS.Timeout | null = null;
   #expire: (() => void) | null = null;
 
-  /** @param since a monotonic time */
+  /** @param since a monotonic time in milliseconds */
   constructor(clock: Pick<Clock, 'monotonic'>, limit_ms: number, since = clock.monotonic()) {
     this.#clock = clock;
     this.#limit_ms = limit_ms;

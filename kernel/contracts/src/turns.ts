@@ -14,7 +14,7 @@ export class Turns {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #began: number;
 
-  /** @param work a guard's context, or what there is of it; its signal is read after each turn, and never by work that takes only one */
+  /** @param work a guard's context, or part of it. Its signal is read after each turn, so work that takes a single turn never reads it */
   constructor(work?: Work, clock: Pick<Clock, 'monotonic'> = { monotonic: () => performance.now() }) {
     this.#work = work;
     this.#clock = clock;
@@ -25,7 +25,7 @@ export class Turns {
     return this.#clock.monotonic() - this.#began >= TURN_MS;
   }
 
-  /** Lets others run. Rejects when the work was given up. */
+  /** Lets other work run. Rejects if the work was aborted. */
   async next(): Promise<void> {
     await nextTurn(this.#work?.principal_id);
     this.#work?.signal?.throwIfAborted();

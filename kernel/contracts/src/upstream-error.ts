@@ -1,6 +1,6 @@
 /**
- * What an upstream may say of a refusal by a code: OpenAI's `error.code` and `error.type`, Anthropic's `error.type`, Google's `error.status`.
- * What is not in this list goes no further, since an upstream's own words may quote the caller.
+ * The known error codes of upstreams: OpenAI's `error.code` and `error.type`, Anthropic's `error.type`, Google's `error.status`. Other
+ * values are not passed on, because they may quote the caller.
  */
 export const UPSTREAM_ERROR_CODES = [
   'context_length_exceeded',
@@ -67,10 +67,7 @@ export function isUpstreamErrorCode(value: unknown): value is UpstreamErrorCode 
   return KNOWN.has(value);
 }
 
-/**
- * What a failure means to whoever must act on it, and the codes that say so. The first of them is the one by which clients of OpenAI's API
- * know it.
- */
+/** The meanings of failures that a reader can act on, with their codes. OpenAI clients know each meaning by its first code. */
 const CODES_BY_MEANING = {
   context_length: ['context_length_exceeded'],
   quota: ['insufficient_quota', 'billing_hard_limit_reached', 'billing_error'],
@@ -92,7 +89,7 @@ const MEANINGS: ReadonlyMap<UpstreamErrorCode | undefined, FailureMeaning> = new
   Object.entries(CODES_BY_MEANING).flatMap(([meaning, codes]) => codes.map((code) => [code, meaning as FailureMeaning] as const)),
 );
 
-/** Undefined for a code that says no more than the kind of its failure. */
+/** The meaning of a code; undefined if it says no more than the kind of failure. */
 export function meaningOf(code: UpstreamErrorCode | undefined): FailureMeaning | undefined {
   return MEANINGS.get(code);
 }

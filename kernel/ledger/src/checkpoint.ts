@@ -36,7 +36,7 @@ export function parseCheckpoint(text: string): Checkpoint {
   const [origin = '', size = '', encoded = ''] = text.split('\n');
   const root = hashOrNull(encoded);
   if (origin === '' || !/^(0|[1-9][0-9]*)$/.test(size) || !Number.isSafeInteger(Number(size)) || root === null)
-    throw new MalformedNote('not a checkpoint');
+    throw new MalformedNote('not a valid checkpoint');
   return { origin, size: Number(size), root };
 }
 
@@ -51,6 +51,6 @@ function hashOrNull(encoded: string): Hash | null {
 /** @throws {MalformedNote} */
 export function hashFromText(encoded: string): Hash {
   const hash = hashOrNull(encoded);
-  if (hash === null) throw new MalformedNote('not a hash');
+  if (hash === null) throw new MalformedNote('not a valid hash');
   return hash;
 }

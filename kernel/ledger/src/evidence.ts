@@ -26,7 +26,7 @@ export function evidenceOf(row: RunRow, model_version: string | null, completed_
 export function eventsTextOf(evidence: string): string {
   const record = parsed(evidence);
   if (isObject(record) && Array.isArray(record.events)) return canonicalJson(record.events);
-  throw new StoreError('DAMAGED', 'evidence of a run has no events: run `svc ledger verify`');
+  throw new StoreError('DAMAGED', 'the evidence of a run has no events: run `svc ledger verify`');
 }
 
 function parsed(json: string): unknown {

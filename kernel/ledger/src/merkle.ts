@@ -46,7 +46,7 @@ export function splitOf(n: number): number {
 
 /** RFC 6962, 2.1.1: the inclusion proof of leaf `index` in the tree of `size` leaves, as subtrees from the leaf upwards. */
 export function inclusionPath(index: number, size: number): Range[] {
-  if (!(index >= 0 && index < size)) throw new RangeError('no such leaf');
+  if (!(index >= 0 && index < size)) throw new RangeError('the tree does not have this leaf');
   const path: Range[] = [];
   let at: Range = { begin: 0, end: size };
   while (at.end - at.begin > 1) {
@@ -64,7 +64,7 @@ export function inclusionPath(index: number, size: number): Range[] {
 
 /** RFC 6962, 2.1.2: the consistency proof that the tree of `first` leaves is a prefix of the one of `second`, as subtrees. */
 export function consistencyPath(first: number, second: number): Range[] {
-  if (!(first >= 0 && first <= second)) throw new RangeError('the first tree must not be larger');
+  if (!(first >= 0 && first <= second)) throw new RangeError('the first tree must not be larger than the second');
   if (first === 0 || first === second) return [];
   const path: Range[] = [];
   let at: Range = { begin: 0, end: second };

@@ -41,7 +41,7 @@ function keyId(name: string, raw: Buffer): Buffer {
 
 function checkName(name: string): void {
   if (name === '' || /[\s+]/u.test(name) || !name.isWellFormed())
-    throw new MalformedNote('a key name has no spaces and no plus sign');
+    throw new MalformedNote('a key name must not contain spaces or plus signs');
 }
 
 /** The public form of a key: `name+id+key`, id in hex, key in base64 with its type before it. */
@@ -54,13 +54,13 @@ export function verifierKey({ name, privateKey }: Signer): string {
 /** @throws {MalformedNote} */
 export function parseVerifierKey(text: string): Verifier {
   const parts = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(text.trim());
-  if (parts === null) throw new MalformedNote('not a verifier key, which is the line NAME+ID+KEY');
+  if (parts === null) throw new MalformedNote('not a verifier key: expected NAME+ID+KEY on one line');
   const [, name = '', id = '', encoded = ''] = parts;
   checkName(name);
   const typed = Buffer.from(encoded, 'base64');
   const raw = typed.subarray(1);
   if (typed[0] !== ED25519 || raw.length !== PUBLIC_KEY_BYTES) throw new MalformedNote('not an Ed25519 key');
-  if (keyId(name, raw).toString('hex') !== id) throw new MalformedNote('the id is not that of the key');
+  if (keyId(name, raw).toString('hex') !== id) throw new MalformedNote('the id does not match the key');
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: raw.toString('base64url') }, format: 'jwk' });
   return { name, id: Buffer.from(id, 'hex'), key };
 }
@@ -84,7 +84,7 @@ export function signNote(text: string, signers: readonly Signer[]): string {
  */
 export function openNote(note: string, verifiers: readonly Verifier[]): OpenedNote {
   const end = note.lastIndexOf('\n\n');
-  if (end < 0 || !note.endsWith('\n')) throw new MalformedNote('a note is text, an empty line and signatures');
+  if (end < 0 || !note.endsWith('\n')) throw new MalformedNote('not a signed note: expected text, an empty line and signatures');
   const text = note.slice(0, end + 1);
   checkText(text);
   const lines = note.slice(end + 2, -1).split('\n');
@@ -94,12 +94,12 @@ export function openNote(note: string, verifiers: readonly Verifier[]): OpenedNo
     const bytes = Buffer.from(encoded, 'base64');
     // Non-zero padding bits would allow two encodings of one signature.
     if (bytes.length <= KEY_ID_BYTES || bytes.toString('base64') !== encoded)
-      throw new MalformedNote('a signature line is not of its form');
+      throw new MalformedNote('a signature line is malformed');
     const id = bytes.subarray(0, KEY_ID_BYTES);
     const known = verifiers.find((verifier) => verifier.name === name && verifier.id.equals(id));
     if (known === undefined) continue;
     if (!verify(null, Buffer.from(text), known.key, bytes.subarray(KEY_ID_BYTES)))
-      throw new MalformedNote(`the signature of ${name} does not hold`);
+      throw new MalformedNote(`the signature of ${name} is invalid`);
     signedBy.add(known);
   }
   return { text, signedBy: [...signedBy] };
@@ -108,5 +108,5 @@ export function openNote(note: string, verifiers: readonly Verifier[]): OpenedNo
 function checkText(text: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the format forbids them
   if (!text.endsWith('\n') || !text.isWellFormed() || /[\u0000-\u0009\u000b-\u001f]/.test(text))
-    throw new MalformedNote('the text of a note is lines without control characters');
+    throw new MalformedNote('the text of a note must be lines without control characters');
 }

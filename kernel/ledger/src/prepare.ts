@@ -15,8 +15,8 @@ const PLACE: ReadonlySet<string> = new Set(['hash', 'prev_hash', 'seq']);
 export function prepareRecord(body: RecordBody): RecordParts {
   const parts: Record<string, unknown>[] = [{}, {}, {}, {}];
   for (const key in body) {
-    if (body[key] === undefined) throw new TypeError('a field of a record has no value');
-    if (PLACE.has(key)) throw new TypeError(`a record's ${[...PLACE].join(', ')} come with its place`);
+    if (body[key] === undefined) throw new TypeError('a field of the record is undefined');
+    if (PLACE.has(key)) throw new TypeError(`a record must not set ${[...PLACE].join(', ')}: the ledger sets them`);
     const part = key < 'hash' ? parts[0] : key < 'prev_hash' ? parts[1] : key < 'seq' ? parts[2] : parts[3];
     if (part !== undefined) part[key] = body[key];
   }

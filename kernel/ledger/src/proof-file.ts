@@ -33,7 +33,7 @@ export function parseProof(text: string): ProofFile {
   const [, record] = /^extra (\S+)$/.exec(extra) ?? [];
   const [, index] = /^index (0|[1-9][0-9]*)$/.exec(place) ?? [];
   if (end < 0 || first !== FIRST_LINE || record === undefined || index === undefined)
-    throw new MalformedNote('not a proof of one record');
+    throw new MalformedNote('not a valid proof file for one record');
   return {
     record: Buffer.from(record, 'base64').toString(),
     index: Number(index),
@@ -58,9 +58,9 @@ export function verifyProof(text: string, verifiers: readonly Verifier[]): Prove
   const asLedger = readRecord(bytes);
   // What is whole and no record of the ledger may be one of the operations log.
   const read = asLedger === 'wrong_schema' ? readOperation(bytes) : asLedger;
-  if (typeof read === 'string') throw new MalformedNote(`the record is broken: ${read}`);
+  if (typeof read === 'string') throw new MalformedNote(`the record is invalid: ${read}`);
   const { place } = read;
   if (place.seq !== index + 1 || !provesInclusion(leafOf(place.hash), index, tree.size, path, tree.root))
-    throw new MalformedNote('the path does not lead from the record to the root');
+    throw new MalformedNote('the inclusion proof does not connect the record to the root of the checkpoint');
   return { place, checkpoint: tree, signedBy: note.signedBy };
 }

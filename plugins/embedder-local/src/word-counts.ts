@@ -77,14 +77,14 @@ function fileIn(folder: string): string {
 async function read(path: string): Promise<Uint32Array<ArrayBuffer>> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
-    throw new StoreError('UNREACHABLE', `${path} cannot be read (${error.code ?? 'unknown'})`, { cause: error });
+    throw new StoreError('UNREACHABLE', `cannot read ${path} (${error.code ?? 'unknown'})`, { cause: error });
   });
   const counts = new Uint32Array(1 + PLACES);
   if (bytes === null) return counts;
   const body = bytes.subarray(MAGIC.length, MAGIC.length + BYTES);
   const whole = bytes.length === MAGIC.length + BYTES + 4 && bytes.toString('latin1', 0, MAGIC.length) === MAGIC;
   if (!whole || bytes.readUInt32LE(MAGIC.length + BYTES) !== crc32(body)) {
-    const remedy = 'put back a copy, or remove it: all words then count alike until documents are indexed';
+    const remedy = 'restore a backup, or remove the file: without it, all words have equal weight until documents are indexed';
     throw new StoreError('OPEN', `${path} is damaged: ${remedy}`);
   }
   return counts.map((_, i) => body.readUInt32LE(i * 4));
@@ -101,6 +101,6 @@ async function write(folder: string, counts: Uint32Array): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const kind = code === 'ENOSPC' ? 'FULL' : 'UNREACHABLE';
-    throw new StoreError(kind, `the counts of words cannot be written (${code ?? 'unknown'})`, { cause: error });
+    throw new StoreError(kind, `cannot write the word counts (${code ?? 'unknown'})`, { cause: error });
   }
 }

@@ -10,10 +10,10 @@ export function readVectors(answer: string, count: number, dimensions: number): 
   if (!isObject(body) || !Array.isArray(body.data) || body.data.length !== count) throw malformed('not a list of embeddings');
   const vectors = new Map<number, Float32Array>();
   for (const entry of body.data) {
-    if (!isObject(entry) || !isCount(entry.index) || entry.index >= count) throw malformed('an embedding without its index');
+    if (!isObject(entry) || !isCount(entry.index) || entry.index >= count) throw malformed('an embedding without an index');
     vectors.set(entry.index, vectorOf(entry.embedding, dimensions));
   }
-  if (vectors.size !== count) throw malformed('two embeddings of one text');
+  if (vectors.size !== count) throw malformed('two embeddings for the same text');
   return Array.from({ length: count }, (_, index) => vectors.get(index) ?? new Float32Array());
 }
 
@@ -21,8 +21,8 @@ export function readVectors(answer: string, count: number, dimensions: number): 
 function vectorOf(embedding: JsonValue | undefined, dimensions: number): Float32Array {
   const vector = typeof embedding === 'string' ? decoded(embedding) : Array.isArray(embedding) ? listed(embedding) : null;
   if (vector === null || vector.length !== dimensions || !vector.every(Number.isFinite))
-    throw malformed('an embedding of another length than `dimensions`');
-  if (vector.every((value) => value === 0)) throw malformed('an embedding without a direction');
+    throw malformed('an embedding whose length differs from `dimensions`');
+  if (vector.every((value) => value === 0)) throw malformed('an embedding that is zero or not finite');
   return vector;
 }
 

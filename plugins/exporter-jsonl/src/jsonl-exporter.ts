@@ -38,7 +38,7 @@ export class JsonlExporter implements Exporter {
   async open({ cursor }: { cursor: number }): Promise<void> {
     await this.#reopen();
     if (this.#last !== null && this.#last.seq < cursor) {
-      throw this.#refused(`ends with record ${this.#last.seq}, but ${cursor} were delivered: records are missing in it`);
+      throw this.#refused(`ends with record ${this.#last.seq}, but ${cursor} records were delivered, so it is incomplete`);
     }
   }
 
@@ -78,7 +78,7 @@ export class JsonlExporter implements Exporter {
     const same = known.at(-1);
     // After a crash the file is ahead of the cursor by one batch at most, which is then delivered again.
     if (next === undefined && same !== undefined && same.seq < last.seq)
-      throw this.#refused(`ends with record ${last.seq}, which is not in this ledger yet: it is of another one`);
+      throw this.#refused(`ends with record ${last.seq}, which this ledger does not have yet, so it belongs to another ledger`);
     const isGatewayField =
       same?.seq === last.seq
         ? same.hash === last.hash
@@ -104,7 +104,7 @@ export class JsonlExporter implements Exporter {
     } catch {
       // Not a record: falls through.
     }
-    throw this.#refused('ends with a line that is no ledger record');
+    throw this.#refused('ends with a line that is not a ledger record');
   }
 
   /** Whether the file was moved away, as by log rotation. Then a new one is started. */
@@ -115,6 +115,6 @@ export class JsonlExporter implements Exporter {
   }
 
   #refused(what: string): FileRefused {
-    return new FileRefused(`${this.#path} ${what}; move it away or name another file`);
+    return new FileRefused(`${this.#path} ${what}; move it away or choose another file`);
   }
 }

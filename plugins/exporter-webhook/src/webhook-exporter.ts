@@ -16,7 +16,7 @@ class NotTaken extends Error implements DeliveryFailure {
   /** Last seq that it accepted. */
   through: number | undefined;
   constructor(code: string, retry_after_ms?: number) {
-    super('the receiver did not take it');
+    super('the receiver did not accept the delivery');
     this.code = code;
     this.retry_after_ms = retry_after_ms;
   }

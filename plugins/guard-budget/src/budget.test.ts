@@ -247,7 +247,7 @@ describe('a block', () => {
       edits: [],
       findings: [{ entity_type: 'principal-usd-day', count: 1 }],
       hint: {
-        text: 'Your limit is 0.001 USD per day; 0.0001 USD are left until it renews at 2026-11-22T00:00:00Z. This request may need 0.000228 USD: ask for less, or again then.',
+        text: 'Your limit is 0.001 USD per day; 0.0001 USD are left until it renews at 2026-11-22T00:00:00Z. This request may need 0.000228 USD: request less, or try again then.',
         retry_at: Date.parse('2026-11-22T00:00:00Z'),
       },
     });
@@ -257,17 +257,17 @@ describe('a block', () => {
     [
       'principal',
       1,
-      'Your limit is 1 request per day; 0 requests are left until it renews at 2026-11-22T00:00:00Z. Ask again then.',
+      'Your limit is 1 request per day; 0 requests are left until it renews at 2026-11-22T00:00:00Z. Try again then.',
     ],
     [
       'route',
       2,
-      'The limit of this route is 2 requests per day; 0 requests are left until it renews at 2026-11-22T00:00:00Z. Ask again then.',
+      'The limit of this route is 2 requests per day; 0 requests are left until it renews at 2026-11-22T00:00:00Z. Try again then.',
     ],
     [
       'global',
       0,
-      'The limit for all callers together is 0 requests per day, so nothing is let through; ask the operator for more.',
+      'The limit for all callers together is 0 requests per day, so every request is blocked; ask the operator to raise it.',
     ],
   ] as const)('speaks of one and of many: %s, %d', async (scope, amount, text) => {
     const guard = scene.guardOf([limit({ scope, amount })]);

@@ -11,7 +11,7 @@ import { type Entry, endpointId, readEntry, writeEntry } from './run-state.ts';
 export const EGRESS = allow('booked-with-the-run');
 const WITHIN: GuardResult = allow('within-budget');
 const NO_PRICE = block('no-price', {
-  hint: { text: 'No model of its route has a price; only the operator can change that.' },
+  hint: { text: 'The budget is in USD, but no model of this route has a price. Ask the operator to add one.' },
 });
 
 export interface BudgetParts {

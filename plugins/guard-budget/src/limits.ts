@@ -24,11 +24,11 @@ export function compileLimits(options: readonly LimitOption[], calendar: Calenda
     const where = `limits.${index}`;
     const label = `${scope}-${unit}-${period}`;
     if (labels.has(label))
-      throw new Error(`${where}: there is a limit for ${scope}, ${unit} and ${period} already; keep one of them`);
+      throw new Error(`${where}: another entry already limits ${unit} per ${scope} and ${period}; remove one of them`);
     labels.add(label);
     const whole = unit === 'usd' ? Math.round(amount * MICRO) : amount;
     if (!Number.isInteger(whole)) throw new Error(`${where}.amount: must be a whole number of ${unit}`);
-    if (!Number.isSafeInteger(whole)) throw new Error(`${where}.amount: is too large; the most is 9000000000 USD`);
+    if (!Number.isSafeInteger(whole)) throw new Error(`${where}.amount: must not be more than 9000000000 USD`);
     return { scope, unit, period, calendar, amount: whole, label };
   });
 }

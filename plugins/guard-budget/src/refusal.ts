@@ -31,13 +31,13 @@ const LIMIT_OF: Readonly<Record<Scope, string>> = {
 
 function sentences({ unit, scope, period, amount }: Limit, { wanted, used, ends }: Refused): string {
   const is = `${LIMIT_OF[scope]} is ${shown(unit, amount)} per ${period}`;
-  if (amount === 0) return `${is}, so nothing is let through; ask the operator for more.`;
+  if (amount === 0) return `${is}, so every request is blocked; ask the operator to raise it.`;
   const left = Math.max(0, amount - used);
   const renews = new Date(ends).toISOString().replace('.000Z', 'Z');
   const now = `${is}; ${shown(unit, left)} ${left === 1 && unit !== 'usd' ? 'is' : 'are'} left until it renews at ${renews}.`;
   const need = `This request may need ${shown(unit, wanted)}`;
-  if (wanted > amount) return `${now} ${need}, more than all of it: send less, or set a lower max_completion_tokens.`;
-  return left === 0 ? `${now} Ask again then.` : `${now} ${need}: ask for less, or again then.`;
+  if (wanted > amount) return `${now} ${need}, more than the whole limit: send less, or set a lower max_completion_tokens.`;
+  return left === 0 ? `${now} Try again then.` : `${now} ${need}: request less, or try again then.`;
 }
 
 function shown(unit: Unit, amount: number): string {
@@ -59,6 +59,6 @@ export function refuser(
 ): { limit: Limit; hold: CounterHold } {
   const index = holds.findIndex((hold) => hold.key === key);
   const [limit, hold] = [limits[index], holds[index]];
-  if (limit === undefined || hold === undefined) throw new Error('a counter refused that was not asked');
+  if (limit === undefined || hold === undefined) throw new Error('the store refused a counter that was not in the reservation');
   return { limit, hold };
 }

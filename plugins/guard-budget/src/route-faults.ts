@@ -8,10 +8,10 @@ export function routeFaults(
 ): GuardDiagnostic[] {
   return [
     ...STAGES.filter((stage) => !stages.includes(stage)).map((missing): GuardDiagnostic => {
-      return { code: 'SVC-POL-003', message: `it has to stand in both stages: add it to ${missing}` };
+      return { code: 'SVC-POL-003', message: `this guard must be in both stages: add it to ${missing}` };
     }),
     ...[...endpoints.entries()].flatMap(([endpoint, named]): GuardDiagnostic[] => {
-      const message = `no price for the model ${named.model.slice(0, 100)}: add it to packs.${pack}.prices or prices.models as { input, output } in USD per million tokens, or set its unpriced: allow`;
+      const message = `no price for the model ${named.model.slice(0, 100)}: add { input, output } in USD per million tokens to packs.${pack}.prices or prices.models, or set unpriced: allow in this pack`;
       // Of a route for many models, a run is blocked whose model has no price.
       return named.model.endsWith('*') || canPrice(named) ? [] : [{ code: 'SVC-POL-010', endpoint, message }];
     }),

@@ -28,11 +28,17 @@ export function streamMode(options: Options): 'window' | 'post' | 'buffer' {
   const { stream, verdict } = options;
   const restore = restores(options);
   if (verdict === 'require_approval' && (stream === 'window' || stream === 'post')) {
-    throw new Error(`stream: ${stream} is not possible with verdict: require_approval: what has left cannot wait; use buffer`);
+    throw new Error(
+      `stream: ${stream} cannot be combined with verdict: require_approval, because text that was already sent cannot be held for approval; use stream: buffer`,
+    );
   }
   if (restore && stream === 'post')
-    throw new Error('stream: post is not possible with restore: what has left is not changed; use window');
+    throw new Error(
+      'stream: post cannot be combined with restore, because text that was already sent cannot be changed; use stream: window',
+    );
   if (restore && verdict === 'block')
-    throw new Error('restore is not possible with verdict: block: nothing is masked that could be restored');
+    throw new Error(
+      'restore cannot be combined with verdict: block, which masks nothing that could be restored; remove one of them',
+    );
   return stream ?? (verdict === 'require_approval' ? 'buffer' : 'window');
 }

@@ -18,10 +18,10 @@ export type Options = Static<typeof Options>;
 /** Text is not checked: the endpoint is, before each call. */
 const TEXT = allow('asked-before-each-call');
 const INSIDE: EndpointVerdict = { verdict: 'allow', code: 'region-allowed' };
-const OUTSIDE = 'Its model is not in a region where the data of this route may go';
+const OUTSIDE = 'The model is not in a region that this route allows';
 const HINTS = {
-  block: { text: `${OUTSIDE}: another wording changes nothing, another route may.` },
-  require_approval: { text: `${OUTSIDE} unasked.` },
+  block: { text: `${OUTSIDE}. Changing the request does not help; use another route.` },
+  require_approval: { text: `${OUTSIDE} without approval.` },
 } as const;
 
 /** The guard `residency`: allows calls only to models in allowed regions. See README.md. */

@@ -16,7 +16,7 @@ export function streamMode(stream: Options['stream'], rules: readonly CompiledRu
     case 'window':
     case 'post': {
       const obstacle = obstacles.find(({ modes }) => modes.includes(stream));
-      if (obstacle !== undefined) throw new Error(`stream: ${stream} is not possible with ${obstacle.reason}`);
+      if (obstacle !== undefined) throw new Error(`stream: ${stream} cannot be combined with ${obstacle.reason}`);
       return stream;
     }
   }
@@ -25,11 +25,11 @@ export function streamMode(stream: Options['stream'], rules: readonly CompiledRu
 /** Why a rule cannot be in a stream of these modes. */
 function obstacle({ name, verdict, matcher }: CompiledRule, key: string): { modes: readonly string[]; reason: string } | null {
   if (verdict === 'require_approval') {
-    const reason = `${key}.verdict require_approval (rule '${name}'): what has left cannot wait; use stream: buffer, or the verdict block`;
+    const reason = `${key}.verdict require_approval (rule '${name}'), because text that was already sent cannot be held for approval; use stream: buffer, or the verdict block`;
     return { modes: ['window', 'post'], reason };
   }
   if (!matcher.streams) {
-    const reason = `${key}.match (rule '${name}'): a match may be of any length; add max_match, bound what repeats ({1,100} in place of +), or use stream: buffer or post`;
+    const reason = `${key}.match (rule '${name}'), because its matches can have any length; add max_match, limit repetitions ({1,100} instead of +), or use stream: buffer or post`;
     return { modes: ['window'], reason };
   }
   return null;

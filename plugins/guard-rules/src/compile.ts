@@ -30,9 +30,9 @@ export function compileRules(rules: readonly Rule[]): CompiledRule[] {
 function matcherOf(rule: Rule, key: string): Matcher {
   const { match, words, max_characters } = rule;
   const given = [match, words, max_characters].filter((value) => value !== undefined).length;
-  if (given !== 1) refuse(key, rule, 'it needs exactly one of match, words and max_characters');
+  if (given !== 1) refuse(key, rule, 'set exactly one of match, words and max_characters');
   if (match !== undefined) return matchOf(match, rule, `${key}.match`);
-  if (rule.max_match !== undefined) refuse(`${key}.max_match`, rule, 'only a rule with match can have it; remove it');
+  if (rule.max_match !== undefined) refuse(`${key}.max_match`, rule, 'only a rule with match can have this; remove it');
   if (words !== undefined) return wordsOf(words, rule, `${key}.words`);
   return lengthMatcher(max_characters ?? 0);
 }
@@ -56,11 +56,11 @@ function replacementOf(rule: Rule, key: string): string | null {
   const { name, verdict, replacement } = rule;
   if (verdict !== 'sanitize') {
     if (replacement !== undefined)
-      refuse(`${key}.replacement`, rule, `verdict ${verdict} replaces nothing; use sanitize or remove it`);
+      refuse(`${key}.replacement`, rule, `the verdict ${verdict} does not replace text; use sanitize, or remove the replacement`);
     return null;
   }
   if (replacement?.isWellFormed() === false)
-    refuse(`${key}.replacement`, rule, 'it holds half of a surrogate pair; write the character whole');
+    refuse(`${key}.replacement`, rule, 'it contains half of a surrogate pair; write the whole character');
   return replacement ?? `<${name.toUpperCase()}>`;
 }
 

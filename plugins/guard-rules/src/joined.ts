@@ -20,7 +20,7 @@ export function* markedIn(
     if (!asks(rule)) continue;
     for (const span of rule.matcher.search().advance(text, true)) {
       // Before they are too many for a thread's memory.
-      if (found.length >= MAX_PIECES) throw new RangeError('more was found than can be told');
+      if (found.length >= MAX_PIECES) throw new RangeError('too many findings');
       if (span !== null) found.push({ start: span.start, end: Math.min(span.end, text.length), order });
       yield;
     }

@@ -30,7 +30,7 @@ export class Reading {
         if (span !== null) {
           this.#counts[order] = (this.#counts[order] ?? 0) + 1;
           // Before they are too many for a thread's memory.
-          if (this.#hits.length >= MAX_PIECES) throw new RangeError('more was found than can be told');
+          if (this.#hits.length >= MAX_PIECES) throw new RangeError('too many findings');
           if (rule.replacement !== null) this.#hits.push({ ...span, order, replacement: rule.replacement });
         }
         yield;

@@ -8,7 +8,7 @@ import { MISMATCHES, type Mismatch, type ValidateTask } from './workers/validate
 type Fault = Mismatch | { readonly code: 'no-text'; readonly at: 'no-text' };
 
 const NO_TEXT: Fault = { code: 'no-text', at: 'no-text' };
-const HINT = { text: "The model's answer does not have the form that this route asks for; asking again may give one that has." };
+const HINT = { text: "The model's answer does not match the JSON schema of this route. Try again; another answer may match." };
 
 function findingsOf(faults: readonly Fault[]): GuardResult['findings'] {
   const counts = new Map<string, number>();
@@ -50,7 +50,7 @@ async function mismatchesOf(task: ValidateTask, { runInWorker }: HeavyWork): Pro
   if (task.answers.length === 0) return [];
   const found = await runInWorker(import.meta.resolve('#validate'), task);
   if (!Array.isArray(found) || found.length !== task.answers.length || !found.every(isMismatchOrNull)) {
-    throw new Error('the thread gave something else than mismatches');
+    throw new Error('the worker thread did not return mismatches');
   }
   return found;
 }

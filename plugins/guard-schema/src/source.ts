@@ -27,7 +27,7 @@ function textOf(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new Error(`schema_file: cannot be read (${code}); the path is relative to the configuration file`);
+    throw new Error(`schema_file: cannot be read (${code}); its path is relative to the configuration file`);
   }
 }
 
@@ -35,6 +35,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('schema_file: is not JSON');
+    throw new Error('schema_file: is not valid JSON');
   }
 }

@@ -22,7 +22,7 @@ export class StepCounter {
   /** @throws {RangeError} */
   readonly step = (): void => {
     this.#steps += 1;
-    if (this.#steps > MAX_STEPS) throw new RangeError('the answer is too much work for the schema');
+    if (this.#steps > MAX_STEPS) throw new RangeError('checking the answer against the schema takes too many steps');
   };
 }
 

@@ -42,7 +42,7 @@ const AJV: AjvOptions = { strict: true, allowUnionTypes: true, logger: false, me
  * @throws {Error} saying where it is invalid
  */
 export function compileSchema(schema: Record<string, unknown>): Validator {
-  if (schema.$async !== undefined) throw new Error('$async: is not served, remove it');
+  if (schema.$async !== undefined) throw new Error('$async: is not supported; remove it');
   const counter = new StepCounter();
   const ajv = engineFor(schema.$schema, { ...AJV, $comment: counter.step });
   ajv.removeKeyword('uniqueItems');

@@ -19,7 +19,7 @@ export function choose({ detectors, exclude, entropy, entropy_threshold, allow_l
   const shapes = SHAPES.filter(({ entity }) => wanted(entity));
   const chosen = entropy && wanted(NAMED_VALUE) ? [...shapes, namedValue(entropy_threshold)] : shapes;
   if (chosen.length === 0)
-    throw new Error('detectors, exclude and entropy leave nothing to look for; remove the node or one of them');
+    throw new Error('detectors, exclude and entropy together leave nothing to look for; remove one of them, or the pack');
   const searches = chosen.map((detector) => new Search(detector));
   return {
     exact: new Searches(searches.filter(({ detector }) => detector.continues === undefined)),

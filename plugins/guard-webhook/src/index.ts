@@ -8,7 +8,7 @@ import { Options } from './options.ts';
 class NoVerdict extends Error {
   readonly fields: Readonly<Record<string, unknown>>;
   constructor(fields: Readonly<Record<string, unknown>>) {
-    super('the endpoint gave no verdict');
+    super('the endpoint did not return a valid verdict');
     this.name = 'NoVerdict';
     this.fields = fields;
   }

@@ -58,7 +58,7 @@ test.each([
   ['a body without turns', { contents: [] }],
   ['turns that are none', { contents: 'Hi.' }],
   ['a role that is none', { contents: [{ role: 'narrator', parts: [] }] }],
-  ['a part that is none', { contents: [{ parts: ['Hi.'] }] }],
+  ['a content part that is not an object', { contents: [{ parts: ['Hi.'] }] }],
 ])('refuses %s', (_what, more) => {
   expect(() => bridge.requestToChat(asked(more))).toThrow(expect.objectContaining({ code: 'SVC-REQ-001' }));
 });

@@ -49,9 +49,9 @@ export const DOOR: Door = {
     const requests = Array.isArray(given.requests)
       ? given.requests.map((request, index) => objectAt(request, `body/requests/${index}`))
       : [given];
-    if (requests.length === 0) throw badField('body/requests', 'must hold a request');
+    if (requests.length === 0) throw badField('body/requests', 'must contain at least one request');
     const sizes = new Set(requests.map(({ outputDimensionality }) => outputDimensionality ?? null));
-    if (sizes.size > 1) throw badField('body/requests', 'must ask for one outputDimensionality');
+    if (sizes.size > 1) throw badField('body/requests', 'must use the same outputDimensionality in every request');
     const [size] = sizes;
     if (size != null && typeof size !== 'number') throw badField('body/outputDimensionality', 'must be number');
     return {
@@ -69,7 +69,7 @@ export const DOOR: Door = {
 
 function textIn({ content }: JsonObject): string {
   const parts = partsIn(content);
-  if (parts.length === 0) throw badField('body/content/parts', 'must hold a text');
+  if (parts.length === 0) throw badField('body/content/parts', 'must contain text');
   return parts.map(({ text }, at) => textAt(text, `body/content/parts/${at}/text`)).join('\n');
 }
 

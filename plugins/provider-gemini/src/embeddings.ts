@@ -19,10 +19,11 @@ export function unsupportedIn(request: EmbeddingRequest): string[] {
 export function vectorsIn(text: string, count: number): ProviderEmbeddings['embeddings'] {
   const answer = parseJson(text);
   const given = isObject(answer) && Array.isArray(answer.embeddings) ? answer.embeddings : [];
-  if (given.length !== count) throw malformed('not a vector for each text');
+  if (given.length !== count) throw malformed('a different number of vectors and texts');
   return given.map((embedding) => {
     const values = isObject(embedding) && Array.isArray(embedding.values) ? embedding.values : [];
-    if (values.length === 0 || !values.every((value) => typeof value === 'number')) throw malformed('a vector that is none');
+    if (values.length === 0 || !values.every((value) => typeof value === 'number'))
+      throw malformed('a vector that is not a list of numbers');
     return values as number[];
   });
 }

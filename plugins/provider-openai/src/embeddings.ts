@@ -35,10 +35,11 @@ export function readEmbeddings(
   const embeddings = new Map<number, readonly number[] | string>();
   for (const entry of answer.data) {
     if (!isObject(entry) || !isCount(entry.index) || entry.index >= input.length)
-      throw malformed('an embedding without its index');
+      throw malformed('an embedding without an index');
     embeddings.set(entry.index, vectorOf(entry.embedding, numbers));
   }
-  if (embeddings.size !== input.length || answer.data.length !== input.length) throw malformed('not one embedding of each text');
+  if (embeddings.size !== input.length || answer.data.length !== input.length)
+    throw malformed('a different number of embeddings and texts');
   const { usage } = answer;
   return {
     embeddings: input.map((_, index) => embeddings.get(index) ?? []),
@@ -52,9 +53,9 @@ function usageOf(tokens: number) {
 
 function vectorOf(value: JsonValue | undefined, numbers: Pick<NumberArrays, 'vector'>): readonly number[] | string {
   if (typeof value === 'string') return value;
-  if (!Array.isArray(value)) throw malformed('an embedding that is no vector');
+  if (!Array.isArray(value)) throw malformed('an embedding that is not a vector');
   const [index] = value;
   const vector = typeof index === 'number' ? numbers.vector(index) : undefined;
-  if (vector === undefined) throw malformed('an embedding with something that is no number');
+  if (vector === undefined) throw malformed('an embedding with a value that is not a number');
   return vector;
 }

@@ -121,6 +121,6 @@ function numbersIn(written: Buffer): number[] {
   try {
     return JSON.parse(`[${written.toString('latin1')}]`) as number[];
   } catch {
-    throw malformed('a vector with something that is no number');
+    throw malformed('a vector with a value that is not a number');
   }
 }

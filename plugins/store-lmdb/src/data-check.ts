@@ -123,11 +123,11 @@ export class DataCheck {
 }
 
 function damagedError(folder: string, { databases, seqs, is_short }: FoundDamage): StoreError {
-  const cut = is_short ? ', its file ends too early' : '';
-  const from = seqs === null ? '' : `, its ledger broken at seq ${seqs.from}`;
+  const cut = is_short ? ', its file is truncated' : '';
+  const from = seqs === null ? '' : `, its ledger is broken at seq ${seqs.from}`;
   return new StoreError(
     'DAMAGED',
-    `${folder} is damaged (${databases.join(', ')}${cut}${from}): keep it, bring back a backup, and look at it with svc ledger verify`,
+    `${folder} is damaged (${databases.join(', ')}${cut}${from}): keep it, restore a backup, and examine the damaged folder with svc ledger verify`,
     seqs === null ? {} : { damaged_seqs: seqs },
   );
 }

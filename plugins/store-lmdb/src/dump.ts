@@ -77,7 +77,7 @@ async function* records(dbs: Databases, transaction: Transaction): AsyncGenerato
   for await (const { key: seq, value } of entriesOf(dbs.ledger, transaction, { start: 0, end: Infinity })) {
     if (!kinds.has(seq)) kinds = kindsBySeq(dbs, transaction, models, seq, seq + CHUNK);
     const kind = kinds.get(seq);
-    if (kind === undefined) throw new StoreError('CHAIN', `record ${seq} is in no index: the folder is damaged`);
+    if (kind === undefined) throw new StoreError('CHAIN', `record ${seq} is missing from every index: the folder is damaged`);
     const { hash, bytes } = decodeEntry(value);
     yield { seq, hash, bytes, ...kind };
   }

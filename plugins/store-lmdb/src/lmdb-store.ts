@@ -64,7 +64,7 @@ function cannotOpen(folder: string, error: unknown): unknown {
   if (isDamage(error)) return new StoreError('DAMAGED', `${folder} is damaged: restore a backup`, { cause: error });
   return code === null
     ? error
-    : new StoreError('OPEN', `${folder} cannot be used (${code}): it must be a folder that this user may write`, {
+    : new StoreError('OPEN', `${folder} cannot be used (${code}): it must be a folder that this user can write to`, {
         cause: error,
       });
 }
@@ -162,7 +162,7 @@ export class LmdbStore implements Store {
     try {
       return await action(opened);
     } catch (error) {
-      throw isDamage(error) ? new StoreError('DAMAGED', `something in ${this.#folder} is damaged`, { cause: error }) : error;
+      throw isDamage(error) ? new StoreError('DAMAGED', `${this.#folder} is damaged: restore a backup`, { cause: error }) : error;
     } finally {
       this.#busy.delete(promise);
       resolve();
@@ -190,7 +190,7 @@ export class LmdbStore implements Store {
   }
 
   #writing(commits: Commits | null): Commits {
-    if (commits === null) throw new StoreError('STOPPED', `${this.#folder} was opened to read`);
+    if (commits === null) throw new StoreError('STOPPED', `${this.#folder} was opened read-only`);
     return commits;
   }
 

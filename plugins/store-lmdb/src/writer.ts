@@ -134,7 +134,7 @@ export class Writer {
   lose(): StoreError {
     if (this.#gone !== null) return this.#gone;
     const { folder, logger } = this.#parts;
-    const remedy = 'bring back the folder as it was, then restart';
+    const remedy = 'restore the folder, then restart the server';
     this.#gone = new StoreError('STOPPED', `${folder} was removed or replaced while it was in use: ${remedy}`);
     logger.error({ event: 'store_gone' });
     return this.#gone;
@@ -159,7 +159,7 @@ export class Writer {
     if (this.#stopped !== null) return this.#stopped;
     this.#stopped = new StoreError(
       'STOPPED',
-      `a write to ${this.#parts.folder} failed and nothing more is written: the log has the reason (store_write_failed); check the disk, then restart`,
+      `a write to ${this.#parts.folder} failed, so nothing more is written. Find the reason in the log (store_write_failed), check the disk, then restart the server`,
       { cause: error },
     );
     reason.then((cause) => {

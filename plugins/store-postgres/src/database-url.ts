@@ -59,18 +59,18 @@ function tlsOf(query: URLSearchParams, env: NodeJS.ProcessEnv): Tls {
   const sslmode = query.get('sslmode') ?? (query.has('ssl') ? null : (env.PGSSLMODE ?? null));
   if (sslmode !== null) {
     const tls = TLS.get(sslmode);
-    if (tls === undefined) throw cannotUse('sslmode', `it is one of ${[...TLS.keys()].join(', ')}`);
+    if (tls === undefined) throw cannotUse('sslmode', `use one of ${[...TLS.keys()].join(', ')}`);
     return tls;
   }
   const ssl = query.get('ssl');
   if (ssl === null) return CERTIFICATES.some((name) => query.has(name)) ? 'verify-full' : 'disable';
   const tls = SSL.get(ssl);
-  if (tls === undefined) throw cannotUse('ssl', `it is one of ${[...SSL.keys()].join(', ')}; better say sslmode`);
+  if (tls === undefined) throw cannotUse('ssl', `use one of ${[...SSL.keys()].join(', ')}, or better sslmode`);
   return tls;
 }
 
 function cannotUse(parameter: string, why: string): StoreError {
-  return new StoreError('OPEN', `the database URL's ${parameter} cannot be used: ${why}`);
+  return new StoreError('OPEN', `invalid ${parameter} in the database URL: ${why}`);
 }
 
 function hostOf(address: string): string | null {

@@ -48,7 +48,7 @@ export async function forgetLeases(db: Connections, ahead: number, prefix: strin
 
 export async function databaseNow(db: Connections, ahead: number): Promise<number> {
   const [row] = await db.read<{ now: Date }>(`SELECT ${NOW} AS now`, [ahead]);
-  if (row === undefined) throw new Error('the database returned no time');
+  if (row === undefined) throw new Error('the database did not return its time');
   return row.now.getTime();
 }
 

@@ -92,7 +92,7 @@ async function loadAll(client: pg.Client, items: AsyncIterable<DumpItem>): Promi
   const locked = await client.query<HeadRow>(LOCK_HEAD);
   await client.query(LOCK_COUNTERS);
   if (!(await isEmpty(client, headOf(locked.rows)))) {
-    throw new StoreError('NOT_EMPTY', 'the database is not empty: choose an empty one');
+    throw new StoreError('NOT_EMPTY', 'the database is not empty: choose an empty database');
   }
   let head: LedgerHead | null = null;
   for await (const { items: batch } of inBatches(items)) {

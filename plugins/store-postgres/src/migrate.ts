@@ -46,7 +46,7 @@ export async function assertMigrated(database: DatabaseUrl): Promise<void> {
     if (found === null) throw new StoreError('OPEN', 'the database is not a runs-db; nothing was created');
     throw new StoreError(
       'SCHEMA',
-      `the database was written by an older version (schema ${found}, this one knows ${KNOWN}): use that version, or let svc serve bring it up to date`,
+      `the database was written by an older version (schema ${found}; this version supports ${KNOWN}): use that version, or run svc serve once to upgrade the database`,
     );
   });
 }
@@ -80,7 +80,7 @@ async function versionOf(client: pg.Client): Promise<number | null> {
          AND EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = to_regnamespace('svc')) AS foreign`,
   );
   if (rows[0]?.foreign === true) {
-    throw new StoreError('SCHEMA', 'the database has a schema svc of another program: use another database');
+    throw new StoreError('SCHEMA', 'the schema svc in this database belongs to another program: use another database');
   }
   if (rows[0]?.made !== true) return null;
   const { rows: versions } = await client.query<{ version: number }>('SELECT version FROM svc.schema_version');
@@ -88,7 +88,7 @@ async function versionOf(client: pg.Client): Promise<number | null> {
   if (found > KNOWN) {
     throw new StoreError(
       'SCHEMA',
-      `the database was written by a newer version (schema ${found}, this one knows ${KNOWN}): install that version`,
+      `the database was written by a newer version (schema ${found}; this version supports ${KNOWN}): install that version`,
     );
   }
   return found;
@@ -157,10 +157,10 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['3D000', 'create that database'],
   [
     '42501',
-    'the user needs the right to create a schema (GRANT CREATE ON DATABASE), or, once another has made the tables, to use schema and tables (GRANT)',
+    'grant the user the right to create a schema (GRANT CREATE ON DATABASE), or the use of the schema and its tables if another user creates them',
   ],
-  ['55P03', 'another gateway that starts, or an administrator, holds a lock on the tables: look in pg_locks'],
-  ['ENOENT', 'a file that sslrootcert, sslcert or sslkey names is not there'],
+  ['55P03', 'another gateway that is starting, or an administrator, holds a lock on the tables: check pg_locks'],
+  ['ENOENT', 'a file given in sslrootcert, sslcert or sslkey does not exist'],
 ]);
 const CERTIFICATE = /CERT|SIGNED|ISSUER|SIGNATURE|ALTNAME/;
 /** The driver's message; it has no code for it. */
@@ -175,10 +175,10 @@ function refusal(reason: string, cause?: unknown): StoreError {
   const remedy =
     REMEDIES.get(reason) ??
     (CERTIFICATE.test(reason)
-      ? `the server's certificate does not hold for this host: name the CA's file with sslrootcert`
+      ? `the server's certificate is not valid for this host, or its issuer is not trusted: give the CA's file with sslrootcert`
       : cause instanceof Error && cause.message === NO_TLS
-        ? 'it takes no TLS: turn ssl on there, or say sslmode=disable'
-        : 'check that it runs and may be reached from here');
+        ? 'the server does not support TLS: enable ssl there, or set sslmode=disable'
+        : 'check that it is running and can be reached from here');
   return new StoreError(isPassing(cause) ? 'UNREACHABLE' : 'OPEN', `the database cannot be opened (${reason}): ${remedy}`, {
     cause,
   });

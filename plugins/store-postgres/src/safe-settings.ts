@@ -31,7 +31,7 @@ export async function refuseUnsafe(client: pg.ClientBase): Promise<Settings> {
   if (fsync === 'off') refuse('fsync is off', 'turn it on in postgresql.conf');
   if (synchronous_commit === 'off') refuse('synchronous_commit is off', 'ALTER ROLE … SET synchronous_commit = on');
   if (encoding !== 'UTF8') refuse(`its encoding is ${encoding}`, 'use a database with ENCODING UTF8');
-  if (standby) refuse('it is a standby', 'name the primary');
+  if (standby) refuse('it is a standby server', 'connect to the primary');
   return found;
 }
 

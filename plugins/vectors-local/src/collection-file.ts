@@ -82,7 +82,7 @@ export class CollectionFile {
       }
       if (at === 0) throw damaged(path, 0);
       if (at < size) {
-        logger.warn({ event: 'vectors_cut', bytes: size - at }, 'the last append was cut short by a crash and is taken away');
+        logger.warn({ event: 'vectors_cut', bytes: size - at }, 'a crash interrupted the last append, so it was removed');
         await handle.truncate(at);
         await handle.sync();
       }
@@ -96,7 +96,10 @@ export class CollectionFile {
   /** @returns offset of the payload, once it is durable */
   async append(payload: Buffer): Promise<number> {
     if (this.#broken)
-      throw new StoreError('STOPPED', 'the vectors are not written any more after a failed write: restart the server');
+      throw new StoreError(
+        'STOPPED',
+        'a write of vectors failed, so no more are written: check the disk, then restart the server',
+      );
     await this.#assertInPlace();
     const frame = frameOf(payload);
     const at = this.#size;
@@ -132,7 +135,7 @@ export class CollectionFile {
     const [held, there] = await Promise.all([this.#handle.stat(), stat(this.#path).catch(() => null)]);
     if (there?.ino === held.ino && there.dev === held.dev && held.size >= this.#size) return;
     this.#broken = true;
-    throw new StoreError('STOPPED', 'a file of vectors was taken away, replaced or cut: bring it back and restart the server');
+    throw new StoreError('STOPPED', 'a vector file was removed, replaced or truncated: restore it, then restart the server');
   }
 
   async #takeBack(size: number): Promise<boolean> {
@@ -171,7 +174,7 @@ async function readWhole(handle: FileHandle, at: number, length: number): Promis
   const bytes = Buffer.alloc(length);
   for (let done = 0; done < length; ) {
     const { bytesRead } = await handle.read(bytes, done, length - done, at + done);
-    if (bytesRead === 0) throw new StoreError('UNREACHABLE', 'a file of vectors ends before it should');
+    if (bytesRead === 0) throw new StoreError('UNREACHABLE', 'a vector file is truncated');
     done += bytesRead;
   }
   return bytes;
@@ -191,12 +194,12 @@ function headOf(payload: Buffer, path: string): CollectionHead {
   const { format, collection, model, dimensions } = head;
   if (format === 1 && collection !== undefined && model !== undefined && dimensions !== undefined)
     return { format, collection, model, dimensions };
-  throw new StoreError('SCHEMA', `${path} was written by a newer release: serve it with that`);
+  throw new StoreError('SCHEMA', `${path} was written by a newer release: use that release`);
 }
 
 function damaged(path: string, at: number): StoreError {
   return new StoreError(
     'OPEN',
-    `${path} is damaged at byte ${at}: put back a copy, or move it away and index the documents again`,
+    `${path} is damaged at byte ${at}: restore a backup, or move the file away and index the documents again`,
   );
 }

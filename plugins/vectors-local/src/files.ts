@@ -11,5 +11,5 @@ export function fileNameOf(collection: string): string {
 export function trouble(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return error;
   const code = error.code === 'ENOSPC' || error.code === 'EDQUOT' ? 'FULL' : 'UNREACHABLE';
-  return new StoreError(code, `the vectors cannot be read or written (${String(error.code)})`, { cause: error });
+  return new StoreError(code, `cannot read or write the vector files (${String(error.code)})`, { cause: error });
 }

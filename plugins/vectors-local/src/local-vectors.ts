@@ -9,7 +9,7 @@ import { type CollectionHead, isFull } from './collection-file.ts';
 import { fileNameOf, SUFFIX, trouble } from './files.ts';
 
 const NO_FOLDER =
-  'rag.vectors of type local keeps its files beside a runs-db in a folder, for one process; with PostgreSQL or server.workers use type pgvector';
+  'rag.vectors with type local needs a runs-db in a folder and a single process; with PostgreSQL or server.workers, use type pgvector';
 
 /** Collections, each in a file of its own. */
 export class LocalVectors implements Vectors {
@@ -149,7 +149,7 @@ function assertMade(head: CollectionHead, path: string, model: string, dimension
   if (head.model === model && head.dimensions === dimensions) return;
   throw new StoreError(
     'SCHEMA',
-    `${path} holds vectors of ${head.model} (${head.dimensions} dimensions), and the embedder is ${model} (${dimensions}): ` +
-      'configure the embedder of before, or move the file away and index the documents again',
+    `${path} holds vectors of ${head.model} (${head.dimensions} dimensions), but the embedder is ${model} (${dimensions}): ` +
+      'configure the previous embedder, or move the file away and index the documents again',
   );
 }

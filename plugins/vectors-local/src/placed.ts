@@ -33,7 +33,7 @@ export class Placed {
 
   at(row: number): Entry {
     const entry = this.#entries[row];
-    if (entry === undefined) throw new Error('a row without a document');
+    if (entry === undefined) throw new Error('a vector row has no document');
     return entry;
   }
 

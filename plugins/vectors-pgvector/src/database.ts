@@ -57,7 +57,7 @@ export class Database {
 /** A message of the server may quote the data. */
 function unreachable(error: unknown): unknown {
   if (error instanceof Error && error.name === 'StoreError') return error;
-  return new StoreError('UNREACHABLE', `the database of vectors failed (${codeOf(error)})`, { cause: codeOf(error) });
+  return new StoreError('UNREACHABLE', `the vector database failed (${codeOf(error)})`, { cause: codeOf(error) });
 }
 
 export function codeOf(error: unknown): string {

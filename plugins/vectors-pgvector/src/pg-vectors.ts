@@ -141,8 +141,8 @@ export class PgVectors implements Vectors {
     const { model, dimensions } = this.#made_by;
     return new StoreError(
       'SCHEMA',
-      `the database holds vectors of ${other.model} (${other.dimensions} dimensions) in ${other.name}, and the embedder is ` +
-        `${model} (${dimensions}): configure the embedder of before, or delete the collection and index its documents again`,
+      `the database holds vectors of ${other.model} (${other.dimensions} dimensions) in ${other.name}, but the embedder is ` +
+        `${model} (${dimensions}): configure the previous embedder, or delete the collection and index its documents again`,
     );
   }
 }

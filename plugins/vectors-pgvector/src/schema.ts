@@ -34,8 +34,8 @@ export async function makeSchema(statements: Statements): Promise<void> {
   const { rowCount } = await statements.query("SELECT 1 FROM pg_extension WHERE extname = 'vector'");
   if (rowCount === 0) {
     await statements.query('CREATE EXTENSION vector').catch((error: unknown) => {
-      const remedy = 'install pgvector on the server, and have a superuser run CREATE EXTENSION vector in this database';
-      throw new StoreError('OPEN', `the database has no extension vector (${codeOf(error)}): ${remedy}`);
+      const remedy = 'install pgvector on the server, then run CREATE EXTENSION vector in this database as a superuser';
+      throw new StoreError('OPEN', `the database does not have the extension vector (${codeOf(error)}): ${remedy}`);
     });
   }
   await statements.query(TABLES);
@@ -52,7 +52,7 @@ export function assertIndexable(dimensions: number, index: 'none' | 'hnsw'): voi
   if (index === 'none' || dimensions <= MAX_HALFVEC) return;
   throw new StoreError(
     'OPEN',
-    `no index takes ${dimensions} dimensions: use index: none, or an embedder of at most ${MAX_HALFVEC}`,
+    `an index cannot have ${dimensions} dimensions: use index: none, or an embedder with at most ${MAX_HALFVEC}`,
   );
 }
 

@@ -58,7 +58,7 @@ export class ChatStream implements AsyncIterable<ChatCompletionChunk> {
   evidence: string | null = null;
 
   constructor(response: Response, deadline: Deadline) {
-    if (response.body === null) throw new StreamError('the answer has no body', null, null);
+    if (response.body === null) throw new StreamError('the response has no body', null, null);
     this.#body = response.body;
     this.#deadline = deadline;
     this.run_id = response.headers.get('x-svc-run-id');
@@ -75,7 +75,7 @@ export class ChatStream implements AsyncIterable<ChatCompletionChunk> {
         this.evidence = chunk.svc_evidence ?? this.evidence;
         yield chunk;
       }
-      throw new StreamError('the stream ended before the answer did', null, this.run_id);
+      throw new StreamError('the stream ended before the answer was complete', null, this.run_id);
     } finally {
       this.#deadline.abort();
     }

@@ -64,7 +64,7 @@ export class Deadline {
   restart(): void {
     this.stop();
     if (this.#limit_ms === 0) return;
-    const over = () => this.#own.abort(new DOMException(`nothing came for ${this.#limit_ms} ms`, 'TimeoutError'));
+    const over = () => this.#own.abort(new DOMException(`no data received for ${this.#limit_ms} ms`, 'TimeoutError'));
     this.#timer = setTimeout(over, this.#limit_ms);
   }
 

@@ -60,7 +60,7 @@ function admitTo(bytes: ByteReservation): (json: Uint8Array) => void {
     // Beyond a limit of JSON the counter stops. The request is then refused when it is checked as a whole.
     counter.push(json);
     if (!bytes.fitsAlone('request', json.length))
-      throw new SvcError('SVC-REQ-002', 'the conversation is larger than server.max_bytes_in_flight allows');
+      throw new SvcError('SVC-REQ-002', 'the conversation is larger than server.max_bytes_in_flight; send a shorter one');
     if (!bytes.grow('request', json.length) || !bytes.weigh('request', counter.values)) throw noRoom();
   };
 }

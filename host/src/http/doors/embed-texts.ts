@@ -29,7 +29,7 @@ export async function embedTexts(
 ): Promise<NonNullable<EmbeddingCall['answer']>> {
   const { principal, runtime } = route;
   if (runtime.endpoints[0]?.instance.embed === undefined)
-    throw new SvcError('SVC-ROUTE-002', 'the provider of this route has no embeddings; use a route to one that has');
+    throw new SvcError('SVC-ROUTE-002', 'the provider of this route does not support embeddings; use another route');
   const embedding = new EmbeddingCall();
   const { release } = admitRun(limits, principal, { protocol: CHAT, request: asked }, runtime.name, reply);
   reportUnsupported(reply, unsupported);

@@ -14,7 +14,8 @@ export type MessagesRequest = { readonly model: string; readonly stream?: boolea
 const ROLES: readonly unknown[] = ['user', 'assistant', 'system'];
 
 /** Only the vendor has the earlier turns of a thread. */
-const WITH_VENDOR = 'keeps the conversation at the vendor, where no guard can read it; send the whole conversation without it';
+const WITH_VENDOR =
+  'keeps the conversation at the provider, where guards cannot read it; leave it out and send the whole conversation';
 
 /** Anthropic's Messages API. @throws {SvcError} SVC-REQ-001 */
 export function readMessages(

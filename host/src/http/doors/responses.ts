@@ -30,8 +30,8 @@ export interface ResponsesTerms {
 
 /** Fields that refer to data stored at the vendor. */
 const ELSEWHERE = {
-  conversation: 'is not kept here; send the whole conversation as input',
-  prompt: 'is a template at a vendor; send its text as instructions',
+  conversation: 'is not supported: the gateway does not store conversations; send the whole conversation as input',
+  prompt: 'is not supported: the template is stored at the provider; send its text as instructions',
 } as const;
 
 /** OpenAI's Responses API. @throws {SvcError} SVC-REQ-001 */
@@ -42,13 +42,14 @@ export function readResponses(
   const previous = previousOf(given.previous_response_id, keeps);
   const body = previous === null ? given : { ...withChanged(given, { previous_response_id: undefined }), model: given.model };
   for (const [name, why] of Object.entries(ELSEWHERE)) if (body[name] != null) throw badField(`body/${name}`, why);
-  if (body.background === true) throw new SvcError('SVC-REQ-001', 'body/background: send background work to /v1/runs');
+  if (body.background === true)
+    throw new SvcError('SVC-REQ-001', 'body/background is not supported here; send background work to /v1/runs');
   if (!Array.isArray(body.input) && typeof body.input !== 'string')
-    throw badField('body/input', 'must be a text or a list of items');
+    throw badField('body/input', 'must be text or a list of items');
   if (Array.isArray(body.input) && body.input.some((item) => isObject(item) && item.type === 'item_reference'))
     throw badField(
       'body/input',
-      'must hold the items themselves: what an item_reference names is not kept here, and no guard can read it; set `store: false` in the client, which then sends them',
+      'must contain the items themselves, not an item_reference: the gateway does not store items, so guards could not read them. Set `store: false` in the client',
     );
   const left = new UnsupportedFields();
   const request: RequestBody = { ...withoutVendorTools(body, vendor_tools, left), model: body.model };
@@ -75,7 +76,7 @@ function previousOf(id: JsonValue | undefined, keeps: boolean): string | null {
   if (!keeps)
     throw badField(
       'body/previous_response_id',
-      'needs a gateway that keeps what is said (server.record_content: true); send the whole conversation as input',
+      'is not supported: the gateway does not store conversations (server.record_content is false); send the whole conversation as input',
     );
   return textAt(id, 'body/previous_response_id').replace(/^resp_/, '');
 }

@@ -14,7 +14,10 @@ const LOST = ['echo', 'best_of', 'logprobs', 'top_logprobs', 'tools', 'tool_choi
 export function readTextCompletion(asked: JsonObject, route: Pick<RuntimeRoute, 'vendor_tools'>): DoorRequest {
   const { prompt, suffix, messages: _, ...rest } = asked;
   if (suffix != null && suffix !== '')
-    throw badField('body/suffix', 'is not supported: a chat model fills in no middle; put the text around it into the prompt');
+    throw badField(
+      'body/suffix',
+      'is not supported: a chat model cannot insert text; put the text before and after it into the prompt',
+    );
   const lost = LOST.filter((name) => isUsed(name, rest));
   const kept = Object.fromEntries(Object.entries(rest).filter(([name]) => !(LOST as readonly string[]).includes(name)));
   const chat = { ...kept, messages: [{ role: 'user', content: promptOf(prompt) }] } as unknown as ChatRequest;
@@ -37,7 +40,7 @@ function isUsed(name: string, body: JsonObject): boolean {
 function promptOf(prompt: unknown): string {
   const [only, ...others] = Array.isArray(prompt) ? prompt : [prompt];
   if (typeof only === 'string' && others.length === 0) return only;
-  throw badField('body/prompt', 'must be one text: send a request for each of several, and text in place of tokens');
+  throw badField('body/prompt', 'must be one string: send one request for each prompt, and text instead of tokens');
 }
 
 const TEXT_FORM: ChatForm = {

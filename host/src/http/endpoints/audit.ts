@@ -137,7 +137,10 @@ export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audi
     async (request, reply) => {
       const caller = requireRole(request);
       if (caller.routes !== null)
-        throw new SvcError('SVC-AUTH-002', 'the report covers all routes, but this key is limited to some');
+        throw new SvcError(
+          'SVC-AUTH-002',
+          'this key is limited to some routes, but the report covers all of them; use a key for all routes',
+        );
       const { inventory, ...report } = await audit.report();
       return reply.send({ ...report, inventory: [...inventory] });
     },
@@ -155,7 +158,7 @@ async function* shown(
 /** A key that is limited to routes must select one of them. @throws {SvcError} SVC-AUTH-002 */
 function ownRoute({ routes }: Principal, asked: string | undefined): string | undefined {
   if (routes === null || (asked !== undefined && routes.includes(asked))) return asked;
-  throw new SvcError('SVC-AUTH-002', 'this key is limited to some routes; select one of them with ?route=');
+  throw new SvcError('SVC-AUTH-002', 'this key is limited to some routes; choose one of them with ?route=');
 }
 
 /** Without undefined fields. */

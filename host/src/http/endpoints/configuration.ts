@@ -95,7 +95,7 @@ export function configurationEndpoints(app: Server, { configuration, assertStill
       if (isLimited(principal))
         throw new SvcError(
           'SVC-AUTH-002',
-          'the configuration concerns all routes and namespaces, but this key is limited to some',
+          'this key is limited to some routes or namespaces, but the configuration covers all of them; use a key without limits',
         );
       const { dry_run = false, reason } = request.body;
       return configuration.reload({

@@ -208,7 +208,7 @@ function requireRoutes(asked: readonly string[], known: Iterable<string>): void 
   const index = asked.findIndex((name) => !names.has(name));
   if (index < 0) return;
   const nearest = nearestName(asked[index] ?? '', names);
-  const hint = nearest === undefined ? '; GET /v1/routes lists them' : `; the nearest name is ${nearest}`;
+  const hint = nearest === undefined ? '; GET /v1/routes lists them' : `; did you mean ${nearest}?`;
   throw new SvcError('SVC-REQ-001', `body/routes/${index} is not a route${hint}`);
 }
 

@@ -87,5 +87,8 @@ export function operationsEndpoints(app: Server, { operations, audit }: Pick<Gat
 /** @throws {SvcError} SVC-AUTH-002 */
 function assertAuditor(request: FastifyRequest): void {
   if (isLimited(requireRole(request)))
-    throw new SvcError('SVC-AUTH-002', 'operations concern all routes and namespaces, but this key is limited to some');
+    throw new SvcError(
+      'SVC-AUTH-002',
+      'this key is limited to some routes or namespaces, but operations cover all of them; use a key without limits',
+    );
 }

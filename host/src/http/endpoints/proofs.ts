@@ -116,7 +116,10 @@ export function proofEndpoints(app: Server, { ledger }: Gateway['audit']): void 
     async (request, reply) => {
       const caller = requireRole(request);
       if (request.query.seq !== undefined && caller.routes !== null)
-        throw new SvcError('SVC-AUTH-002', 'proofs cover all routes, but this key is limited to some');
+        throw new SvcError(
+          'SVC-AUTH-002',
+          'this key is limited to some routes, but proofs cover all of them; use a key for all routes',
+        );
       return sendProof(reply, ledger, request.query);
     },
   );
@@ -134,7 +137,7 @@ export async function sendProof(
   { seq, from, to }: Static<typeof proof.query>,
 ): Promise<FastifyReply> {
   if ((seq === undefined) === (from === undefined) || (seq !== undefined && to !== undefined))
-    throw new SvcError('SVC-REQ-001', 'give either seq, or from and to');
+    throw new SvcError('SVC-REQ-001', 'give either seq, or both from and to');
   if (seq !== undefined) return reply.type(NOTE).send(await log.inclusion(seq));
   const found = await log.consistency(from ?? 0, to ?? null);
   const path = found.path.map(base64Of);

@@ -18,7 +18,7 @@ export function protocolEndpoints(app: Server, parts: CountingParts, protocols: 
 function protocolEndpoint(app: Server, parts: CountingParts, protocol: ProtocolPlugin['protocol'], door: Door): void {
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     const call = door.callOf(Reflect.get(Object(request.params), '*'), request.query as Readonly<Record<string, unknown>>);
-    if (call === null) throw new SvcError('SVC-REQ-003', 'no such path, or not with this method');
+    if (call === null) throw new SvcError('SVC-REQ-003', 'no such path, or the method is not allowed here');
     const asked = askedRoute(request, parts.active, call.route);
     const body = bodyOf(request);
     if (call.operation === 'embed') {

@@ -49,7 +49,8 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill, limits }:
   const erasing = new SerialByName();
   const configured = (request: FastifyRequest): Rag => {
     requireRole(request);
-    if (rag === null) throw new SvcError('SVC-RAG-001', 'RAG is not configured on this server');
+    if (rag === null)
+      throw new SvcError('SVC-RAG-001', 'RAG is not configured on this server: add a section rag to its configuration');
     return rag;
   };
   /** The caller. Checked before anything is read or embedded. */

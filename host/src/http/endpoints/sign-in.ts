@@ -176,14 +176,14 @@ function nobody(error: unknown): null {
 /** @throws {SvcError} SVC-REQ-003 if no issuer is configured to sign in with */
 function offered(sign_in: SignIn | null): SignIn {
   if (sign_in !== null) return sign_in;
-  throw new SvcError('SVC-REQ-003', 'no such path: no issuer with a client_id is configured');
+  throw new SvcError('SVC-REQ-003', 'no such path: sign-in needs an issuer with a client_id in auth.oidc');
 }
 
 /** @throws {SvcError} SVC-REQ-001 for an invalid Host */
 function ownAddress(request: FastifyRequest): string {
   const origin = originOf(request);
   if (URL.canParse(origin)) return origin;
-  throw new SvcError('SVC-REQ-001', 'the header Host is not well-formed');
+  throw new SvcError('SVC-REQ-001', 'the header Host is malformed');
 }
 
 /** Redirects a browser to the page, which explains the code. Other clients get the error. */

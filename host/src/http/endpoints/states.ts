@@ -99,11 +99,11 @@ export function stateEndpoints(app: Server, { gateway: { operations, states }, t
       const { state } = request.body;
       const reason = reasonOf(request.body.reason);
       const { kind } = target;
-      if (!hasState(kind, state)) throw new SvcError('SVC-REQ-001', `body/state ${state} is not a state of a ${kind}`);
+      if (!hasState(kind, state)) throw new SvcError('SVC-REQ-001', `body/state: a ${kind} cannot have the state ${state}`);
       const known = states.entry(target);
       if (known.current === null) assertKnown(target, stateful);
       if (kind === 'guard' && state === 'disabled' && stateful.required_packs.has(target.name))
-        throw new SvcError('SVC-OPS-003', 'the configuration requires this guard; stop its routes instead');
+        throw new SvcError('SVC-OPS-003', 'the configuration marks this guard as required; stop its routes instead');
       const actor = actorOf(principal);
       const asked = { target, state, reason, actor, assertStill: () => assertStill(principal) };
       const record = await changeState(operations, states, asked, stateful);
@@ -125,14 +125,17 @@ export function stateEndpoints(app: Server, { gateway: { operations, states }, t
 function requireTarget(principal: Principal, target: Target): void {
   if (target.kind === 'route') requireRoute(principal, target.name);
   if (!mayChange(principal, target))
-    throw new SvcError('SVC-AUTH-002', `this key is limited to some routes or namespaces, and a ${target.kind} may serve others`);
+    throw new SvcError(
+      'SVC-AUTH-002',
+      `this key is limited to some routes or namespaces, but a ${target.kind} may serve others; use a key without limits`,
+    );
 }
 
 /** @throws {SvcError} SVC-OPS-004 */
 function assertKnown({ kind, name }: Target, { names, isKnown }: StatefulTargets): void {
   if (isKnown(kind, name)) return;
   const nearest = nearestName(name, names(kind));
-  throw new SvcError('SVC-OPS-004', `there is no such ${kind}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`);
+  throw new SvcError('SVC-OPS-004', `unknown ${kind}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`);
 }
 
 function shown({ kind, name, current, proposed }: StateEntry): State {

@@ -42,12 +42,12 @@ const params = Type.Object({
   response_id: Type.String({ description: '`resp_` and the run id.', ...eg(sampleResponse.id) }),
 });
 const NOT_THERE =
-  'this key can read no response with this id: it is unknown, has no answer, was not made at /v1/responses, or is no longer stored; for the status of its run, GET /v1/runs/{run_id} (the id without resp_)';
+  'this key cannot read a response with this id. It is unknown, has no answer, was not created at /v1/responses, or is no longer stored. For the status of its run, use GET /v1/runs/{run_id} (the id without resp_)';
 
 /** Query parameters of OpenAI that are refused. */
 const REFUSED = {
-  stream: 'must not be true: a response that is stored is not streamed again; leave it out',
-  include: 'is not served here: ask for it in the request of the response',
+  stream: 'must not be true: a stored response cannot be streamed again; leave it out',
+  include: 'is not supported here: set it in the request that creates the response',
 } as const;
 
 interface Parts {

@@ -20,7 +20,7 @@ export const CreateKey = Type.Object(
   {
     ...about,
     routes: Type.Optional(
-      Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: 'Routes that the key may use. Default: all.' }),
+      Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: 'Routes that the key can use. Default: all.' }),
     ),
     rag: Type.Optional({ ...keyNamespaces, description: 'Namespaces of retrieval that the key may use. Default: all.' }),
     team: Type.Optional(

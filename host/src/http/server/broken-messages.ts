@@ -40,7 +40,7 @@ export class BrokenMessages {
 function refusalOf({ code, rawPacket }: ParserError): SvcError {
   const hasLength = /\r\ncontent-length[\t ]*:/i.test(Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '');
   if (code === 'HPE_INVALID_TRANSFER_ENCODING' && !hasLength) return unknownCoding();
-  return new SvcError('SVC-REQ-001', 'not a well-formed HTTP request');
+  return new SvcError('SVC-REQ-001', 'malformed HTTP request');
 }
 
 function messageOf({ code, message, status }: SvcError): string {

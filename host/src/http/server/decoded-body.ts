@@ -22,6 +22,6 @@ export function decodedBody(raw: IncomingMessage): Readable {
   if (coding === 'identity' || coding === '') return raw;
   const make = Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;
   if (make === undefined)
-    throw new SvcError('SVC-REQ-004', 'the content encoding is unknown; send the body plain, or as gzip, br or zstd');
+    throw new SvcError('SVC-REQ-004', 'unknown content encoding; send the body uncompressed, or as gzip, br or zstd');
   return raw.pipe(make());
 }

@@ -26,7 +26,7 @@ export function useDemoQuota(app: FastifyInstance, clock: Clock): void {
     );
     reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': reset_s });
     if (granted) return done();
-    throw new SvcError('SVC-RATE-001', `the demo allows ${limit} requests a minute for each visitor; try again in ${reset_s} s`, {
+    throw new SvcError('SVC-RATE-001', `the demo allows each visitor ${limit} requests per minute; try again in ${reset_s} s`, {
       retry_after_s: reset_s,
     });
   });

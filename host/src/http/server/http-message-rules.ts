@@ -24,14 +24,14 @@ export function isUnambiguous(message: IncomingMessage): boolean {
 function refusalOf({ rawHeaders, httpVersion }: IncomingMessage): SvcError | null {
   const { hosts, authority, keys, expect, codings } = looked(rawHeaders);
   if (hosts.length === 0 && httpVersion === '1.1') return malformed('the header Host is missing');
-  if (hosts.length > 1) return malformed('there is more than one header Host');
+  if (hosts.length > 1) return malformed('the request has more than one Host header');
   if (authority !== undefined && authority !== (hosts[0] ?? authority)) return malformed('Host and :authority differ');
-  if (!HOST_FORM.test(hosts[0] ?? authority ?? '')) return malformed('the header Host is not well-formed');
-  if (keys > 1) return malformed('there is more than one header Authorization');
+  if (!HOST_FORM.test(hosts[0] ?? authority ?? '')) return malformed('the header Host is malformed');
+  if (keys > 1) return malformed('the request has more than one Authorization header');
   if (expect.some((expectation) => expectation.toLowerCase() !== '100-continue'))
-    return malformed('the header Expect is unknown');
+    return malformed('the header Expect must be 100-continue');
   if (codings.length === 0) return null;
-  if (httpVersion === '1.0') return malformed('HTTP/1.0 has no transfer codings');
+  if (httpVersion === '1.0') return malformed('HTTP/1.0 does not support transfer codings');
   return codings.length === 1 && codings[0]?.toLowerCase() === 'chunked' ? null : unknownCoding();
 }
 
@@ -75,5 +75,5 @@ function malformed(message: string): SvcError {
 }
 
 export function unknownCoding(): SvcError {
-  return new SvcError('SVC-REQ-005', 'the only transfer coding is chunked');
+  return new SvcError('SVC-REQ-005', 'chunked is the only supported transfer coding');
 }

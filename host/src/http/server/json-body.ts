@@ -3,7 +3,7 @@ import { type Unrecordable, whyUnrecordable } from '@svc/runtime/texts';
 
 const SENTENCES: Readonly<Record<Unrecordable, string>> = {
   nested_too_deep: 'the body is nested deeper than 64 levels',
-  ill_formed_text: 'a string holds half of a surrogate pair and is no Unicode text',
+  ill_formed_text: 'a string contains half of a surrogate pair, which is not valid Unicode',
   number_too_large: 'a number is too large',
 };
 

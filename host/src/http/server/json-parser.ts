@@ -28,7 +28,7 @@ export function useJsonParser(app: FastifyInstance): void {
     if (request.method === 'DELETE' && body.length === 0) return undefined;
     // Large bodies are worked on in steps, between which others have their turn.
     const step = (): Promise<void> => request.bytes.during(nextTurn(request.principal?.principal_id));
-    if (!isUtf8(body)) throw new SvcError('SVC-REQ-001', 'the body is not UTF-8');
+    if (!isUtf8(body)) throw new SvcError('SVC-REQ-001', 'the body is not valid UTF-8');
     if (body.length > SMALL_BYTES) await countIn(request, body, step);
     const text = body.toString();
     if (body.length > LARGE_BYTES) await step();
@@ -68,8 +68,8 @@ function tooMuch(excess: JsonExcess): SvcError {
     case 'nested_too_deep':
       return new SvcError('SVC-REQ-001', 'the body is nested deeper than 64 levels');
     case 'too_many_values':
-      return new SvcError('SVC-REQ-002', `the body holds more than ${JSON_LIMITS.values} JSON values`);
+      return new SvcError('SVC-REQ-002', `the body contains more than ${JSON_LIMITS.values} JSON values`);
     case 'too_many_keys':
-      return new SvcError('SVC-REQ-002', `the body holds more than ${JSON_LIMITS.keys} keys`);
+      return new SvcError('SVC-REQ-002', `the body contains more than ${JSON_LIMITS.keys} keys`);
   }
 }

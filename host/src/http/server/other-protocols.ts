@@ -15,7 +15,7 @@ export function assertOurProtocol(url: string, protocols: readonly ProtocolPlugi
   throw new SvcError(
     'SVC-REQ-003',
     isConfigured
-      ? `no such path of ${whose} protocol, or not with this method`
-      : `no configured protocol serves this path of ${whose}; name one under \`protocols\`, or set the client to OpenAI's, with this gateway's /v1 as its base URL and the key as Authorization: Bearer`,
+      ? `no such path in ${whose} API, or the method is not allowed here`
+      : `this is a path of ${whose} API, which is not configured. Add its plugin under \`protocols\`, or set the client to OpenAI's API with this gateway's /v1 as base URL and the key as Authorization: Bearer`,
   );
 }

@@ -61,6 +61,6 @@ export async function readBody(request: FastifyRequest): Promise<Buffer> {
 
 /** Some endpoints take less than the setting allows. */
 function tooLong({ bodyLimit: limit, config }: FastifyRequest['routeOptions']): SvcError {
-  const which = config.alwaysAdmitted === true ? 'that is the limit of this endpoint' : 'see server.body_limit_bytes';
+  const which = config.alwaysAdmitted === true ? 'this is the limit of this endpoint' : 'the limit is server.body_limit_bytes';
   return new SvcError('SVC-REQ-002', `the body is larger than ${limit} bytes; ${which}`);
 }

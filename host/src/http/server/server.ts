@@ -178,7 +178,7 @@ async function asFrameworkError(
   try {
     assertUnambiguous(request, reply);
     await authenticate(request, authentication);
-    return new SvcError('SVC-REQ-001', 'the address is not well-formed', { cause: error });
+    return new SvcError('SVC-REQ-001', 'the request URL is malformed', { cause: error });
   } catch (refused) {
     return refused;
   }

@@ -2,16 +2,16 @@ import { SvcError } from '@svc/contracts';
 
 /** Why nothing new is taken. */
 export function stopping(): SvcError {
-  return new SvcError('SVC-BUSY-002', 'the server is stopping; ask again', { retry_after_s: 5 });
+  return new SvcError('SVC-BUSY-002', 'the server is shutting down; send the request again', { retry_after_s: 5 });
 }
 
 /** Why a run ended before its answer. */
 export function cancellation(kind: 'disconnected' | 'interrupted'): SvcError {
-  if (kind === 'disconnected') return new SvcError('SVC-BUSY-001', 'the run was disconnected');
-  return new SvcError('SVC-BUSY-002', 'the server stopped before the run ended; ask again', { retry_after_s: 5 });
+  if (kind === 'disconnected') return new SvcError('SVC-BUSY-001', 'the caller disconnected');
+  return new SvcError('SVC-BUSY-002', 'the server stopped before the run ended; send the request again', { retry_after_s: 5 });
 }
 
 /** What a caller gets whose request would pause where too many do. */
 export function tooManyPaused(): SvcError {
-  return new SvcError('SVC-RATE-001', 'too many runs wait for a decision', { retry_after_s: 60 });
+  return new SvcError('SVC-RATE-001', 'too many runs are waiting for approval; try again later', { retry_after_s: 60 });
 }

@@ -57,7 +57,7 @@ export function callerError(failure: ProviderError): SvcError {
     case 'content_policy':
       return new SvcError(
         'SVC-PROV-007',
-        'the request was rejected as a result of the safety system of the model provider, by its content policy',
+        'the request was rejected as a result of the safety system of the model provider (its content policy); change the request',
         {
           ...details,
           ...ownStatus(status),
@@ -80,37 +80,37 @@ function errorOfKind(failure: ProviderError, details: SvcErrorOptions): SvcError
   switch (kind) {
     case 'invalid_request': {
       const own = ownStatus(status === 429 ? undefined : status).status ?? 400;
-      return new SvcError('SVC-PROV-003', `the model provider refused the request with status ${own}`, {
+      return new SvcError('SVC-PROV-003', `the model provider rejected the request with status ${own}; check the request`, {
         status: own,
         ...details,
       });
     }
     case 'unsupported':
-      return new SvcError('SVC-REQ-006', "the API of this route's provider cannot express part of the request", {
+      return new SvcError('SVC-REQ-006', "the API of this route's provider does not support part of the request", {
         status: status === 413 ? 413 : 400,
         cause,
       });
     case 'rate_limited':
-      return new SvcError('SVC-PROV-003', 'the model provider is limiting requests', {
+      return new SvcError('SVC-PROV-003', 'the model provider is rate-limiting requests; try again later', {
         status: 429,
         ...retryOf(failure),
         ...details,
       });
     case 'configuration':
       return status === undefined
-        ? new SvcError('SVC-PROV-009', 'the provider of this route cannot be called as it is configured; ask the operator', {
+        ? new SvcError('SVC-PROV-009', 'the provider of this route is misconfigured; ask the operator', {
             cause,
           })
-        : new SvcError('SVC-PROV-003', "the model provider refused the gateway's key, address or model; ask the operator", {
+        : new SvcError('SVC-PROV-003', "the model provider rejected the gateway's key, address or model; ask the operator", {
             cause,
           });
     case 'unavailable':
-      return new SvcError('SVC-PROV-001', 'the model provider cannot be reached or failed', details);
+      return new SvcError('SVC-PROV-001', 'the model provider failed or cannot be reached; try again later', details);
     case 'malformed':
-      return new SvcError('SVC-PROV-001', 'the model provider sent an answer that does not fit its API', { cause });
+      return new SvcError('SVC-PROV-001', 'the model provider sent an invalid answer; try again later', { cause });
     case 'timeout':
     case 'aborted':
-      return new SvcError('SVC-PROV-002', 'the model provider did not answer in time', { cause });
+      return new SvcError('SVC-PROV-002', 'the model provider did not answer in time; try again later', { cause });
   }
 }
 

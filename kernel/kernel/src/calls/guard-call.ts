@@ -136,7 +136,7 @@ export class GuardCall implements CallScope {
     heavy.add(this.#node.guard);
     // What the guard does before it waits is its own time.
     await undefined;
-    if (this.#ended) throw new Error('the call of the guard has ended');
+    if (this.#ended) throw new Error('the call of the guard has already ended');
     this.#tasks ??= new AbortController();
     const { signal } = this.#tasks;
     const budget = this.#timed();

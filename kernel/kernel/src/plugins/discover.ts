@@ -61,7 +61,7 @@ function candidates(roots: readonly PluginRoot[]): Candidate[] {
   const found = new Map<string, Candidate>();
   for (const { file, builtIn } of roots) {
     const root = readPackageJson(file);
-    if (root === null) throw new Error(`${file} is not a readable package.json: mend or remove it`);
+    if (root === null) throw new Error(`${file} is not a valid package.json: correct or remove it`);
     // Development dependencies are absent in production: an operator's plugin among them is refused, the host's are ignored.
     const names = builtIn ? root.dependencies : [...root.dependencies, ...root.devDependencies];
     for (const name of names) {
@@ -83,10 +83,10 @@ function manifestOf(candidate: Candidate): PluginManifest | PluginLoadError {
   const { svc } = candidate;
   const apiVersion = isObject(svc) ? svc.apiVersion : undefined;
   if (Number.isInteger(apiVersion) && apiVersion !== API_VERSION)
-    return new PluginLoadError('wrong_api_version', placeOf(candidate), `${apiVersion}, not ${API_VERSION}`);
+    return new PluginLoadError('wrong_api_version', placeOf(candidate), `${apiVersion}, expected ${API_VERSION}`);
   if (!Value.Check(PluginManifest, svc)) return new PluginLoadError('bad_manifest', placeOf(candidate));
   const names = new Set(svc.plugins.map(({ kind, type }) => `${kind} ${type}`));
-  if (names.size < svc.plugins.length) return new PluginLoadError('bad_manifest', placeOf(candidate), 'it names a plugin twice');
+  if (names.size < svc.plugins.length) return new PluginLoadError('bad_manifest', placeOf(candidate), 'it lists a plugin twice');
   return svc;
 }
 

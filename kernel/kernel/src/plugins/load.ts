@@ -42,7 +42,7 @@ function assertDefinition<K extends PluginKind>(
   if (!isBranded(plugin)) throw new PluginLoadError('not_a_plugin', entry);
   const expected = { apiVersion: API_VERSION, kind: entry.kind, type: entry.type };
   for (const [field, value] of Object.entries(expected)) {
-    if (plugin[field] !== value) throw new PluginLoadError('manifest_mismatch', entry, `${field} is not ${value}`);
+    if (plugin[field] !== value) throw new PluginLoadError('manifest_mismatch', entry, `${field} should be ${value}`);
   }
   if (!isOptionsSchema(plugin.options)) throw new PluginLoadError('bad_options_schema', entry);
   if (typeof plugin.create !== 'function') throw new PluginLoadError('no_create', entry);

@@ -18,7 +18,7 @@ export function pinOf(directory: string): string {
     const path = join(item.parentPath, item.name).slice(join(directory, sep).length).split(sep).join('/');
     if (path === 'node_modules' || path.startsWith('node_modules/')) continue;
     if (item.isFile()) files.push(Buffer.from(path));
-    else if (!item.isDirectory()) throw new Error(`${path} is neither file nor folder`);
+    else if (!item.isDirectory()) throw new Error(`${path} is neither a file nor a folder`);
   }
   const total = createHash('sha512');
   for (const path of files.sort(Buffer.compare)) {

@@ -37,7 +37,7 @@ export async function advance(run: LiveRun, from: EntryPoint, env: RunsEnv): Pro
     }
   } catch (error) {
     if (error instanceof LostRace)
-      throw new SvcError('SVC-STORE-001', 'the run was ended by another process', {
+      throw new SvcError('SVC-STORE-001', 'another process ended this run; check its status', {
         paid: run.spend.length > 0,
         cause: error,
       });

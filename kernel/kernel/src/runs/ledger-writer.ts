@@ -280,7 +280,7 @@ async function inTime(work: Promise<unknown>, limit_ms: number): Promise<void> {
 }
 
 function settle(entry: Entry, outcome: CommitOutcome | undefined): void {
-  if (outcome === undefined) refuse(entry, new Error('the store gave no outcome'));
+  if (outcome === undefined) refuse(entry, new Error('the store returned no outcome'));
   else {
     entry.settled = true;
     entry.resolve(outcome);
@@ -299,5 +299,5 @@ function recordsOf(group: readonly Entry[]): UnplacedRecord[] {
 }
 
 function storeError(cause: unknown): SvcError {
-  return new SvcError('SVC-STORE-001', 'evidence cannot be written now, and without it nothing is answered', { cause });
+  return new SvcError('SVC-STORE-001', 'evidence cannot be written, so requests are refused until it can', { cause });
 }

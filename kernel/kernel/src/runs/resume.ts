@@ -54,9 +54,9 @@ export async function openPaused(
 ): Promise<{ run: LiveRun; pause: OpenedPause }> {
   const { run_id, status } = row;
   if (status !== 'paused') throw new SvcError('SVC-RUN-002', `the run is ${status}, not paused`, { run_id });
-  if (route === undefined) throw new SvcError('SVC-RUN-003', 'the route of this run is not configured any more', { run_id });
+  if (route === undefined) throw new SvcError('SVC-RUN-003', 'the route of this run is no longer configured', { run_id });
   const pause = await env.vault.openPause(row);
-  if (pause === null) throw new SvcError('SVC-RUN-002', 'the run is not paused any more', { run_id });
+  if (pause === null) throw new SvcError('SVC-RUN-002', 'the run is no longer paused', { run_id });
   const run = storedRun(row, { ...pause.run, route, bytes: env.bytes.reserve() });
   return { run, pause };
 }
@@ -77,19 +77,19 @@ export async function resume(
   assertApprover(row, principal_id, env);
   // It may have gone on meanwhile, and wait for something that nobody has read.
   if (row.status === 'paused' && row.pause_keys?.at(-1) !== key)
-    throw new SvcError('SVC-RUN-002', 'the run waits for another decision now', { run_id });
+    throw new SvcError('SVC-RUN-002', 'the run now waits for another decision; read it again', { run_id });
   const { run, pause } = await openPaused(row, env.routes.get(row.route), env);
   if (row.expires_at !== null && Date.parse(row.expires_at) <= env.clock.now()) {
     await denyExpired(run, pause, env, track);
-    throw new SvcError('SVC-RUN-002', 'the run waited too long and was denied', { run_id });
+    throw new SvcError('SVC-RUN-002', 'the approval timed out and denied the run', { run_id });
   }
   const at = new Date(env.clock.now()).toISOString();
   const { node, digest, size } = pause;
-  if (seen !== null && seen !== digest) throw new SvcError('SVC-RUN-002', 'what you read is not what waits now', { run_id });
+  if (seen !== null && seen !== digest) throw new SvcError('SVC-RUN-002', 'the request has changed; read it again', { run_id });
   if (decision === 'approved') env.policy.assertGoesOn(run);
   // Its request was admitted before; it continues if the answers of running runs leave room.
   if (!run.bytes.grow('answer', size))
-    throw new SvcError('SVC-BUSY-001', 'answers in flight take all that server.max_bytes_in_flight allows; try again later', {
+    throw new SvcError('SVC-BUSY-001', 'other answers in progress use all of server.max_bytes_in_flight; try again later', {
       run_id,
       retry_after_s: 1,
     });
@@ -115,7 +115,7 @@ export async function resume(
   return track(run, async () => {
     // The decision is on disk before it takes effect; a decision that loses the race has changed nothing.
     await saveRunning(run, [], env).catch((error: unknown) => {
-      throw error instanceof LostRace ? new SvcError('SVC-RUN-002', 'another decision came first', { run_id }) : error;
+      throw error instanceof LostRace ? new SvcError('SVC-RUN-002', 'someone else decided first', { run_id }) : error;
     });
     await decided({ ...approver, digest, run_id });
     return decision === 'denied' ? deny(run, pause, env) : advance(run, entryAfter(run, pause), env);

@@ -49,6 +49,6 @@ export function stopOnVerdict(
 }
 
 export function noThread(stage: Stage | 'execute'): RunStop {
-  const error = new SvcError('SVC-BUSY-001', 'too much is waiting for the guards; try again later', { retry_after_s: 5 });
+  const error = new SvcError('SVC-BUSY-001', 'too many requests are waiting for guards; try again later', { retry_after_s: 5 });
   return { kind: 'failed', stage, error };
 }

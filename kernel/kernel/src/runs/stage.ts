@@ -43,7 +43,7 @@ export interface UpstreamEnv extends PipelineEnv {
 }
 
 /** Told where a route of embeddings refuses what a guard would mask. */
-const WOULD_MASK = { text: 'It would mask the text, which the route refuses unless it has `embeddings: mask`.' };
+const WOULD_MASK = { text: 'It would mask the text, which needs `embeddings: mask` in the route.' };
 
 /**
  * Asks the nodes of a stage one after another; each sees the edits of those before it. A run that continues after a pause begins with the

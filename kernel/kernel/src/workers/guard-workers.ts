@@ -27,7 +27,7 @@ export interface GuardWorkers {
 
 export class WorkersBusy extends Error {
   constructor() {
-    super('no thread is free for this work');
+    super('no thread is available');
     this.name = 'WorkersBusy';
   }
 }
@@ -48,5 +48,5 @@ export class TaskFailed extends Error {
 /** For a process that calls no guard. */
 export const NO_WORKERS: GuardWorkers = {
   isFullFor: () => false,
-  run: () => Promise.reject(new Error('no guard works here')),
+  run: () => Promise.reject(new Error('this process has no guard threads')),
 };

@@ -30,7 +30,7 @@ export function knownFinishReason(said: unknown): FinishReason | null {
   const spelling = typeof said === 'string' ? said.toLowerCase().replace(/[^a-z]/g, '') : '';
   const word = WORDS.get(spelling) ?? WORDS.get(spelling.replace(/^(?:finish)?reason/, '')) ?? null;
   if (word !== 'failure') return word;
-  throw new ProviderError('unavailable', { cause: 'an answer that the upstream broke off', cost: 'unknown' });
+  throw new ProviderError('unavailable', { cause: 'an answer that the upstream cut off', cost: 'unknown' });
 }
 
 /** The same, where an answer has ended: one that stops with calls ends for them. @throws {ProviderError} as {@link knownFinishReason} */

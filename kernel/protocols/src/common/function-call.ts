@@ -24,12 +24,12 @@ export function functionCallOf(call: unknown): FunctionCall | null {
  */
 export function objectArguments({ arguments: written }: FunctionCall, counter: JsonCounter): JsonObject {
   if (written.trim() === '') return {};
-  if (!/^\s*\{/.test(written)) throw unsupported('arguments of a tool call that are no object');
-  if (counter.text(written) !== null) throw unsupported('arguments of tool calls that hold too much JSON', 413);
+  if (!/^\s*\{/.test(written)) throw unsupported('tool call arguments that are not an object');
+  if (counter.text(written) !== null) throw unsupported('tool call arguments with too much JSON', 413);
   try {
     return parseExact(written) as JsonObject;
   } catch {
-    throw unsupported('arguments of a tool call that are not JSON');
+    throw unsupported('tool call arguments that are not JSON');
   }
 }
 

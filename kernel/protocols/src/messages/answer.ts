@@ -21,9 +21,9 @@ export function readMessage(value: unknown): AnswerBody {
 }
 
 function checkBlock(block: unknown): void {
-  if (!isObject(block) || typeof block.type !== 'string') throw malformed('a block that is none');
+  if (!isObject(block) || typeof block.type !== 'string') throw malformed('a content block that is not an object');
   for (const name of TEXTS.get(block.type) ?? [])
-    if (typeof block[name] !== 'string') throw malformed('a block without its text');
+    if (typeof block[name] !== 'string') throw malformed('a content block without text');
 }
 
 /** Whether the caller is to run a tool. */

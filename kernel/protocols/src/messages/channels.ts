@@ -23,7 +23,7 @@ export class Channels {
     const form = strings.length === 0 ? null : emptied(delta);
     return strings.map(({ name, place }) => {
       const channel = `content.${index}.${name}`;
-      if (this.#all.size >= MAX_CHANNELS && !this.#all.has(channel)) throw malformed('more texts than may flow');
+      if (this.#all.size >= MAX_CHANNELS && !this.#all.has(channel)) throw malformed('too many open texts');
       this.#all.set(channel, { index, form, place: place.slice(1) });
       return { channel, place };
     });
@@ -32,7 +32,7 @@ export class Channels {
   /** A frame with one more piece. */
   pieceOf(channel: string, text: string): AnswerFrame {
     const known = this.#all.get(channel);
-    if (known === undefined) throw malformed('a text that was not begun');
+    if (known === undefined) throw malformed('a text that was never started');
     const { index, form, place } = known;
     return { type: 'content_block_delta', index, delta: withText(form, place, text) };
   }

@@ -39,7 +39,7 @@ function blockIn(frames: readonly AnswerFrame[]): {
   readonly grown: GrowingBlock;
 } {
   const start = frames.find(({ type }) => type === 'content_block_start');
-  if (start === undefined || !isObject(start.content_block)) throw malformed('a block that was not begun');
+  if (start === undefined || !isObject(start.content_block)) throw malformed('a content block that was never started');
   const grown = new GrowingBlock(start.content_block);
   for (const { delta } of frames) if (isObject(delta)) grown.take(delta);
   return { start, block: start.content_block, grown };

@@ -197,7 +197,7 @@ describe('what the protocol does not allow', () => {
     ['two beginnings', [START, START], 'malformed'],
     ['a block before the message', [block(0, { type: 'text', text: '' })], 'malformed'],
     ['a delta of no block', [START, grown(0, { type: 'text_delta', text: 'x' })], 'malformed'],
-    ['a block that is none', [START, { type: 'content_block_start', index: 0 }], 'malformed'],
+    ['a content block that is not an object', [START, { type: 'content_block_start', index: 0 }], 'malformed'],
     ['a text that is a number', [START, block(0, { type: 'text', text: 7 })], 'malformed'],
     ['a delta without its text', [START, block(0, { type: 'text', text: '' }), grown(0, { type: 'text_delta' })], 'malformed'],
     ['two blocks at one place', [START, block(0, { type: 'text', text: '' }), block(0, { type: 'text', text: '' })], 'malformed'],

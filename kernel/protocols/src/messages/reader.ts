@@ -66,7 +66,7 @@ export class MessagesReader implements FrameReader {
         this.#usage.take(frame.usage);
         return this.#last();
       case 'message_stop':
-        if (!this.#isBegun) throw malformed('the end of no message');
+        if (!this.#isBegun) throw malformed('an end without a message');
         this.isComplete = true;
         return this.#last();
       default:
@@ -86,17 +86,17 @@ export class MessagesReader implements FrameReader {
   framesOf = framesOf;
 
   #begin(message: unknown): FrameReading {
-    if (!isObject(message) || this.#isBegun) throw malformed('not the start of a message');
+    if (!isObject(message) || this.#isBegun) throw malformed('a stream that does not start with message_start');
     this.#isBegun = true;
     this.#usage.take(message.usage);
     return NOTHING;
   }
 
   #start(index: number, block: unknown): FrameReading {
-    if (!isObject(block) || typeof block.type !== 'string') throw malformed('a block that is none');
+    if (!isObject(block) || typeof block.type !== 'string') throw malformed('a content block that is not an object');
     // Clients put its pieces behind the block that was there.
-    if (this.#begun.has(index)) throw malformed('a block that has begun already');
-    if (this.#begun.size >= MAX_BLOCKS) throw malformed('more blocks than there may be');
+    if (this.#begun.has(index)) throw malformed('a content block that was started twice');
+    if (this.#begun.size >= MAX_BLOCKS) throw malformed('too many content blocks');
     this.#begun.add(index);
     this.#hasCalls ||= block.type === 'tool_use';
     const name = FLOWING.get(block.type);
@@ -107,7 +107,7 @@ export class MessagesReader implements FrameReader {
     if (isPart) return { ...NOTHING, part: { name: partName(index), isComplete: false } };
     if (name === undefined) return NOTHING;
     const text = block[name] ?? '';
-    if (typeof text !== 'string') throw malformed('a block without its text');
+    if (typeof text !== 'string') throw malformed('a content block without text');
     const delta = { type: `${name}_delta`, [name]: text };
     const strings = text === '' ? [] : [{ name, place: ['content_block', name] }];
     const signature = signatureIn(block, index, ['content_block', 'signature']);
@@ -116,12 +116,12 @@ export class MessagesReader implements FrameReader {
 
   #grow(index: number, delta: unknown): FrameReading {
     const { isPart, begun } = this.#blockAt(index);
-    if (!isObject(delta)) throw malformed('a delta that is none');
+    if (!isObject(delta)) throw malformed('a delta that is not an object');
     const field = TEXT_OF.get(delta.type);
-    if (field !== undefined && typeof delta[field] !== 'string') throw malformed('an event without its text');
+    if (field !== undefined && typeof delta[field] !== 'string') throw malformed('an event without text');
     if (isPart) return { ...NOTHING, part: { name: partName(index), isComplete: false } };
     const strings = stringsIn(delta);
-    if (strings.some(({ name }) => begun.has(name))) throw malformed('a piece of a text that has left');
+    if (strings.some(({ name }) => begun.has(name))) throw malformed('more text after the end of a text');
     return { ...this.#pieces(index, delta, strings), ...signatureIn(delta, index, ['delta', 'signature']) };
   }
 
@@ -141,7 +141,7 @@ export class MessagesReader implements FrameReader {
   /** Some servers do not end their blocks. */
   #last(): FrameReading {
     const open = [...this.#open.values()];
-    if (open.some(({ isPart }) => isPart)) throw malformed('a block that did not end');
+    if (open.some(({ isPart }) => isPart)) throw malformed('a content block that never ended');
     this.#open.clear();
     return { ...NOTHING, ends: open.flatMap(({ channels }) => [...channels]), isLast: true };
   }
@@ -154,13 +154,13 @@ export class MessagesReader implements FrameReader {
   }
 
   #indexOf({ index }: AnswerFrame): number {
-    if (!this.#isBegun || !isCount(index)) throw malformed('a block outside of a message');
+    if (!this.#isBegun || !isCount(index)) throw malformed('a content block outside of a message');
     return index;
   }
 
   #blockAt(index: number): OpenBlock {
     const block = this.#open.get(index);
-    if (block === undefined) throw malformed('a block that was not begun');
+    if (block === undefined) throw malformed('a content block that was never started');
     return block;
   }
 }

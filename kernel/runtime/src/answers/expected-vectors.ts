@@ -30,11 +30,8 @@ export function learnDimensions({ instance, model }: RouteEndpoint, vector: stri
 export function noRoomForVectors(beside: 'beside others' | 'alone'): AttemptEnd {
   const error =
     beside === 'alone'
-      ? new SvcError(
-          'SVC-REQ-002',
-          'the vectors of so many texts are larger than server.max_bytes_in_flight allows; send fewer texts',
-        )
-      : new SvcError('SVC-BUSY-001', 'answers in flight take all that server.max_bytes_in_flight allows; try again later', {
+      ? new SvcError('SVC-REQ-002', 'the vectors of these texts are larger than server.max_bytes_in_flight; send fewer texts')
+      : new SvcError('SVC-BUSY-001', 'other answers in progress use all of server.max_bytes_in_flight; try again later', {
           retry_after_s: 1,
         });
   return { kind: 'stopped', stop: { kind: 'failed', stage: 'execute', error } };

@@ -4,8 +4,10 @@ import { SvcError } from '@svc/contracts';
 export function noRoomForAnswer(beside: 'beside others' | 'alone') {
   const error =
     beside === 'alone'
-      ? new SvcError('SVC-PROV-001', 'the answer is larger than server.max_bytes_in_flight allows', { paid: true })
-      : new SvcError('SVC-BUSY-001', 'answers in flight take all that server.max_bytes_in_flight allows', {
+      ? new SvcError('SVC-PROV-001', 'the answer is larger than server.max_bytes_in_flight; ask for a shorter one', {
+          paid: true,
+        })
+      : new SvcError('SVC-BUSY-001', 'other answers in progress use all of server.max_bytes_in_flight; try again later', {
           retry_after_s: 1,
           paid: true,
         });

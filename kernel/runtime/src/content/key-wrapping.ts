@@ -112,11 +112,13 @@ export class ForgettingKeyWrapping extends KeyWrapping {
   /** One erasure at a time, over all processes: none may write back what another has forgotten. */
   async #alone(work: () => Promise<void>): Promise<void> {
     const lease = await this.#acquireLease();
-    if (lease === null) throw new SvcError('SVC-BUSY-001', 'another gateway is erasing; ask again', { retry_after_s: 1 });
+    if (lease === null) throw new SvcError('SVC-BUSY-001', 'another gateway is erasing content; try again', { retry_after_s: 1 });
     try {
       await work();
     } catch (cause) {
-      throw new SvcError('SVC-STORE-001', 'the content key cannot be changed where it is kept', { cause });
+      throw new SvcError('SVC-STORE-001', 'the file of the content key cannot be changed: check its disk and permissions', {
+        cause,
+      });
     } finally {
       await this.#leases.releaseLease(lease);
     }

@@ -99,7 +99,9 @@ export class NamespaceKeys {
     const kept = keptIn(text);
     if (kept === null) return null;
     if (kept.wrapped === ERASING)
-      throw new SvcError('SVC-BUSY-001', 'the namespace is being erased; if that failed, erase it again', { retry_after_s: 1 });
+      throw new SvcError('SVC-BUSY-001', 'the namespace is being erased; if the erasure failed, erase it again', {
+        retry_after_s: 1,
+      });
     const plain = this.#wrapping.unwrap(leafOf(kept.id), kept.wrapped);
     if (plain === null) throw keyGone();
     return { id: kept.id, plain };
@@ -134,7 +136,10 @@ export class NamespaceKeys {
 
 /** @returns the error for documents whose key is not the namespace's, or is gone */
 export function keyGone(): SvcError {
-  return new SvcError('SVC-RAG-003', 'documents of this namespace cannot be read: their key is gone, or they were altered');
+  return new SvcError(
+    'SVC-RAG-003',
+    'the documents of this namespace cannot be read: their key is missing, or they were altered',
+  );
 }
 
 /** Null: there is no key. */

@@ -50,7 +50,7 @@ export class OpaqueHandles {
 
   #key(tree: ContentKey, salt: Buffer): Buffer {
     const leaf = this.#leaves.get(tree) ?? tree.keyFor(LEAF);
-    if (leaf === null) throw new Error('the content key lacks the leaf of opaque handles, which no erasure removes');
+    if (leaf === null) throw new Error('the content key lacks the secret for opaque handles: restore the complete content key');
     this.#leaves.set(tree, leaf);
     return createHmac('sha256', leaf).update(salt).digest();
   }

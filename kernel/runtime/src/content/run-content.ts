@@ -73,7 +73,7 @@ export function unnamed<T extends object>(kept: T, protocols: Protocols): { read
   if (protocol === undefined)
     throw new SvcError(
       'SVC-RUN-005',
-      'cannot read the content of this run: its protocol plugin is not configured; ask the operator to restore it under protocols',
+      'the content of this run cannot be read: its protocol plugin is not configured; ask the operator to restore it under protocols',
     );
   return { protocol, body: body as unknown as T };
 }

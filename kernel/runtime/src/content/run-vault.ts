@@ -70,7 +70,7 @@ function openedPause(payload: PausedPayload, run_id: string, { protocols }: Vaul
   if (protocol === undefined)
     throw new SvcError(
       'SVC-RUN-003',
-      'no protocol plugin for this run is configured; ask the operator to restore it under protocols and restart',
+      'the protocol plugin of this run is not configured; ask the operator to restore it under protocols and restart',
       { run_id },
     );
   return {

@@ -5,7 +5,7 @@ export class UnknownContentKey extends Error {
 
   constructor(id: string, given: string) {
     super(
-      `the content of this store is encrypted under the content key ${id}, but the newest key given is ${given}: give ${id}, as newest or as older; gateways that share a store need the same newest key`,
+      `the content of this store is encrypted with the content key ${id}, but the newest key given is ${given}: give ${id}, too, as newest or older. Gateways that share a store need the same newest key`,
     );
     this.name = 'UnknownContentKey';
     this.id = id;

@@ -102,7 +102,9 @@ export class ContentVault {
       const now = await this.#store.content(run_id, name);
       if (now === null) return null;
       if (!Buffer.from(now).equals(encrypted)) return this.read(run_id, name);
-      throw new SvcError('SVC-RUN-005', 'the content of this run cannot be read: its key is gone, or it was altered', { run_id });
+      throw new SvcError('SVC-RUN-005', 'the content of this run cannot be read: its key is missing, or it was altered', {
+        run_id,
+      });
     }
     return { bytes, key: { plain, wrapped } };
   }

@@ -14,15 +14,17 @@ export async function checkClock(store: Store, clock: Clock, accepted: boolean):
   const ahead_ms = clock.now() - (await store.now());
   if (Math.abs(ahead_ms) > MAX_SKEW_MS) {
     const way = ahead_ms > 0 ? 'ahead of' : 'behind';
-    throw new Error(`this machine's clock is ${minutes(ahead_ms)} minutes ${way} the database's: set both, best by NTP`);
+    throw new Error(
+      `the clock of this machine is ${minutes(ahead_ms)} minutes ${way} the clock of the database: correct both, for example with NTP`,
+    );
   }
   const newest = accepted ? null : await newestEvidence(store);
   if (newest === null) return;
   const behind_ms = newest.at - clock.now();
   if (behind_ms <= MAX_SKEW_MS) return;
   throw new Error(
-    `this machine's clock is ${minutes(behind_ms)} minutes behind record ${newest.seq} of the ledger: set it, best by NTP; ` +
-      'where the clock is right and the record is not, start once with accepts_clock (--accept-clock)',
+    `the clock of this machine is ${minutes(behind_ms)} minutes behind record ${newest.seq} of the ledger: correct it, for example with NTP. ` +
+      'If the clock is right and the record is wrong, start once with accepts_clock (--accept-clock)',
   );
 }
 

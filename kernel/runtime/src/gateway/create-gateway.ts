@@ -91,7 +91,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
       const text = JSON.stringify({ ...request, stream: undefined });
       const reservation = bytes.reserve();
       if (!reservation.grow('request', Buffer.byteLength(text)))
-        throw new SvcError('SVC-BUSY-001', 'too many bytes in flight; ask again later');
+        throw new SvcError('SVC-BUSY-001', 'too many bytes are in flight; try again later');
       const asked = {
         route,
         principal_id,
@@ -119,7 +119,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
 /** For a new ledger. A ledger that was signed before rejects it. */
 function keyOfProcess(): LedgerOptions['signing_keys'] {
   return {
-    file: 'the memory of the process that began it',
+    file: 'the memory of the process that started the run',
     read: async () => null,
     make: async () => generateKeyPairSync('ed25519').privateKey,
   };

@@ -156,7 +156,9 @@ export class Gateway {
   /** @throws {SvcError} SVC-STORE-001 while earlier data is still being checked for damage */
   assertChecked(): void {
     if (!this.#isChecked)
-      throw new SvcError('SVC-STORE-001', 'what was stored before the start is still being checked', { retry_after_s: RETRY_S });
+      throw new SvcError('SVC-STORE-001', 'stored data is still being checked after the start; try again later', {
+        retry_after_s: RETRY_S,
+      });
   }
 
   /** Of the newest configuration on record before this start; null where there was none, or another process has recorded the start. */

@@ -70,7 +70,7 @@ function assertFit(route: RuntimeRoute): void {
     const other = STAGES.flatMap((stage) => route[stage]).find((node) => node.name === name && node.guard !== guard);
     if (other !== undefined) throw new Error(`route ${where}: two guards have the name ${name}`);
     const foreign = placed.find((stage) => !guard.stages.includes(stage));
-    if (foreign !== undefined) throw new Error(`route ${where}: ${name} cannot stand in ${foreign}`);
+    if (foreign !== undefined) throw new Error(`route ${where}: the guard ${name} does not support the stage ${foreign}`);
     const faults = guard.lint?.({ stages: placed, endpoints, embedder: null }) ?? [];
     const fault = faults.find(({ code }) => code === 'SVC-POL-003' || (code === 'SVC-POL-010' && mode === 'enforce'));
     if (fault !== undefined) throw new Error(`route ${where}: ${name}: ${fault.message}`);

@@ -6,7 +6,7 @@ export const silentLogger: Logger = { debug: nothing, info: nothing, warn: nothi
 
 export const machineClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-const NO_COUNTERS = () => Promise.reject(new Error('this guard was given no counters: give it those of the store'));
+const NO_COUNTERS = () => Promise.reject(new Error('this guard has no counters: pass it the counters of the store'));
 
 /**
  * What `create` of a plugin needs besides its options, in a program of your own. `parts` overrides the defaults: a guard that counts, such
@@ -21,7 +21,7 @@ export function pluginDeps(name: string, parts: Partial<GuardDeps> = {}): GuardD
     fetch: globalThis.fetch,
     counters: { reserve: NO_COUNTERS, read: NO_COUNTERS },
     openNamespace: () => {
-      throw new Error('there is no retrieval here');
+      throw new Error('retrieval is not available here');
     },
     ...parts,
   };

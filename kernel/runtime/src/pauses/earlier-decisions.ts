@@ -96,7 +96,7 @@ export class EarlierDecisions {
       const isSame = next === kept || (next.length === kept.length && next.every((one) => kept.includes(one)));
       if (isSame || (await store.writeMeta(name, text, this.#sealed(name, next)))) return;
     }
-    throw new SvcError('SVC-STORE-001', 'other processes keep changing the decisions on repeated requests; try again');
+    throw new SvcError('SVC-STORE-001', 'other processes are changing the decisions on repeated requests; try again');
   }
 
   #sealed(name: string, kept: readonly Kept[]): string {
@@ -112,7 +112,8 @@ export class EarlierDecisions {
   get #secret(): { readonly hashing: Buffer; readonly sealing: Buffer } {
     if (this.#secrets === null) {
       const leaf = this.#env.content_keys.newest.keyFor(LEAF);
-      if (leaf === null) throw new TypeError('the content key lacks the leaf of earlier decisions, which no erasure removes');
+      if (leaf === null)
+        throw new TypeError('the content key lacks the secret for earlier decisions: restore the complete content key');
       const derived = (purpose: string): Buffer => createHmac('sha256', leaf).update(purpose).digest();
       this.#secrets = { hashing: derived('hashing'), sealing: derived('sealing') };
     }

@@ -64,7 +64,8 @@ export class RecentCounts {
 
 /** A store that fails or hangs could not store the pause either. */
 async function inTime<T>(reading: Promise<T>): Promise<T> {
-  const failed = (cause?: unknown): SvcError => new SvcError('SVC-STORE-001', 'what is stored cannot be read now', { cause });
+  const failed = (cause?: unknown): SvcError =>
+    new SvcError('SVC-STORE-001', 'the store cannot be read at the moment; try again later', { cause });
   const read = await withTimeout(reading, MAX_WAIT_MS).catch((error: unknown) => {
     throw failed(error);
   });

@@ -15,8 +15,12 @@ export function collectAsked(
   } catch (cause) {
     if (!(cause instanceof TooMuchJson)) return noRoom(cause);
     return cause.excess === 'nested_too_deep'
-      ? new SvcError('SVC-REQ-001', 'JSON in the text of a tool is nested too deep to be looked at', { cause })
-      : new SvcError('SVC-REQ-002', 'the request and the JSON in the texts of its tools hold too many values or keys', { cause });
+      ? new SvcError('SVC-REQ-001', 'the JSON in the text of a tool is nested too deeply for guards to check', { cause })
+      : new SvcError(
+          'SVC-REQ-002',
+          'the request, including the JSON in the texts of its tools, contains too many values or keys',
+          { cause },
+        );
   }
 }
 
@@ -37,8 +41,8 @@ export function collectAnswer(
     return payload;
   } catch (cause) {
     if (!(cause instanceof TooMuchJson)) return noRoom(cause, { paid: true });
-    const much = cause.excess === 'nested_too_deep' ? 'are nested too deep' : 'hold too many JSON values or keys';
-    const detail = `the answer and the JSON in its tool calls ${much} to be looked at`;
+    const much = cause.excess === 'nested_too_deep' ? 'are nested too deeply' : 'contain too many JSON values or keys';
+    const detail = `the answer and the JSON in its tool calls ${much} for guards to check`;
     return new SvcError('SVC-PROV-001', detail, { paid: true, cause });
   }
 }
@@ -47,7 +51,7 @@ const RETRY_AFTER_S = 1;
 
 function noRoom(cause: unknown, paid: { readonly paid?: true } = {}): SvcError {
   if (!(cause instanceof NoRoomForJson)) throw cause;
-  return new SvcError('SVC-BUSY-001', 'JSON in flight takes all of server.max_bytes_in_flight; try again later', {
+  return new SvcError('SVC-BUSY-001', 'other requests in progress use all of server.max_bytes_in_flight; try again later', {
     retry_after_s: RETRY_AFTER_S,
     ...paid,
     cause,

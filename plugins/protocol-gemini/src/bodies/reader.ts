@@ -65,7 +65,7 @@ export class GeminiReader implements FrameReader {
 
   pieceOf(channel: string, text: string): AnswerFrame {
     const known = this.#channels.get(channel);
-    if (known === undefined) throw malformed('a text that was not begun');
+    if (known === undefined) throw malformed('a text that was never started');
     const part = { [known.name]: text, ...(known.thought === undefined ? {} : { thought: known.thought }) };
     return { candidates: [{ content: { parts: [part], role: 'model' }, index: known.index }] };
   }
@@ -75,11 +75,11 @@ export class GeminiReader implements FrameReader {
   }
 
   partOf(): never {
-    throw malformed('a part that came whole');
+    throw malformed('a delta for a part that was already complete');
   }
 
   framesOf(): never {
-    throw malformed('a part that came whole');
+    throw malformed('a delta for a part that was already complete');
   }
 
   /** @returns whether there is something else than texts that flow */

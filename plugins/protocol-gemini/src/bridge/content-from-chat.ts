@@ -9,10 +9,10 @@ export function partsOf(content: ChatMessage['content'], lost: Lost): JsonObject
   if (content == null || content === '') return [];
   if (!Array.isArray(content)) return [{ text: content }];
   return content.flatMap((part) => {
-    if (!isObject(part)) throw unsupported('a content part that is no object');
+    if (!isObject(part)) throw unsupported('a content part that is not an object');
     const { type, ...fields } = part;
     const convert = typeof type === 'string' ? PARTS.get(type) : undefined;
-    if (convert === undefined) throw unsupported('a content part that the API has not');
+    if (convert === undefined) throw unsupported('a content part that the API does not support');
     return convert(fields, lost);
   });
 }
@@ -29,7 +29,7 @@ const PARTS: ReadonlyMap<string, Convert> = new Map<string, Convert>([
 
 function textParts(text: unknown, rest: object, lost: Lost): JsonObject[] {
   lost.noteAll(PLACE, rest);
-  if (typeof text !== 'string') throw unsupported('a text that is no text');
+  if (typeof text !== 'string') throw unsupported('a text part without text');
   return says(text) ? [{ text }] : [];
 }
 
@@ -49,7 +49,7 @@ function audioParts({ input_audio, ...rest }: JsonObject, lost: Lost): JsonObjec
   const { data, format, ...others } = isObject(input_audio) ? input_audio : {};
   lost.noteAll(PLACE, rest);
   lost.noteAll(`${PLACE}.input_audio`, others);
-  if (typeof data !== 'string' || typeof format !== 'string') throw unsupported('audio without its bytes');
+  if (typeof data !== 'string' || typeof format !== 'string') throw unsupported('audio without data');
   return [{ inlineData: { mimeType: `audio/${format}`, data } }];
 }
 
@@ -58,6 +58,6 @@ function fileParts({ file, ...rest }: JsonObject, lost: Lost): JsonObject[] {
   lost.noteAll(PLACE, rest);
   lost.noteAll(`${PLACE}.file`, others);
   const [, mimeType, data] = DATA_URL.exec(typeof file_data === 'string' ? file_data : '') ?? [];
-  if (mimeType === undefined || data === undefined) throw unsupported('a file without its bytes');
+  if (mimeType === undefined || data === undefined) throw unsupported('a file without data');
   return [{ inlineData: { mimeType, data, ...(typeof filename === 'string' && { displayName: filename }) } }];
 }

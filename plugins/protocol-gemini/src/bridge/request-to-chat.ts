@@ -20,7 +20,7 @@ export function requestToChat({
   const turns = new TurnsToChat(lost);
   turns.takeSystem(systemInstruction);
   turns.take(contents);
-  if (turns.messages.length === 0) throw badField('body/contents', 'must hold a text');
+  if (turns.messages.length === 0) throw badField('body/contents', 'must contain text');
   const body = {
     model,
     messages: turns.messages,

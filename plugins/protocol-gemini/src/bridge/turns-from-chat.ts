@@ -44,10 +44,10 @@ export function turnsFromChat(messages: readonly ChatMessage[], lost: Lost): Con
         say('user', [resultOf(message, names, lost)]);
         break;
       default:
-        throw unsupported('a role that the API has not');
+        throw unsupported('a role that the API does not support');
     }
   }
-  if (contents.length === 0) throw unsupported('a conversation in which nobody says anything');
+  if (contents.length === 0) throw unsupported('a conversation without messages');
   return { system, contents };
 }
 
@@ -55,7 +55,7 @@ function modelParts(message: ChatMessage, names: Map<string, string>, lost: Lost
   const { tool_calls, thinking_blocks, content } = message;
   for (const call of tool_calls ?? []) {
     const called = functionCallOf(call);
-    if (called === null) throw unsupported('a tool call that is no function call');
+    if (called === null) throw unsupported('a tool call that does not call a function');
     names.set(called.id, called.name);
     const { id: _, type: __, function: ___, extra_content, ...rest } = call;
     lost.noteAll('messages.tool_calls', rest);
@@ -88,7 +88,7 @@ function noteChatOnly(part: JsonValue, lost: Lost): void {
 
 function resultOf({ tool_call_id, content }: ChatMessage, names: ReadonlyMap<string, string>, lost: Lost): JsonObject {
   const name = typeof tool_call_id === 'string' ? names.get(tool_call_id) : undefined;
-  if (typeof tool_call_id !== 'string' || name === undefined) throw unsupported('a tool result without its call');
+  if (typeof tool_call_id !== 'string' || name === undefined) throw unsupported('a tool result without a matching tool call');
   const texts = partsOf(content, lost).map((part) => {
     if (typeof part.text !== 'string') lost.note('messages', 'content');
     return typeof part.text === 'string' ? part.text : '';

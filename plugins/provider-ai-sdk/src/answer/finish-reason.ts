@@ -10,7 +10,7 @@ import { endedEarly } from '@svc/toolkit/upstream';
 export function finishReasonOf({ unified, raw }: LanguageModelV4FinishReason, hasCalls: boolean): string {
   switch (unified) {
     case 'error':
-      throw new ProviderError('unavailable', { cause: 'an answer that the model broke off', cost: 'unknown' });
+      throw new ProviderError('unavailable', { cause: 'an answer that the model cut off', cost: 'unknown' });
     case 'interrupted':
       throw endedEarly();
     default:

@@ -66,7 +66,7 @@ export class StreamedCalls {
 
   #call(id: string): OpenCall {
     const call = this.#calls.get(id);
-    if (call === undefined) throw malformed('a tool call that was not begun');
+    if (call === undefined) throw malformed('a tool call that was never started');
     return call;
   }
 }

@@ -61,7 +61,7 @@ export function failureOfCall(error: unknown, call: Call, now: number): Provider
   const chain = chainOf(error);
   const known = chain.find(isProviderError) ?? chain.map((each) => apiFailure(each, now)).find((each) => each !== null);
   if (known !== undefined) return known;
-  if (hasName(chain, REFUSED)) return kind('unsupported', 'what the package does not support', 400);
+  if (hasName(chain, REFUSED)) return kind('unsupported', 'a request that the package does not support', 400);
   // Before anything was sent, only what the operator has given can be wrong: a missing key, a region, an option.
   if (!call.sent) return kind('configuration', 'settings');
   if (hasName(chain, UNREADABLE) || chain.some(isAnswered)) return malformed('an answer that the package cannot read');

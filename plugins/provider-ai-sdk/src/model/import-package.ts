@@ -28,7 +28,10 @@ export async function importPackage(specifier: string, folder: string): Promise<
   } catch (error) {
     const isMissing = isObject(error) && error.code === 'ERR_MODULE_NOT_FOUND';
     throw isMissing
-      ? new PackageError('not_installed', `npm install ${packageOf(specifier)} in the folder of the configuration`)
-      : new PackageError('import_failed', `${specifier} does not load: install a release of it that this Node can run`);
+      ? new PackageError('not_installed', `run npm install ${packageOf(specifier)} in the folder of the configuration`)
+      : new PackageError(
+          'import_failed',
+          `${specifier} cannot be loaded: install a release that works with this version of Node`,
+        );
   }
 }

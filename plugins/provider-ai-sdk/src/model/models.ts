@@ -25,7 +25,7 @@ function factoryIn(exports: Readonly<Record<string, unknown>>, { package: name, 
   const names = factory === undefined ? Object.keys(exports).filter((key) => /^create[A-Z]/.test(key)) : [factory];
   const found = names.map((key) => exports[key]).filter(isFactory);
   const [only] = found;
-  if (only === undefined) throw new PackageError('no_factory', `set factory to the export of ${name} that makes its provider`);
+  if (only === undefined) throw new PackageError('no_factory', `set factory to the export of ${name} that creates its provider`);
   if (found.length > 1) throw new PackageError('several_factories', `set factory to one of ${names.join(', ')}`);
   return only;
 }
@@ -66,7 +66,7 @@ export class Models {
     if (!hasLanguageModels(provider)) {
       throw new PackageError(
         'no_language_model',
-        `${name} has no language models with this factory; set another factory or package`,
+        `this factory of ${name} creates no language models; set another factory or package`,
       );
     }
     return (id) => made(() => provider.languageModel(id), name);
@@ -84,6 +84,6 @@ function made(make: () => unknown, name: string): unknown {
     return make();
   } catch (error) {
     if (isProviderError(error)) throw error;
-    throw new PackageError('factory_failed', `${name} refuses its settings or the model: compare them with its documentation`);
+    throw new PackageError('factory_failed', `${name} rejects its settings or the model: compare them with its documentation`);
   }
 }

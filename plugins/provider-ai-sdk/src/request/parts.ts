@@ -14,13 +14,13 @@ const AUDIO: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 function textPart(text: unknown): LanguageModelV4TextPart[] {
-  if (typeof text !== 'string') throw unsupported('a text that is no text');
+  if (typeof text !== 'string') throw unsupported('a text part without text');
   return text === '' ? [] : [{ type: 'text', text }];
 }
 
 function dataPart(url: string): LanguageModelV4FilePart {
   const [, mediaType, data] = DATA_URL.exec(url) ?? [];
-  if (mediaType === undefined || data === undefined) throw unsupported('a file in a form that the specification has not');
+  if (mediaType === undefined || data === undefined) throw unsupported('a file format that the specification does not support');
   return { type: 'file', mediaType, data: { type: 'data', data } };
 }
 
@@ -35,14 +35,15 @@ function imagePart(image: unknown): LanguageModelV4FilePart {
 
 function filePart(file: unknown): LanguageModelV4FilePart {
   const { file_data, filename } = isObject(file) ? file : {};
-  if (typeof file_data !== 'string') throw unsupported('a file without its data');
+  if (typeof file_data !== 'string') throw unsupported('a file without data');
   return { ...dataPart(file_data), ...(typeof filename === 'string' && { filename }) };
 }
 
 function audioPart(audio: unknown): LanguageModelV4FilePart {
   const { data, format } = isObject(audio) ? audio : {};
   const mediaType = AUDIO.get(format);
-  if (typeof data !== 'string' || mediaType === undefined) throw unsupported('audio in a form that the specification has not');
+  if (typeof data !== 'string' || mediaType === undefined)
+    throw unsupported('an audio format that the specification does not support');
   return { type: 'file', mediaType, data: { type: 'data', data } };
 }
 
@@ -68,7 +69,7 @@ function partOf(part: JsonObject): Part[] {
     case 'input_audio':
       return [audioPart(part.input_audio)];
     default:
-      throw unsupported('a content part that the specification has not');
+      throw unsupported('a content part that the specification does not support');
   }
 }
 
@@ -89,7 +90,7 @@ export function partsOf(content: unknown): { parts: Part[]; hintsLost: boolean }
   if (content === null || content === undefined) return { parts: [], hintsLost: false };
   if (!Array.isArray(content)) return { parts: textPart(content), hintsLost: false };
   const given = content.map((part) => {
-    if (!isObject(part)) throw unsupported('a content part that is no object');
+    if (!isObject(part)) throw unsupported('a content part that is not an object');
     return part;
   });
   return { parts: given.flatMap(partOf), hintsLost: given.some(losesHints) };

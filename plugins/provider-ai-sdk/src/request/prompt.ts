@@ -66,7 +66,7 @@ class PromptWriter {
         this.#addResult(message, parts);
         break;
       default:
-        throw unsupported('a role that the specification has not');
+        throw unsupported('a role that the specification does not support');
     }
   }
 
@@ -76,7 +76,7 @@ class PromptWriter {
 
   #assistantParts(message: ChatMessage, parts: readonly Part[]): AssistantPart[] {
     const { reasoning_content: thought, refusal, tool_calls, function_call } = message;
-    if (!isEmpty(function_call)) throw unsupported('a function call in the form before tools');
+    if (!isEmpty(function_call)) throw unsupported('a function_call, which tool_calls replaced');
     const said = textsOf([...parts, ...partsOf(refusal).parts], 'an answer that is not text');
     const reasoning: LanguageModelV4ReasoningPart[] =
       typeof thought === 'string' && thought !== '' ? [{ type: 'reasoning', text: thought }] : [];
@@ -85,7 +85,7 @@ class PromptWriter {
 
   #toolCall(call: ToolCall): LanguageModelV4ToolCallPart {
     const called = functionCallOf(call);
-    if (called === null) throw unsupported('a tool call that is no function call');
+    if (called === null) throw unsupported('a tool call that does not call a function');
     const { id, name } = called;
     this.#called.set(id, name);
     return { type: 'tool-call', toolCallId: id, toolName: name, input: objectArguments(called, this.#counter) };
@@ -94,7 +94,7 @@ class PromptWriter {
   /** The results of one turn stand in one message: some models want as many there as there were calls. */
   #addResult({ tool_call_id: id }: ChatMessage, parts: readonly Part[]): void {
     const toolName = typeof id === 'string' ? this.#called.get(id) : undefined;
-    if (typeof id !== 'string' || toolName === undefined) throw unsupported('a tool result without its call');
+    if (typeof id !== 'string' || toolName === undefined) throw unsupported('a tool result without a matching tool call');
     const result: LanguageModelV4ToolResultPart = { type: 'tool-result', toolCallId: id, toolName, output: resultOf(parts) };
     const last = this.prompt.at(-1);
     if (last?.role === 'tool') last.content.push(result);
@@ -109,6 +109,6 @@ class PromptWriter {
 export function promptOf(messages: readonly ChatMessage[]): { prompt: LanguageModelV4Prompt; hintsLost: boolean } {
   const writer = new PromptWriter();
   for (const message of messages) writer.add(message);
-  if (writer.prompt.length === 0) throw unsupported('a conversation in which nobody says anything');
+  if (writer.prompt.length === 0) throw unsupported('a conversation without messages');
   return writer;
 }

@@ -64,7 +64,7 @@ function mendChoice(choice: JsonObject, state: StreamState): void {
   if (isObject(choice.error)) throw reportedError(choice.error);
   choice.index ??= 0;
   // An index becomes part of each piece's path, so a list in its place would be repeated as often.
-  if (typeof choice.index !== 'number') throw malformed('a choice whose index is no number');
+  if (typeof choice.index !== 'number') throw malformed('a choice whose index is not a number');
   // Some servers say an empty reason until there is one.
   choice.finish_reason ||= null;
   choice.delta ??= {};
@@ -73,7 +73,7 @@ function mendChoice(choice: JsonObject, state: StreamState): void {
   joinContentParts(choice.delta);
   for (const call of objectsIn(choice.delta.tool_calls)) {
     dropNulls(call, ['index', 'id', 'type', 'function']);
-    if (call.index !== undefined && typeof call.index !== 'number') throw malformed('a tool call whose index is no number');
+    if (call.index !== undefined && typeof call.index !== 'number') throw malformed('a tool call whose index is not a number');
     state.callsOf(choice.index).set(call);
     if (!isObject(call.function)) continue;
     dropNulls(call.function, ['name', 'arguments']);

@@ -81,7 +81,7 @@ function checkedCompletion(answer: JsonObject, identity: Identity): ChatCompleti
   if (!Completion.Check(completion)) throw malformed('not a chat completion');
   const { choices } = completion;
   if (choices.length > 1 && new Set(choices.map(({ index }) => index)).size < choices.length)
-    throw malformed('two choices with one index');
+    throw malformed('two choices with the same index');
   for (const { message } of choices) {
     for (const call of message.tool_calls ?? []) {
       if (call.type === 'function' && call.function === undefined) throw malformed('a function call without a function');

@@ -30,7 +30,7 @@ export function startChild(file: URL, args: readonly string[], limit_blocks?: nu
 /** The next line of a child. */
 export async function nextMessage(child: Child): Promise<Record<string, unknown>> {
   const { value, done } = await child.messages.next();
-  if (done) throw new Error('the child ended without a word');
+  if (done) throw new Error('the child process ended without an answer');
   return value;
 }
 

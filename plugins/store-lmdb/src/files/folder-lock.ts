@@ -9,7 +9,7 @@ const LOCK_FILE = /^holder-(\d+)-(\w+)\.lock$/;
 const taken = new Set<string>();
 
 export function heldBy(pid: number, folder: string): StoreError {
-  return new StoreError('HELD', `${folder} is in use by process ${pid}: end that process first, or use another folder`);
+  return new StoreError('HELD', `${folder} is in use by process ${pid}: stop that process first, or use another folder`);
 }
 
 /**

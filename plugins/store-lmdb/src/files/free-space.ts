@@ -39,7 +39,7 @@ export class FreeSpace {
       this.#asked_at = Number.NEGATIVE_INFINITY;
       throw new StoreError(
         'FULL',
-        `the disk of ${this.#folder} has ${bavail * bsize} bytes free, less than min_free_bytes (${this.#reserve}): free some space`,
+        `the disk of ${this.#folder} has only ${bavail * bsize} bytes free, less than min_free_bytes (${this.#reserve}): free some space`,
       );
     }
     this.#asked_at = now;

@@ -46,7 +46,7 @@ function openEnvironment(folder: string): Environment {
   try {
     return open<string, string>(options);
   } catch (error) {
-    throw new StoreError('OPEN', `${folder} cannot be opened as an LMDB database: check that it is one and its permissions`, {
+    throw new StoreError('OPEN', `${folder} cannot be opened as an LMDB database: check the path and its permissions`, {
       cause: error,
     });
   }

@@ -25,7 +25,7 @@ export function foundSchema(env: Root, folder: string): FoundSchema {
   const found = env.get(SCHEMA_KEY);
   if (found === undefined) {
     if (env.getKeysCount({ limit: 1 }) > 0) {
-      throw new StoreError('SCHEMA', `${folder} holds another program's LMDB database: use another folder`);
+      throw new StoreError('SCHEMA', `${folder} contains the LMDB database of another program: use another folder`);
     }
     env.transactionSync(() => env.putSync(SCHEMA_KEY, String(SCHEMA)));
     return 'present';
@@ -40,7 +40,7 @@ export function foundSchema(env: Root, folder: string): FoundSchema {
 export function assertReadable(env: Root, folder: string): void {
   const found = Number(env.get(SCHEMA_KEY) ?? Number.NaN);
   if (Number.isNaN(found) || found === LOADING) {
-    throw new StoreError('SCHEMA', `${folder} is not a runs-db, or one that is being loaded`);
+    throw new StoreError('SCHEMA', `${folder} is not a runs-db, or data is still being loaded into it`);
   }
   if (found !== INDEXING) refuseNewer(found, folder);
 }
@@ -49,7 +49,7 @@ function refuseNewer(found: number, folder: string): void {
   if (found <= SCHEMA) return;
   throw new StoreError(
     'SCHEMA',
-    `${folder} was written by a newer version (schema ${found}, this one knows ${SCHEMA}): install that version or use another folder`,
+    `${folder} was written by a newer version (schema ${found}; this version supports ${SCHEMA}): install that version or use another folder`,
   );
 }
 

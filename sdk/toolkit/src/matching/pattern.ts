@@ -17,7 +17,7 @@ export class PatternError extends Error {
 export function patternMatcher(pattern: string, maxMatch = Infinity): Matcher {
   const re = compiled(pattern);
   if (CONTEXTS.some(([before, after]) => [...finds(re, before + after, 0)].some(({ start, end }) => start === end))) {
-    throw new PatternError('it also matches where there is nothing; make it match at least one character (+ in place of *, say)');
+    throw new PatternError('it also matches the empty string; make it match at least one character (for example + instead of *)');
   }
   const find = function* (text: string, from: number): Generator<Span> {
     // `test` runs on RE2's DFA, ten times as fast as the search for places that is needed only where there is something.
@@ -75,7 +75,7 @@ function compiled(pattern: string): RE2JS {
     return RE2JS.compile(pattern);
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error;
-    const remedy = 'RE2 syntax: no look-around, no back-references';
+    const remedy = 'not valid RE2 syntax, which has no look-around and no back-references';
     throw new PatternError(`${error.getDescription()}${place(pattern, error.getPattern())} (${remedy})`, { cause: error });
   }
 }

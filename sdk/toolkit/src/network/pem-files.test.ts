@@ -9,11 +9,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('certificates that cannot be used are refused with the option and the remedy', () => {
   it.each([
-    [{ ca: 'no-such-file' }, /^ca: the file cannot be read \(ENOENT\)$/],
-    [{ client_key: 'some.pem' }, /^client_certificate: is missing beside client_key/],
-    [{ client_certificate: 'some.pem' }, /^client_key: is missing beside client_certificate/],
-    [{ ca: 'text.pem' }, /^ca: is no certificate in PEM$/],
-    [{ ca: 'some.pem' }, /^ca: holds a certificate that cannot be read$/],
+    [{ ca: 'no-such-file' }, /^ca: .*\(ENOENT\)$/],
+    [{ client_key: 'some.pem' }, /^client_certificate: is missing.*client_key/],
+    [{ client_certificate: 'some.pem' }, /^client_key: is missing.*client_certificate/],
+    [{ ca: 'text.pem' }, /^ca: .*PEM/],
+    [{ ca: 'some.pem' }, /^ca: .*cannot be read$/],
   ])('%j', (options, message) => {
     writeFileSync(join(folder, 'text.pem'), 'hunter2');
     writeFileSync(join(folder, 'some.pem'), '-----BEGIN CERTIFICATE-----\naHVudGVyMg==\n-----END CERTIFICATE-----\n');

@@ -51,7 +51,7 @@ export class PemFiles {
     const [cert, key] = [sources.cert, sources.key];
     for (const [one, other] of [[cert, key] as const, [key, cert] as const]) {
       if (one?.[1] !== undefined && other !== undefined && other[1] === undefined)
-        throw new PemError('TLS_INCOMPLETE', `${other[0]}: is missing beside ${one[0]}; give both`);
+        throw new PemError('TLS_INCOMPLETE', `${other[0]}: is missing, but ${one[0]} is set; set both`);
     }
   }
 
@@ -124,7 +124,7 @@ export class PemFiles {
       if (!what.test(texts[part] ?? ''))
         throw new PemError(
           'TLS_NOT_PEM',
-          `${option}: is no ${part === 'key' ? 'private key without a password' : 'certificate'} in PEM`,
+          `${option}: is not a ${part === 'key' ? 'private key without a password' : 'certificate'} in PEM format`,
         );
     }
     const optionOf = (part: Part): string => this.#sources.find(([one]) => one === part)?.[1] ?? part;
@@ -132,7 +132,7 @@ export class PemFiles {
       for (const [pem] of (texts[part] ?? '').matchAll(CERTIFICATE)) {
         // Node's TLS leaves out what it cannot read.
         if (certificateOf(pem) === null)
-          throw new PemError('TLS_NOT_PEM', `${optionOf(part)}: holds a certificate that cannot be read`);
+          throw new PemError('TLS_NOT_PEM', `${optionOf(part)}: contains a certificate that cannot be read`);
       }
     }
     try {
@@ -141,9 +141,9 @@ export class PemFiles {
       throw /mismatch/i.test(`${Reflect.get(Object(error), 'code')}`)
         ? new PemError(
             'TLS_KEY_MISMATCH',
-            `${optionOf('key')}: does not fit ${optionOf('cert')}; give the key that it was made for`,
+            `${optionOf('key')}: does not match ${optionOf('cert')}; set the private key of that certificate`,
           )
-        : new PemError('TLS_NOT_PEM', `${optionOf('key')}: OpenSSL cannot read it; it must have no password`);
+        : new PemError('TLS_NOT_PEM', `${optionOf('key')}: cannot be read by OpenSSL; use a key without a password`);
     }
   }
 
@@ -169,8 +169,5 @@ function certificateOf(pem: string): X509Certificate | null {
 
 function unreadable(option: string, error: unknown): PemError {
   const code: unknown = Reflect.get(Object(error), 'code');
-  return new PemError(
-    'TLS_FILE_UNREADABLE',
-    `${option}: the file cannot be read (${typeof code === 'string' ? code : 'unknown'})`,
-  );
+  return new PemError('TLS_FILE_UNREADABLE', `${option}: cannot read the file (${typeof code === 'string' ? code : 'unknown'})`);
 }

@@ -30,9 +30,9 @@ function proxyUrl(text: string, name: string): URL {
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
   const isProxy = url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
   if (isProxy && !isEncoded(`${url.username}${url.password}`))
-    throw new Error(`${name}: user and password must be percent-encoded: write % as %25`);
+    throw new Error(`${name}: user and password must be percent-encoded (write % as %25)`);
   if (isProxy) return url;
-  throw new Error(`${name}: must be the address of an HTTP proxy, such as http://proxy.example:3128, or direct for none`);
+  throw new Error(`${name}: must be the URL of an HTTP proxy, such as http://proxy.example:3128, or direct for no proxy`);
 }
 
 function isEncoded(text: string): boolean {

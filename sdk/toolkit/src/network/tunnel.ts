@@ -8,7 +8,7 @@ const CONNECT_MS = 10_000;
 export class ProxyError extends Error {
   readonly code: string;
   constructor(what: string) {
-    super('the proxy made no connection');
+    super('the proxy did not open a connection');
     this.name = 'ProxyError';
     this.code = `PROXY_${what}`;
   }

@@ -7,12 +7,12 @@ export function assertChained(head: LedgerHead | null, records: readonly LedgerE
   for (const record of records) {
     const expected = (last?.seq ?? 0) + 1;
     if (record.seq !== expected) {
-      throw new StoreError('CHAIN', `a record was sealed as seq ${record.seq} where ${expected} is next: nothing was written`);
+      throw new StoreError('CHAIN', `the next record must have seq ${expected}, but has ${record.seq}: nothing was written`);
     }
     if (!holds(record, `"prev_hash":"${last?.hash ?? GENESIS}"`) || !holds(record, `"hash":"${record.hash}"`)) {
       throw new StoreError(
         'CHAIN',
-        `record ${record.seq} does not hold its hash and that of the record before: nothing was written`,
+        `record ${record.seq} does not contain its hash and the hash of the previous record: nothing was written`,
       );
     }
     checkStoreName('model_id', record.model_id);

@@ -22,5 +22,5 @@ export function decodePosition(cursor: string): PagePosition {
   } catch {
     // Not ours: falls through.
   }
-  throw new BadCursor('not a cursor of this store');
+  throw new BadCursor('this cursor was not issued by this store');
 }

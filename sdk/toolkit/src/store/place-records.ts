@@ -42,6 +42,7 @@ export function placeRecords(
 }
 
 function isWon(decision: Decision | undefined): boolean {
-  if (decision === undefined) throw new StoreError('CHAIN', 'a record belongs to no change of its commit: nothing was written');
+  if (decision === undefined)
+    throw new StoreError('CHAIN', 'a record does not belong to any change of its commit: nothing was written');
   return decision.result === 'won';
 }

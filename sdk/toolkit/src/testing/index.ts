@@ -20,7 +20,7 @@ export interface FinderConformanceOptions {
 export function finderConformance({ finder, texts }: FinderConformanceOptions): ConformanceCase[] {
   return explained([
     {
-      name: 'finds what lies in the text and is no longer than its reach',
+      name: 'finds places within the text that are not longer than its reach',
       run: async () => {
         for (const text of texts) {
           for (const { start, end } of await finder.find(text, 0)) {
@@ -35,7 +35,7 @@ export function finderConformance({ finder, texts }: FinderConformanceOptions): 
       },
     },
     {
-      name: 'says of the beginning of a text nothing that more text changes',
+      name: 'is certain only of what more text cannot change',
       run: async () => {
         for (const text of texts) {
           const whole = inOrder(await finder.find(text, 0));
@@ -52,7 +52,7 @@ export function finderConformance({ finder, texts }: FinderConformanceOptions): 
       },
     },
     {
-      name: 'needs no more of what comes before than its context',
+      name: 'does not depend on text before its context',
       run: async () => {
         for (const text of texts) {
           const whole = inOrder(await finder.find(text, 0));
@@ -62,14 +62,14 @@ export function finderConformance({ finder, texts }: FinderConformanceOptions): 
             assert.same(
               found.map((finding) => ({ ...finding, start: finding.start + base, end: finding.end + base })),
               whole.filter(({ start }) => start >= from),
-              `found otherwise from ${from} on`,
+              `different findings from ${from}`,
             );
           }
         }
       },
     },
     {
-      name: 'takes no text for plain in which something begins',
+      name: 'does not skip text in which a finding starts',
       run: async () => {
         const { plain } = finder;
         if (plain === undefined) return;
@@ -82,14 +82,14 @@ export function finderConformance({ finder, texts }: FinderConformanceOptions): 
               if (open === null) continue;
               assert.ok(base + open >= from && base + open <= end, `a place within ${from} to ${end}`, base + open);
               const missed: Found[] = whole.filter(({ start }) => start >= from && start < base + open);
-              assert.same(missed, [], `passed over from ${from} to ${base + open}, with the text up to ${end}`);
+              assert.same(missed, [], `skipped ${from} to ${base + open} of the text up to ${end}`);
             }
           }
         }
       },
     },
     {
-      name: 'masks a text in pieces as it masks the whole',
+      name: 'masks a text in pieces like the whole text',
       run: async () => {
         for (const text of texts) {
           const whole = await maskedWhole(finder, text);

@@ -62,7 +62,7 @@ export function parseJsonPiece(text: string): JsonValue {
 /** The same for an event that must be an object. @throws {ProviderError} `malformed` */
 export function parseFrame(text: string): JsonObject {
   const frame = parseJsonPiece(text);
-  if (!isObject(frame)) throw malformed('an event that is no object');
+  if (!isObject(frame)) throw malformed('an event that is not an object');
   return frame;
 }
 

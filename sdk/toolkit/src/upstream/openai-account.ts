@@ -59,14 +59,15 @@ export function openAiTarget(options: Static<typeof Account>, path: string): Ups
   const address = addressOf(base_url, path);
   checkApiKey(api_key);
   const tokens = TokenSource.of(options);
-  if (api_key !== undefined && tokens !== undefined) throw new Error('api_key: has no use beside a token; leave one of them out');
+  if (api_key !== undefined && tokens !== undefined)
+    throw new Error('api_key: cannot be combined with a token; remove one of them');
   const own = Object.keys(headers).find((name) => OWN_HEADERS.has(name.toLowerCase()));
   const isTwice = Object.keys(headers).some((name) =>
     [(auth_header ?? 'authorization').toLowerCase(), tokens && 'authorization'].includes(name.toLowerCase()),
   );
   if (isTwice && (api_key !== undefined || tokens !== undefined))
-    throw new Error('headers: has the header of the key or token; leave one of them out');
-  if (own !== undefined) throw new Error(`headers: ${own} is written by the gateway; leave it out`);
+    throw new Error('headers: sets the header of the key or token; remove one of them');
+  if (own !== undefined) throw new Error(`headers: ${own} is set by the gateway; remove it`);
   const search = new URLSearchParams(query).toString();
   return {
     origin: address.origin,

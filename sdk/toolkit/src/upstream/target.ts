@@ -48,7 +48,7 @@ export function addressOf(base_url: string, path: string): Pick<UpstreamTarget, 
     throw new Error('base_url: must be an http or https URL, such as https://models.example/v1');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new Error('base_url: must not hold a user name or password; put the key into api_key');
+    throw new Error('base_url: must not contain a user name or password; set api_key instead');
   }
   if (url.search !== '' || url.hash !== '') {
     throw new Error(`base_url: must not have a query or fragment; ${path} is appended to its path`);
@@ -63,6 +63,6 @@ export function addressOf(base_url: string, path: string): Pick<UpstreamTarget, 
 export function checkApiKey(api_key: string | undefined): void {
   if (api_key === undefined || new RegExp(HEADER_VALUE).test(api_key)) return;
   throw new Error(
-    'api_key: is empty or holds white space, control or non-ASCII characters; mend the secret, or leave the key out where the server needs none',
+    'api_key: is empty, or contains white space, control or non-ASCII characters; correct the secret, or remove api_key if the server needs none',
   );
 }

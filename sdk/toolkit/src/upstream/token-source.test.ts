@@ -68,7 +68,10 @@ describe('a token of a file', () => {
 
   test.each(['', ' \n', 'two words', 'line\nline'])('that is %j fails without a word of it', async (text) => {
     const tokens = source({ token_file: await file(text) });
-    await expect(tokens.token(signal)).rejects.toMatchObject({ kind: 'configuration', cause: 'a token that no header may hold' });
+    await expect(tokens.token(signal)).rejects.toMatchObject({
+      kind: 'configuration',
+      cause: 'a token with characters that a header cannot contain',
+    });
   });
 });
 
@@ -115,7 +118,7 @@ describe('a token of a command', () => {
       if (!(connection instanceof Socket)) throw new Error('no connection');
       const closed = once(connection.resume(), 'close');
       vi.advanceTimersByTime(20_000);
-      await expect(waiting).rejects.toMatchObject({ kind: 'configuration', cause: 'a token that cannot be read' });
+      await expect(waiting).rejects.toMatchObject({ kind: 'configuration', cause: 'the token file or token command failed' });
       await closed;
     } finally {
       vi.useRealTimers();

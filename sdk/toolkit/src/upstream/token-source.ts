@@ -56,11 +56,11 @@ export class TokenSource {
    */
   static of({ token_file, token_command, token_refresh_s }: Static<typeof Tokens>): TokenSource | undefined {
     if (token_file !== undefined && token_command !== undefined) {
-      throw new Error('token_command: has no use beside token_file; leave one of them out');
+      throw new Error('token_command: cannot be combined with token_file; remove one of them');
     }
     if (token_file !== undefined) return new TokenSource(() => readFile(token_file, 'utf8'), token_refresh_s ?? 10);
     if (token_command === undefined) {
-      if (token_refresh_s !== undefined) throw new Error('token_refresh_s: has no use without token_file or token_command');
+      if (token_refresh_s !== undefined) throw new Error('token_refresh_s: has no effect without token_file or token_command');
       return undefined;
     }
     const [program = '', ...args] = token_command;
@@ -106,10 +106,10 @@ export class TokenSource {
 
   async #next(): Promise<string> {
     const text = await this.#read().catch(() => {
-      throw unreadable('a token that cannot be read');
+      throw unreadable('the token file or token command failed');
     });
     const token = text.trim();
-    if (!new RegExp(HEADER_VALUE).test(token)) throw unreadable('a token that no header may hold');
+    if (!new RegExp(HEADER_VALUE).test(token)) throw unreadable('a token with characters that a header cannot contain');
     return token;
   }
 }
@@ -133,7 +133,7 @@ async function output(program: string, args: readonly string[]): Promise<string>
   const ended = run(program, args, { maxBuffer: MAX_OUTPUT });
   const timer = setTimeout(() => {
     ended.child.kill('SIGKILL');
-    reject(new Error('a command that does not end'));
+    reject(new Error('a token command that did not finish in time'));
   }, COMMAND_MS);
   // What asks a question there would wait for an answer until it is killed.
   ended.child.stdin?.end();

@@ -112,7 +112,7 @@ class Gathering extends AnswerHandler {
     this.#status = status;
     this.#headers = headers;
     if (isOk(status)) return;
-    this.#late = setTimeout(() => controller.abort(new Error('a refusal that does not end')), REFUSAL_MS);
+    this.#late = setTimeout(() => controller.abort(new Error('an error response that did not end in time')), REFUSAL_MS);
   }
 
   protected take(controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -142,10 +142,10 @@ function urlOf({ url: text, allow_private }: WebhookOptions): URL {
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new Error('url: must be an https URL, such as https://policy.example/check');
   if (url.username !== '' || url.password !== '')
-    throw new Error('url: must not hold a user name or password; the receiver checks the signature');
+    throw new Error('url: must not contain a user name or password; the receiver checks the signature instead');
   if (url.hash !== '') throw new Error('url: must not have a fragment');
   if (allow_private) return url;
-  if (url.protocol === 'http:') throw new Error('url: must be https; http is for allow_private: true');
-  if (!isPublicHost(url.hostname)) throw new Error('url: leads to a private address; allow_private: true lets it');
+  if (url.protocol === 'http:') throw new Error('url: must use https, unless allow_private is true');
+  if (!isPublicHost(url.hostname)) throw new Error('url: leads to a private address; set allow_private: true to permit it');
   return url;
 }

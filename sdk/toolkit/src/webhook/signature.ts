@@ -13,7 +13,7 @@ export function signingKey(secret: string, option: string): Buffer {
   const key = Buffer.from(encoded, 'base64');
   if (key.length < LEAST || key.length > MOST || key.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')) {
     throw new Error(
-      `${option}: must be ${PREFIX} and the base64 of ${LEAST} to ${MOST} random bytes, such as of: openssl rand -base64 32`,
+      `${option}: must be ${PREFIX} followed by the base64 of ${LEAST} to ${MOST} random bytes; create it with openssl rand -base64 32`,
     );
   }
   return key;

@@ -27,7 +27,7 @@ const MAX_SCORE = 2;
 
 export function packPlaces(places: readonly Place[]): PackedPlaces {
   const count = places.reduce((sum, { pieces }) => sum + pieces.length, 0);
-  if (count > MAX_PIECES) throw new RangeError('more was found than can be told');
+  if (count > MAX_PIECES) throw new RangeError('too many findings');
   const rows = new Float64Array(ROW * count);
   const names = new Map<string, number>();
   let at = 0;
@@ -71,5 +71,5 @@ function checked(packed: unknown, known: (name: string) => boolean): PackedPlace
 
 /** Says nothing of what came: it may hold text. */
 export function refuse(): never {
-  throw new Error('the thread gave something else than findings');
+  throw new Error('the worker thread did not return findings');
 }

@@ -31,7 +31,7 @@ export class Channels {
       known.place = place;
       return;
     }
-    if (this.#all.size >= MAX_CHANNELS) throw malformed('more texts than may flow');
+    if (this.#all.size >= MAX_CHANNELS) throw malformed('too many open texts');
     this.#all.set(channel, { index, field, form, place });
   }
 
@@ -44,7 +44,7 @@ export class Channels {
   /** A chunk with one more piece. */
   pieceOf(channel: string, text: string): AnswerFrame {
     const known = this.#all.get(channel);
-    if (known === undefined) throw malformed('a text that was not begun');
+    if (known === undefined) throw malformed('a text that was never started');
     return chunkOf(known.index, { [known.field]: withText(known.form, known.place, text) });
   }
 

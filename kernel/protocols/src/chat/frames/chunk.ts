@@ -18,7 +18,7 @@ export function assertChunk(value: object): asserts value is ChatCompletionChunk
   const { choices, usage } = value as Partial<ChatCompletionChunk>;
   const isWell = Array.isArray(choices) && choices.length <= MAX_CHOICES && choices.every(isChoice);
   if (!isWell) throw malformed('not a chat completion chunk');
-  if (usage != null && JSON.stringify(usage).length > MAX_USAGE_LENGTH) throw malformed('more usage than figures');
+  if (usage != null && JSON.stringify(usage).length > MAX_USAGE_LENGTH) throw malformed('a usage object that is too large');
 }
 
 function isChoice(choice: unknown): choice is ChatChunkChoice {

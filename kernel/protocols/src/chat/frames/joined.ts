@@ -64,5 +64,5 @@ function withItems(old: unknown[], items: readonly unknown[], counter: JsonCount
 
 /** @throws {ProviderError} `malformed` */
 export function count(kept: unknown, counter: JsonCounter): void {
-  if (counter.value(kept) !== null) throw malformed('more JSON than an answer may hold');
+  if (counter.value(kept) !== null) throw malformed('an answer with too much JSON');
 }

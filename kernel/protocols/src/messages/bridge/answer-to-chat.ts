@@ -78,6 +78,6 @@ function callOf({ id, name, input }: JsonObject): ToolCall {
 }
 
 function textIn(value: unknown): string {
-  if (typeof value !== 'string') throw malformed('a block without its text');
+  if (typeof value !== 'string') throw malformed('a content block without text');
   return value;
 }

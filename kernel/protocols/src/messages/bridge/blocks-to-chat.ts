@@ -44,7 +44,7 @@ export class BlocksToChat {
 
   /** `content_block_start` */
   start(index: number, block: unknown): Delta[] {
-    if (!isObject(block)) throw malformed('a block that is none');
+    if (!isObject(block)) throw malformed('a content block that is not an object');
     noteLost(block, this.#lost);
     switch (block.type) {
       case 'text':
@@ -75,7 +75,7 @@ export class BlocksToChat {
   /** `content_block_delta`. Deltas of blocks that have no place add nothing. */
   grow(index: number, delta: unknown): Delta[] {
     const block = this.#blockAt(index);
-    if (!isObject(delta)) throw malformed('a delta that is none');
+    if (!isObject(delta)) throw malformed('a delta that is not an object');
     switch (delta.type) {
       case 'text_delta':
         return block.kind === 'text' ? this.#say(index, stringIn(delta.text)) : [];
@@ -120,7 +120,7 @@ export class BlocksToChat {
 
   #blockAt(index: number): OpenBlock {
     const block = this.#open.get(index);
-    if (block === undefined) throw malformed('a block that was not begun');
+    if (block === undefined) throw malformed('a content block that was never started');
     return block;
   }
 
@@ -150,6 +150,6 @@ function argumentsDelta(index: number, written: string): Delta {
 }
 
 function stringIn(value: JsonValue | undefined): string {
-  if (typeof value !== 'string') throw malformed('an event without its text');
+  if (typeof value !== 'string') throw malformed('an event without text');
   return value;
 }

@@ -77,7 +77,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
   }
 
   #start(message: unknown): ChatCompletionChunk[] {
-    if (!isObject(message) || this.#isBegun) throw malformed('not the start of a message');
+    if (!isObject(message) || this.#isBegun) throw malformed('a stream that does not start with message_start');
     this.#isBegun = true;
     this.#head = headIn(message, this.#head);
     this.#usage.take(message.usage);
@@ -87,12 +87,12 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
   }
 
   #indexOf({ index }: AnswerFrame): number {
-    if (!this.#isBegun || !isCount(index)) throw malformed('a block outside of a message');
+    if (!this.#isBegun || !isCount(index)) throw malformed('a content block outside of a message');
     return index;
   }
 
   #stop(): ChatCompletionChunk[] {
-    if (!this.#isBegun) throw malformed('the end of no message');
+    if (!this.#isBegun) throw malformed('an end without a message');
     this.#isComplete = true;
     const last = {
       ...this.#chunk([{ index: 0, delta: {}, finish_reason: finishReason(this.#stop_reason, this.#blocks.hasCalls) }]),

@@ -13,7 +13,7 @@ const PDF = /^data:application\/pdf;base64,(.*)$/s;
 
 /** The API rejects blocks of empty text or white space. */
 function textBlocks(text: unknown): Block[] {
-  if (typeof text !== 'string') throw unsupported('a text that is no text');
+  if (typeof text !== 'string') throw unsupported('a text part without text');
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
@@ -25,14 +25,14 @@ function imageBlock(image: unknown, lost: Lost): Block {
   if (/^https?:/i.test(url)) return { type: 'image', source: { type: 'url', url } };
   const [, type = '', data] = IMAGE.exec(url) ?? [];
   const media_type = mediaType(type.toLowerCase());
-  if (!IMAGE_TYPES.has(media_type) || data === undefined) throw unsupported('an image in a form that the API does not take');
+  if (!IMAGE_TYPES.has(media_type) || data === undefined) throw unsupported('an image format that the API does not support');
   return { type: 'image', source: { type: 'base64', media_type, data } };
 }
 
 function documentBlock(file: unknown, lost: Lost): Block {
   const { file_data, filename, ...rest } = isObject(file) ? file : {};
   const [, data] = typeof file_data === 'string' ? (PDF.exec(file_data) ?? []) : [];
-  if (data === undefined) throw unsupported('a file that is not PDF data');
+  if (data === undefined) throw unsupported('a file that is not a PDF');
   lost.noteAll('messages.content.file', rest);
   const source = { type: 'base64', media_type: 'application/pdf', data };
   return { type: 'document', source, ...(typeof filename === 'string' && { title: filename }) };
@@ -64,7 +64,7 @@ function blocksOfPart(part: JsonObject, lost: Lost): { blocks: Block[]; rest: ob
       return { blocks: [documentBlock(file, lost)], rest };
     }
     default:
-      throw unsupported('a content part that the API has not');
+      throw unsupported('a content part that the API does not support');
   }
 }
 
@@ -76,7 +76,7 @@ export function blocksFromChat(content: unknown, lost: Lost): Block[] {
   if (content === undefined || content === null) return [];
   if (!Array.isArray(content)) return textBlocks(content);
   return content.flatMap((part: unknown) => {
-    if (!isObject(part)) throw unsupported('a content part that is no object');
+    if (!isObject(part)) throw unsupported('a content part that is not an object');
     const { blocks, rest } = blocksOfPart(part, lost);
     lost.noteAll('messages.content', rest);
     return blocks.map((block) => cached(block, part));

@@ -37,7 +37,7 @@ export function requestToChat(body: RequestBody): Bridged<ChatRequest> {
   const turns = new TurnsToChat(lost);
   turns.takeSystem(system);
   turns.take(messages);
-  if (turns.messages.length === 0) throw badField('body/messages', 'must hold a message');
+  if (turns.messages.length === 0) throw badField('body/messages', 'must contain at least one message');
   const request = {
     model,
     messages: turns.messages,

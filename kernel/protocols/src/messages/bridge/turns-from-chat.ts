@@ -52,10 +52,10 @@ export function turnsFromChat(messages: readonly ChatMessage[], lost: Lost): Con
         say('user', [toolResult(message, said)]);
         break;
       default:
-        throw unsupported('a role that the API has not');
+        throw unsupported('a role that the API does not support');
     }
   }
-  if (turns.length === 0) throw unsupported('a conversation in which nobody says anything');
+  if (turns.length === 0) throw unsupported('a conversation without messages');
   return { system, messages: turns };
 }
 
@@ -72,7 +72,7 @@ function restOf(message: ChatMessage): object {
 
 function assistantBlocks(message: ChatMessage, said: Block[], thought: Block[], counter: JsonCounter, lost: Lost): Block[] {
   const { tool_calls, refusal, function_call } = message;
-  if (says(function_call)) throw unsupported('a function call in the form before tools');
+  if (says(function_call)) throw unsupported('a function_call, which tool_calls replaced');
   return [
     ...thought,
     ...said,
@@ -83,7 +83,7 @@ function assistantBlocks(message: ChatMessage, said: Block[], thought: Block[], 
 
 function toolUse(call: ToolCall, counter: JsonCounter, lost: Lost): Block {
   const called = functionCallOf(call);
-  if (called === null) throw unsupported('a tool call that is no function call');
+  if (called === null) throw unsupported('a tool call that does not call a function');
   const { id: _, type: __, function: ___, cache_control: ____, index: _____, ...rest } = call;
   lost.noteAll('messages.tool_calls', rest);
   return cached({ type: 'tool_use', id: callId(called.id), name: called.name, input: objectArguments(called, counter) }, call);
@@ -91,7 +91,7 @@ function toolUse(call: ToolCall, counter: JsonCounter, lost: Lost): Block {
 
 function toolResult(message: ChatMessage, content: Block[]): Block {
   const { tool_call_id } = message;
-  if (typeof tool_call_id !== 'string') throw unsupported('a tool result without the id of its call');
+  if (typeof tool_call_id !== 'string') throw unsupported('a tool result without tool_call_id');
   const result: Block = { type: 'tool_result', tool_use_id: callId(tool_call_id), ...(content.length > 0 && { content }) };
   return cached(result, message);
 }

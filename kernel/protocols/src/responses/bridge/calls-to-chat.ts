@@ -42,7 +42,7 @@ export class CallsToChat {
 
   grow(at: number, piece: unknown): JsonObject {
     const call = this.#calls.get(at);
-    if (call === undefined) throw malformed('a piece of no call');
+    if (call === undefined) throw malformed('a delta without a tool call');
     const text = textOf(piece);
     call.text += text;
     this.held += text.length + JSON_VALUE_BYTES;

@@ -95,7 +95,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
   }
 
   #end(type: string, response: unknown): ChatCompletionChunk[] {
-    if (!isObject(response)) throw malformed('the end of no response');
+    if (!isObject(response)) throw malformed('an end without a response');
     const rest = this.#output.finish(objectsIn(response.output)).map((delta) => this.#chunk(this.#wellFormed(delta)));
     this.#hasEnded = true;
     const finish_reason = finishOf(statusAtEnd(type, response), response.incomplete_details, this.#output.hasCalls);
@@ -158,6 +158,6 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
 const TEXTS = ['content', 'refusal', 'reasoning_content'] as const;
 
 function indexIn({ output_index }: AnswerFrame): number {
-  if (!isCount(output_index)) throw malformed('an event of no item');
+  if (!isCount(output_index)) throw malformed('an event for an unknown item');
   return output_index;
 }

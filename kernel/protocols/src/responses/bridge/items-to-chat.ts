@@ -10,9 +10,10 @@ const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'developer'];
 
 /** Items without which the conversation is another one. */
 const REFUSED: Readonly<Record<string, string>> = {
-  item_reference: 'refers to an item, and none is kept here; set `store: false` in the client, which then sends the item itself',
-  compaction: 'stands for turns that only the Responses API can read; use a route whose provider speaks it',
-  compaction_trigger: 'asks for what only the Responses API can do; use a route whose provider speaks it',
+  item_reference:
+    'refers to a stored item, but the gateway does not store items; set `store: false` in the client, which then sends the item itself',
+  compaction: 'contains turns that only the Responses API can read; use a route whose provider uses that API',
+  compaction_trigger: 'is supported only by the Responses API; use a route whose provider uses that API',
 };
 
 /** The items of a request as messages of the chat format. */

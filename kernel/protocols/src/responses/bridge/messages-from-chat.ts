@@ -43,7 +43,7 @@ export function itemsFromChat(messages: readonly ChatMessage[], lost: Lost): Jso
       case 'tool':
         return [resultOf(message, custom, lost)];
       default:
-        throw unsupported('a role that the API has not');
+        throw unsupported('a role that the API does not support');
     }
   });
 }
@@ -72,23 +72,23 @@ function contentOf(content: ChatMessage['content'], lost: Lost): string | JsonOb
 }
 
 function partOf(part: unknown, lost: Lost): JsonObject {
-  if (!isObject(part)) throw unsupported('a part that is none');
+  if (!isObject(part)) throw unsupported('a content part that is not an object');
   const { type, text, image_url, file, ...rest } = part;
   lost.noteAll('messages.content', rest);
   switch (type) {
     case 'text':
       return { type: 'input_text', text: text ?? '' };
     case 'image_url': {
-      if (!isObject(image_url)) throw unsupported('an image without its address');
+      if (!isObject(image_url)) throw unsupported('an image without a URL');
       const { url, detail, ...more } = image_url;
       lost.noteAll('messages.content.image_url', more);
       return { type: 'input_image', image_url: url ?? null, detail: detail ?? 'auto' };
     }
     case 'file':
-      if (!isObject(file)) throw unsupported('a file that is none');
+      if (!isObject(file)) throw unsupported('a file that is not an object');
       return { type: 'input_file', ...file };
     default:
-      throw unsupported('a part that is neither text, an image nor a file');
+      throw unsupported('a content part that is not text, an image or a file');
   }
 }
 
@@ -101,7 +101,7 @@ function saidIn({ content, refusal }: ChatMessage, lost: Lost): JsonObject[] {
     lost.noteAll('messages.content', rest);
     if (type === 'text') return { type: 'output_text', text: text ?? '' };
     if (type === 'refusal') return { type: 'refusal', refusal: refused ?? '' };
-    throw unsupported('a part of an answer that is neither text nor a refusal');
+    throw unsupported('a part of an answer that is not text or a refusal');
   });
   return items.length === 0 ? [] : [{ type: 'message', role: 'assistant', content: items }];
 }
@@ -113,11 +113,11 @@ function callOf(call: ToolCall, lost: Lost): JsonObject {
   if (called !== null) return { type: 'function_call', call_id: called.id, name: called.name, arguments: called.arguments };
   if (type === 'custom' && isObject(custom))
     return { type: 'custom_tool_call', call_id: id, name: custom.name ?? '', input: custom.input ?? '' };
-  throw unsupported('a tool call that calls neither a function nor a custom tool');
+  throw unsupported('a tool call that does not call a function or custom tool');
 }
 
 function resultOf({ tool_call_id, content }: ChatMessage, custom: ReadonlySet<string>, lost: Lost): JsonObject {
-  if (typeof tool_call_id !== 'string') throw unsupported('a tool result without the id of its call');
+  if (typeof tool_call_id !== 'string') throw unsupported('a tool result without tool_call_id');
   const type = custom.has(tool_call_id) ? 'custom_tool_call_output' : 'function_call_output';
   return { type, call_id: tool_call_id, output: contentOf(content, lost) };
 }

@@ -110,7 +110,7 @@ export class OutputToChat {
 
   /** A source of a part. */
   annotation(at: number, part: number, annotation: unknown): Delta {
-    if (!isObject(annotation)) throw malformed('an annotation that is none');
+    if (!isObject(annotation)) throw malformed('an annotation that is not an object');
     const name = `${at}.${part}`;
     this.#annotated.set(name, (this.#annotated.get(name) ?? 0) + 1);
     if (annotation.type !== 'url_citation') return { annotations: [annotation] };

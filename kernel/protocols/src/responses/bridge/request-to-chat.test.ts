@@ -223,7 +223,7 @@ describe('is refused', () => {
     ['the wish for one', { input: [{ type: 'message', role: 'user', content: 'x' }, { type: 'compaction_trigger' }] }],
     ['a reference', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
     ['a role that nobody knows', { input: [{ role: 'root', content: 'x' }] }],
-    ['an item that is none', { input: ['x'] }],
+    ['an item that is not an object', { input: ['x'] }],
     ['a call without an id', { input: [{ type: 'function_call', name: 'f', arguments: '' }] }],
     ['content that is none', { input: [{ role: 'user', content: 7 }] }],
     ['nothing to say', { input: [{ type: 'reasoning', summary: [] }] }],

@@ -18,9 +18,9 @@ import { ToolsToChat } from './tools-to-chat.ts';
 
 /** What is kept at a vendor, and is not here. */
 const ELSEWHERE = {
-  conversation: 'is not kept here; send the whole conversation as input',
-  prompt: 'is a template at a vendor; send its text as instructions',
-  previous_response_id: 'is kept by a vendor; send the whole conversation as input',
+  conversation: 'is not supported: the gateway does not store conversations; send the whole conversation as input',
+  prompt: 'is not supported: the template is stored at the provider; send its text as instructions',
+  previous_response_id: 'is not supported: the conversation is stored at the provider; send the whole conversation as input',
 } as const;
 
 /** What is given to the model, or says how the answer is to come. */
@@ -41,7 +41,8 @@ export const ENCRYPTED = 'reasoning.encrypted_content';
 export function requestToChat(asked: RequestBody): Bridged<ChatRequest> {
   const body = asked as RequestBody & JsonObject;
   for (const [name, why] of Object.entries(ELSEWHERE)) if (body[name] != null) throw badField(`body/${name}`, why);
-  if (body.background === true) throw new SvcError('SVC-REQ-001', 'body/background: send background work to /v1/runs');
+  if (body.background === true)
+    throw new SvcError('SVC-REQ-001', 'body/background is not supported here; send background work to /v1/runs');
   const lost = new Lost(isResponsesName);
   const wanted = body.include == null ? [] : arrayAt(body.include, 'body/include');
   if (wanted.some((name) => name !== ENCRYPTED)) lost.note('', 'include');
@@ -52,7 +53,7 @@ export function requestToChat(asked: RequestBody): Bridged<ChatRequest> {
   const items = new ItemsToChat(lost, tools);
   if (body.instructions != null) items.messages.push({ role: 'system', content: textAt(body.instructions, 'body/instructions') });
   items.take(body.input);
-  if (items.messages.length === 0) throw badField('body/input', 'must hold a message');
+  if (items.messages.length === 0) throw badField('body/input', 'must contain at least one message');
   const chat = {
     model: body.model,
     messages: items.messages,

@@ -54,6 +54,6 @@ export class SaidTexts {
 
 /** @throws {ProviderError} `malformed` */
 export function textOf(value: unknown): string {
-  if (typeof value !== 'string') throw malformed('a text that is none');
+  if (typeof value !== 'string') throw malformed('a text that is not a string');
   return value;
 }

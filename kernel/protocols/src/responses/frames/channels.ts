@@ -20,9 +20,9 @@ export class Channels {
   /** A piece has come. @throws {ProviderError} `malformed` where the text has ended: a reader would join what guards saw apart */
   take(name: string, path: string, template: AnswerFrame, place: FramePlace): void {
     const channel = this.#channels.get(name);
-    if (channel === undefined && this.#channels.size >= MAX_CHANNELS) throw malformed('more texts than may flow');
+    if (channel === undefined && this.#channels.size >= MAX_CHANNELS) throw malformed('too many open texts');
     if (channel === undefined) this.#channels.set(name, { path, template: plain(template), place, isOpen: true });
-    else if (!channel.isOpen) throw malformed('a piece of a text that has ended');
+    else if (!channel.isOpen) throw malformed('more text after the end of a text');
   }
 
   /** The channels among these that were open. */
@@ -47,7 +47,7 @@ export class Channels {
 
   pieceOf(name: string, text: string): AnswerFrame {
     const channel = this.#channels.get(name);
-    if (channel === undefined) throw malformed('a piece of no text');
+    if (channel === undefined) throw malformed('a delta for an unknown text');
     return withText(channel.template, channel.place, text) as AnswerFrame;
   }
 }

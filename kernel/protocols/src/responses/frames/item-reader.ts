@@ -42,9 +42,9 @@ export class ItemReader {
   begin(frame: AnswerFrame): Partial<FrameReading> {
     const index = indexIn(frame);
     const { item: value } = frame;
-    if (!isObject(value)) throw malformed('an item that is none');
+    if (!isObject(value)) throw malformed('an item that is not an object');
     const before = this.#items.get(index);
-    if (before?.isPart === true && before.isOpen) throw malformed('an item that has begun already');
+    if (before?.isPart === true && before.isOpen) throw malformed('an item that was started twice');
     const item = this.#add(index, value, before);
     if (item.isPart) return { part: { name: item.name, isComplete: false } };
     const pieces = textsIn(value, ['item']).flatMap(({ form, at, place }) => this.grow(frame, form, place, at));
@@ -54,7 +54,7 @@ export class ItemReader {
   end(frame: AnswerFrame): Partial<FrameReading> {
     const index = indexIn(frame);
     const { item: value } = frame;
-    if (!isObject(value)) throw malformed('an item that is none');
+    if (!isObject(value)) throw malformed('an item that is not an object');
     const known = this.#items.get(index);
     const item = known?.isOpen === true ? known : this.#add(index, value, known);
     item.isOpen = false;
@@ -65,9 +65,9 @@ export class ItemReader {
   /** A piece of a text. None where it says nothing. @throws {ProviderError} `malformed` */
   grow(frame: AnswerFrame, form: TextForm, place: FramePlace, at: unknown): readonly Named[] {
     const text = valueAt(frame, place);
-    if (typeof text !== 'string') throw malformed('an event without its text');
+    if (typeof text !== 'string') throw malformed('an event without text');
     const item = this.#itemAt(indexIn(frame));
-    if (!isCount(at)) throw malformed('an event of no part');
+    if (!isCount(at)) throw malformed('an event for an unknown part');
     if (text === '') return [];
     const channel = channelOf(item.name, form, at);
     const { sequence_number, item_id, output_index } = frame;
@@ -124,7 +124,7 @@ export class ItemReader {
 
   #add(index: number, { type, id }: JsonObject, before: Item | undefined): Item {
     const path = `output.${index}`;
-    if (before === undefined && this.#items.size >= MAX_ITEMS) throw malformed('more items than an answer may have');
+    if (before === undefined && this.#items.size >= MAX_ITEMS) throw malformed('too many items');
     if (before !== undefined) this.#count += 1;
     const name = before === undefined ? path : `${path}#${this.#count}`;
     const item = { name, path, type, isPart: !FLOWING.has(type ?? 'message'), channels: new Set<string>(), isOpen: true };
@@ -149,7 +149,7 @@ function channelOf(item: string, { list, field }: TextForm, at: number): string 
 }
 
 function indexIn({ output_index }: AnswerFrame): number {
-  if (!isCount(output_index)) throw malformed('an event of no item');
+  if (!isCount(output_index)) throw malformed('an event for an unknown item');
   return output_index;
 }
 

@@ -44,7 +44,7 @@ export function framesOf({ value }: FramePart, frames: readonly AnswerFrame[]): 
 /** The item as it was said last. */
 function itemIn(frames: readonly AnswerFrame[]) {
   const last = frames.findLast(({ item }) => isObject(item));
-  if (last === undefined || !isObject(last.item)) throw malformed('a part of no item');
+  if (last === undefined || !isObject(last.item)) throw malformed('a part of an unknown item');
   return { output_index: Number(last.output_index), item: last.item, isEnded: last.type === 'response.output_item.done' };
 }
 

@@ -48,7 +48,7 @@ export class ResponsesReader implements FrameReader {
     if (type === 'response.output_item.done') return this.#items.end(frame);
     const item = this.#items.of(frame);
     if (item?.isPart === true && item.isOpen) return { part: { name: item.name, isComplete: false } };
-    if (CALL_PIECES.has(type)) throw malformed('a piece of no call');
+    if (CALL_PIECES.has(type)) throw malformed('a delta without a tool call');
     const grown = formOfEvent(type, '.delta');
     if (grown !== undefined) return this.#grow(frame, grown, ['delta'], grown.index);
     const ended = formOfEvent(type, '.done');
@@ -71,7 +71,7 @@ export class ResponsesReader implements FrameReader {
   }
 
   #last(type: string, response: unknown, frame: AnswerFrame): FrameReading {
-    if (!isObject(response)) throw malformed('the end of no response');
+    if (!isObject(response)) throw malformed('an end without a response');
     if (this.isComplete) throw malformed('a second end');
     Object.assign(response, ended(response));
     this.isComplete = true;

@@ -54,7 +54,7 @@ export class BackgroundQueue {
   async add(run: LiveRun, rested: Rested): Promise<RunOutcome> {
     if (this.#closed || this.#accepted.size >= MAX_QUEUED) {
       run.bytes.release();
-      throw new SvcError('SVC-BUSY-001', 'too many runs are waiting; try again later', { retry_after_s: 5 });
+      throw new SvcError('SVC-BUSY-001', 'too many background runs are queued; try again later', { retry_after_s: 5 });
     }
     this.#accepted.add(run.run_id);
     try {
@@ -112,8 +112,7 @@ export class BackgroundQueue {
   async #contentOf(row: RunRow) {
     const route = this.#env.routes.get(row.route);
     const found = await this.#env.content.read(row.run_id, REQUEST_CONTENT);
-    if (route === undefined || found === null)
-      throw new SvcError('SVC-RUN-003', 'the route of this run is not configured any more');
+    if (route === undefined || found === null) throw new SvcError('SVC-RUN-003', 'the route of this run is no longer configured');
     return { route, content: found.bytes, key: found.key };
   }
 

@@ -102,7 +102,8 @@ async function eraseRow(row: RunRow, by: Eraser, env: GatewayEnv, track: Track):
 async function erasable(run_id: string, by: Eraser, env: GatewayEnv): Promise<RunRow> {
   const row = await findRun(run_id, env);
   assertMayErase(row, by, env);
-  if (row.status === 'running') throw new SvcError('SVC-RUN-004', 'the run is being worked on; ask again', { run_id });
+  if (row.status === 'running')
+    throw new SvcError('SVC-RUN-004', 'the run is still running; try again when it has ended', { run_id });
   return row;
 }
 
@@ -110,7 +111,12 @@ async function erasable(run_id: string, by: Eraser, env: GatewayEnv): Promise<Ru
 function assertMayErase(row: RunRow, { principal_id, scope }: Eraser, env: GatewayEnv): void {
   if (scope === 'all' || row.principal_id === principal_id) return;
   if (scope === 'decidable') assertApprover(row, principal_id, env);
-  else throw new SvcError('SVC-AUTH-003', 'you neither made this run nor may decide on it', { run_id: row.run_id });
+  else
+    throw new SvcError(
+      'SVC-AUTH-003',
+      'only the creator and the approvers of this run, and keys with the role admin, can erase it',
+      { run_id: row.run_id },
+    );
 }
 
 /**
@@ -144,6 +150,6 @@ async function endErased(row: RunRow, data: EventData<'erased'>, env: GatewayEnv
     return outcome.row.status;
   } catch (error) {
     if (!(error instanceof LostRace)) throw error;
-    throw new SvcError('SVC-RUN-002', 'the run was moved meanwhile; ask again', { run_id });
+    throw new SvcError('SVC-RUN-002', 'the run changed at the same time; try again', { run_id });
   }
 }

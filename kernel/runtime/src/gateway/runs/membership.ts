@@ -42,7 +42,7 @@ export class Membership {
     if (this.#store.exclusive) return;
     const asked = this.#clock.monotonic();
     const lease = await this.#store.acquireLease(PREFIX + this.#instance, this.#instance, LEASE_TTL_MS);
-    if (lease === null) throw new Error('the lease of this instance is held by another');
+    if (lease === null) throw new Error('another process holds the lease of this instance');
     const now = this.#clock.monotonic();
     // A new token shows that the lease had expired, even if this machine slept and its clock with it.
     const unbroken = lease.token === this.#lease?.token && now - this.#renewedAt <= MAX_UNRENEWED_MS;

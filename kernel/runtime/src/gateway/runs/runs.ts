@@ -112,7 +112,11 @@ export class Runs {
     } catch (error) {
       if (error instanceof DuplicateRun) return this.#firstOf(error, run);
       if (error instanceof LostRace)
-        throw new SvcError('SVC-STORE-001', 'this process did not answer and lost the run', { run_id: run.run_id });
+        throw new SvcError(
+          'SVC-STORE-001',
+          'this process was unresponsive, so another process took over the run; check its status, then send the request again',
+          { run_id: run.run_id },
+        );
       throw error;
     } finally {
       claim?.end();

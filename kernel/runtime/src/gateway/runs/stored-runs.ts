@@ -233,9 +233,9 @@ function nullIfUnknown(error: unknown): null {
 async function endedRun(run_id: string, principal_id: string, env: GatewayEnv): Promise<RunRow> {
   const row = await findRun(run_id, env);
   if (principal_id !== row.principal_id && !row.approvers.includes(principal_id)) {
-    throw new SvcError('SVC-AUTH-003', 'only the creator and the approvers of this run may read its content', { run_id });
+    throw new SvcError('SVC-AUTH-003', 'only the creator and the approvers of this run can read its content', { run_id });
   }
   if (!hasEnded(row.status))
-    throw new SvcError('SVC-RUN-004', `the run is ${row.status}; ask again when it has ended`, { run_id });
+    throw new SvcError('SVC-RUN-004', `the run is ${row.status}; try again when it has ended`, { run_id });
   return row;
 }

@@ -55,17 +55,17 @@ function nameOf(fault: StoreFault): string {
 function placeOf(fault: StoreFault): string {
   if ('seq' in fault) return `at seq ${fault.seq}`;
   if ('run_id' in fault) return `at run ${fault.run_id}`;
-  return 'status' in fault ? `at its runs of status ${fault.status}` : `at ${fault.key}`;
+  return 'status' in fault ? `at its runs with status ${fault.status}` : `at ${fault.key}`;
 }
 
 /** Marks the source, and looks at it once more for records that came meanwhile. */
 async function close(from: Store, name: string, check: LedgerVerifier): Promise<void> {
   await markMoved(from, { to: name, whole: false }).catch((error: unknown) => {
-    throw new CopyRefused(`it cannot be marked as moved (${errorMessage(error)})`);
+    throw new CopyRefused(`it cannot be marked as migrated (${errorMessage(error)})`);
   });
   const head = await from.head();
   if ((head?.seq ?? 0) !== check.records || (head?.hash ?? GENESIS) !== check.head) {
-    throw new CopyRefused('its ledger does not end where the copy does: it was written to meanwhile, stop every server of it');
+    throw new CopyRefused('its ledger changed during the copy: stop every server that uses it, then try again');
   }
 }
 

@@ -19,6 +19,6 @@ export async function refuseLostLedger(
   for (const pin of pins) if (await pin.isThere()) left.push(pin.path);
   if (left.length === 0 || (await hasLedgerId(store)) || (await store.head()) !== null) return;
   const files = left.join(' and ');
-  const remedy = `bring back its newest copy, or, to begin a new ledger, move ${files} away: auditors will ask why`;
-  throw new Error(`there is no ledger here, but ${files} of one: ${remedy}`);
+  const remedy = `restore its newest backup. To start a new ledger instead, move ${files} away and keep the reason for auditors`;
+  throw new Error(`the runs-db has no ledger, although ${files} of its ledger exists: ${remedy}`);
 }

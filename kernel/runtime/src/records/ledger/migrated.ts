@@ -20,8 +20,8 @@ export class LedgerMigrated extends Error {
     const back = 'svc migrate undo';
     super(
       whole
-        ? `this ledger was moved to ${to}: serve that one. Only where that is given up for good: ${back}`
-        : `this ledger was being moved to ${to} when svc migrate was ended. If it is there, serve that one; else run it again, or: ${back}`,
+        ? `this ledger was migrated to ${to}: serve that one. Only if you abandon the copy for good, run ${back} here`
+        : `svc migrate was interrupted while it copied this ledger to ${to}. If the copy is complete, serve it. Otherwise run svc migrate again, or run ${back} to serve this ledger`,
     );
   }
 }
@@ -47,7 +47,7 @@ export async function markMoved(store: Meta, move: Move | null): Promise<void> {
   const before = await store.readMeta(KEY);
   if (before === null && move === null) return;
   const written = await store.writeMeta(KEY, before, move === null ? NONE : JSON.stringify(move));
-  if (!written) throw new Error('the ledger is being moved by another');
+  if (!written) throw new Error('another process is migrating this ledger');
 }
 
 /** Takes the mark away. Resolves to what it said, null where there was none. */

@@ -43,8 +43,8 @@ export async function signersOf(keys: readonly KeyObject[] | OwnKey, env: Signin
 async function ownKey(own: OwnKey, { store }: SigningEnv): Promise<KeyObject> {
   const key = await own.read();
   const signed = await signature(store);
-  if (key === null && signed !== null) throw refusal(`it is not in ${own.file}`);
-  if (key !== null && signed !== null && !signed(key)) throw refusal(`another one is in ${own.file}`);
+  if (key === null && signed !== null) throw refusal(`${own.file} does not exist`);
+  if (key !== null && signed !== null && !signed(key)) throw refusal(`${own.file} contains a different key`);
   return key ?? own.make();
 }
 
@@ -71,7 +71,7 @@ async function note(newest: string, own: OwnKey | null, { store, logger }: Signi
   if (written || own === null) return;
   // Another machine began at the same moment, with a key of its own.
   const first = await store.readMeta(NEWEST_KEY);
-  if (first !== null && !isSameKey(first, newest)) throw refusal(`another one is in ${own.file}`);
+  if (first !== null && !isSameKey(first, newest)) throw refusal(`${own.file} contains a different key`);
 }
 
 function isSameKey(one: string, other: string): boolean {
@@ -79,6 +79,6 @@ function isSameKey(one: string, other: string): boolean {
 }
 
 function refusal(where: string): Error {
-  const remedy = 'copy it there, or name it in ledger.signing_keys, or a new one where it is lost';
-  return new Error(`this ledger is signed with a key that this gateway does not have (${where}): ${remedy}`);
+  const remedy = 'restore that file, or set the key in ledger.signing_keys. If the key is lost, set a new one there';
+  return new Error(`this gateway does not have the key that signed this ledger (${where}): ${remedy}`);
 }

@@ -169,7 +169,7 @@ test('the key before is kept until there is a record by the new one: until then 
   expect(await gateway.log.exchangeKey(nobodyElse)).toBe(false);
   await late.add('d');
   expect(await gateway.log.exchangeKey(nobodyElse)).toBe(false);
-  await expect(appliedBy(store, AFTER)).rejects.toThrow('bring back the content key');
+  await expect(appliedBy(store, AFTER)).rejects.toThrow('restore the content key');
   await gateway.add('e');
   expect(await gateway.log.exchangeKey(nobodyElse)).toBe(true);
   expect(await appliedBy(store, AFTER)).toEqual(['a', 'b', 'c', 'd', 'e']);

@@ -46,7 +46,7 @@ export class OperationsKey {
     if (this.#isTagged(seq, record)) return true;
     // Another process may have exchanged it.
     await this.#read();
-    if (this.#plain.length === 0) throw unreadable('is missing: bring back the value operations/key of the store');
+    if (this.#plain.length === 0) throw unreadable('is missing: restore the value operations/key in the store');
     return this.#isTagged(seq, record);
   }
 
@@ -123,13 +123,13 @@ export class OperationsKey {
       const text = await this.#meta.readMeta(KEY);
       const found = text === null ? [] : this.#unwrapped(text);
       const plain = found.filter((key) => key !== null);
-      if (plain.length < found.length) throw unreadable('cannot be read: bring back the content key that wraps it');
+      if (plain.length < found.length) throw unreadable('cannot be decrypted: restore the content key that encrypts it');
       const [newest] = plain;
       const [known] = this.#plain;
       // What this process knows as the newest stays in the value until a newer one is in use, of which it hears first. Without it, an older value was put back.
       if (known !== undefined && !plain.some((key) => key.equals(known)))
         throw unreadable(
-          'is none that this process knows: restart it if it stood still over an exchange, else restore operations/key',
+          'is unknown to this process: restart it. If that does not help, restore the value operations/key in the store',
         );
       if (newest === undefined || known?.equals(newest) !== true) this.#since = Number.POSITIVE_INFINITY;
       this.#plain = plain;
@@ -144,7 +144,8 @@ export class OperationsKey {
 
   #wrapped(plain: Buffer): string {
     const wrapped = this.#wrapping.wrap(LEAF, plain);
-    if (wrapped === null) throw new TypeError('the content key has forgotten the operations log');
+    if (wrapped === null)
+      throw new TypeError('the content key lacks the secret for the operations log: restore the complete content key');
     return textOfWrapped(wrapped);
   }
 }

@@ -78,7 +78,7 @@ export class OperationsLog {
         const record = prepareRecord({ ...(await make()), record_type: 'operation', at });
         const { bytes } = placeRecord(record, seq, this.#head.hash);
         const fault = readOperation(Buffer.from(bytes), this.#head);
-        if (typeof fault === 'string') throw new TypeError(`an operation that no verifier takes: ${fault}`);
+        if (typeof fault === 'string') throw new TypeError(`this operation would not pass verification: ${fault}`);
         if (!(await this.records.add({ seq, bytes }))) continue;
         await this.#catchUp(seq);
         return JSON.parse(bytes) as Operation;

@@ -144,7 +144,10 @@ export class OperationRecords {
 
 /** @returns the error for a log that is not what was written */
 export function altered(seq: number): SvcError {
-  return new SvcError('SVC-STORE-001', `record ${seq} of the operations log is not what was written`);
+  return new SvcError(
+    'SVC-STORE-001',
+    `record ${seq} of the operations log differs from what was written: run svc ledger verify`,
+  );
 }
 
 function isRight(read: Read): read is StoredRecord {

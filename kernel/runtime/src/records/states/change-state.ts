@@ -56,15 +56,15 @@ function recordOf(
   const current = states.of(kind, name);
   if (state === current && proposed === null) throw new Unchanged();
   if (kind === 'guard' && state === 'disabled' && reason === null)
-    throw new SvcError('SVC-REQ-001', 'body/reason is missing: say why a guard is disabled');
+    throw new SvcError('SVC-REQ-001', 'body/reason is missing: give a reason for disabling a guard');
   if (kind === 'principal' && state === 'disabled' && name === actor.principal_id)
-    throw new SvcError('SVC-OPS-003', 'nobody can disable themselves: they could not undo it');
+    throw new SvcError('SVC-OPS-003', 'you cannot disable your own principal, because you could not undo it');
   const record = { actor, target, reason, change: { state }, before: digestOf(current) };
   if (!two_person || !isLooser(kind, current, state)) return { ...record, action: 'state.changed', after: digestOf(state) };
   const isOwn = proposed?.by === actor.principal_id;
   if (proposed?.state !== state || !(isOwn || isOperator(proposed.by, target)))
     return { ...record, action: 'state.proposed', after: digestOf(current) };
-  if (isOwn) throw new SvcError('SVC-OPS-003', 'you proposed this: another operator must ask for the same');
+  if (isOwn) throw new SvcError('SVC-OPS-003', 'you proposed this change: another operator must make the same request');
   return { ...record, action: 'state.changed', after: digestOf(state), change: { state, proposal: proposed.seq } };
 }
 

@@ -122,7 +122,7 @@ export class OperationalStates implements RunPolicy {
   assertBegins(run: Stoppable): void {
     this.assertGoesOn(run);
     if (this.of('route', run.route.name) === 'read_only')
-      throw new SvcError('SVC-OPS-001', 'an operator has made this route read-only: it takes no new runs');
+      throw new SvcError('SVC-OPS-001', 'an operator has made this route read-only: it accepts no new runs');
   }
 
   guardStop({ name, required }: Skippable): number | null {

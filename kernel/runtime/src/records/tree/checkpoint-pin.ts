@@ -48,17 +48,19 @@ export class CheckpointPin {
       const { text, signedBy } = openNote(note, keys);
       if (this.#by === 'records' || signedBy.length > 0) return parseCheckpoint(text);
     } catch (cause) {
-      throw new Error(`ledger.pinned_checkpoint_file ${this.path} holds no checkpoint: bring back the one that was there`, {
+      throw new Error(`ledger.pinned_checkpoint_file ${this.path} does not contain a checkpoint: restore the original file`, {
         cause,
       });
     }
-    throw new Error(`ledger.pinned_checkpoint_file ${this.path} is signed by none of ledger.signing_keys`);
+    throw new Error(
+      `ledger.pinned_checkpoint_file ${this.path} is not signed by any of ledger.signing_keys: restore the key or the file`,
+    );
   }
 
   async #text(): Promise<string | null> {
     return readFile(this.path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
-      throw new Error(`ledger.pinned_checkpoint_file ${this.path} cannot be read (${error.code ?? 'unknown'})`);
+      throw new Error(`cannot read ledger.pinned_checkpoint_file ${this.path} (${error.code ?? 'unknown'})`);
     });
   }
 
@@ -68,8 +70,8 @@ export class CheckpointPin {
       await this.#write('', async () => undefined);
     } catch (cause) {
       const remedy =
-        'let this user write there, name another place, or turn it off with ledger: { pinned_checkpoint_file: false }';
-      throw new Error(`ledger.pinned_checkpoint_file ${this.path} cannot be written: ${remedy}`, { cause });
+        'give this user write access, choose another path, or disable it with ledger: { pinned_checkpoint_file: false }';
+      throw new Error(`cannot write ledger.pinned_checkpoint_file ${this.path}: ${remedy}`, { cause });
     }
   }
 
@@ -112,19 +114,19 @@ export class CheckpointPin {
     const files = isOfOperations(ledger)
       ? this.path
       : `${this.path} (and ${this.ofOperations().path}, if the operations log is older too)`;
-    const remedy = `bring back its newest copy, or, if this one is right, move ${files} away and keep it as evidence: auditors will ask why`;
+    const remedy = `restore the newest backup of the ledger. If this ledger is the right one, move ${files} away and keep it as evidence for auditors`;
     if (this.#by === 'keys' && ledger.origin !== remembered.origin)
       throw new Error(
-        `the ledger is "${ledger.origin}", ledger.pinned_checkpoint_file remembers "${remembered.origin}": ${remedy}`,
+        `the ledger is "${ledger.origin}", but ledger.pinned_checkpoint_file is for "${remembered.origin}": ${remedy}`,
       );
     if (ledger.root === null) {
       throw new Error(
-        `${ledger.origin} ends at ${ledger.size}, ledger.pinned_checkpoint_file remembers ${remembered.size} records: an older copy was restored; ${remedy}`,
+        `an older copy of ${ledger.origin} was restored: it has ${ledger.size} records, but ledger.pinned_checkpoint_file has ${remembered.size}. To continue, ${remedy}`,
       );
     }
     if (!isSameHash(ledger.root, remembered.root))
       throw new Error(
-        `${ledger.origin} is not the one that ledger.pinned_checkpoint_file remembers at ${remembered.size} records: ${remedy}`,
+        `${ledger.origin} differs from ledger.pinned_checkpoint_file within the first ${remembered.size} records: ${remedy}`,
       );
   }
 }

@@ -235,8 +235,8 @@ describe('the guard file', () => {
     const body = { record_type: 'run_evidence', model_id: 'other' };
     const placed = placeRecord(prepareRecord(body), 300, forked.hashes.at(-1) ?? '');
     forked.bytes.push(placed.bytes);
-    await expect(start(forked)).rejects.toThrow('not the one');
-    await expect(start(ledger, [signer()])).rejects.toThrow('signed by none');
+    await expect(start(forked)).rejects.toThrow('differs from ledger.pinned_checkpoint_file');
+    await expect(start(ledger, [signer()])).rejects.toThrow('ledger.signing_keys');
     await writeFile(path, 'rubbish');
     await expect(start(ledger)).rejects.toThrow();
   });
@@ -260,7 +260,7 @@ describe('the guard file', () => {
     other.bytes.push(placed.bytes);
     other.hashes.push(placed.hash);
     other.grow(10);
-    await expect(keeperOf(other, [key], beside()).checkGuardFile()).rejects.toThrow('not the one');
+    await expect(keeperOf(other, [key], beside()).checkGuardFile()).rejects.toThrow('differs from ledger.pinned_checkpoint_file');
   });
 
   it('that cannot be written holds no checkpoint up, leaves nothing behind, and is written once it can be', async () => {

@@ -59,7 +59,7 @@ export class AlteredLedger extends Error {
   override readonly name = 'AlteredLedger';
   readonly seq: number;
   constructor(seq: number, origin: string) {
-    super(`record ${seq} of ${origin} is not what was sealed`);
+    super(`record ${seq} of ${origin} differs from what was written: run svc ledger verify`);
     this.seq = seq;
   }
 }
@@ -139,7 +139,7 @@ export class TreeKeeper {
   async inclusion(seq: number): Promise<string> {
     const { note, size } = await this.checkpoint();
     const [record] = await this.#env.store.recordsBySeq([seq]);
-    if (record === undefined || seq > size) throw new SvcError('SVC-REQ-001', 'there is no record of this seq');
+    if (record === undefined || seq > size) throw new SvcError('SVC-REQ-001', 'no record has this seq');
     return this.#alone(async () => {
       const tree = await this.#upToDate();
       const path = await Promise.all(inclusionPath(seq - 1, size).map((range) => tree.rangeHash(range)));
@@ -156,7 +156,7 @@ export class TreeKeeper {
       const tree = await this.#upToDate();
       const second = to ?? tree.size;
       if (from > second || second > tree.size)
-        throw new SvcError('SVC-REQ-001', 'from and to must be sizes of this log, the smaller first');
+        throw new SvcError('SVC-REQ-001', 'from and to must be sizes of this log, and from must not be larger than to');
       const at = async (size: number): Promise<Checkpoint> => ({ origin: this.#env.origin, size, root: await tree.root(size) });
       const path = await Promise.all(consistencyPath(from, second).map((range) => tree.rangeHash(range)));
       return { from: await at(from), to: await at(second), path };

@@ -123,7 +123,7 @@ export class Tree {
   async #tile(level: number, index: number): Promise<readonly Hash[]> {
     if (index === Math.floor(this.#size / WIDTH ** (level + 1))) return this.#edges[level] ?? [];
     const text = await this.#store.readMeta(tileKey(level, index));
-    if (text === null) throw new Error(`tile ${index} of level ${level} of the tree is not there`);
+    if (text === null) throw new Error(`tile ${index} at level ${level} of the tree is missing`);
     const bytes = Buffer.from(text, 'base64');
     return Array.from({ length: WIDTH }, (_, i) => bytes.subarray(i * EMPTY_ROOT.length, (i + 1) * EMPTY_ROOT.length));
   }
@@ -132,7 +132,7 @@ export class Tree {
 /** Root of a full subtree over these hashes, of which there is a power of two. */
 function fold(hashes: readonly Hash[]): Hash {
   const [left, right] = hashes;
-  if (left === undefined) throw new Error('the tree has no such part');
+  if (left === undefined) throw new Error('the tree does not have this part');
   if (right === undefined) return left;
   const parents: Hash[] = [];
   let before: Hash | null = null;

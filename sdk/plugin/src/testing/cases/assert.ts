@@ -64,7 +64,7 @@ export async function rejects(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
-  const expected = typeof as === 'function' ? 'a rejection of another kind' : `a rejection ${shown(as)}`;
+  const expected = typeof as === 'function' ? 'a different rejection' : `a rejection ${shown(as)}`;
   if ('value' in outcome) throw failed(typeof as === 'function' ? 'a rejection' : expected, 'none', what);
   const { error } = outcome;
   const fits =
@@ -124,7 +124,7 @@ function withoutTexts(value: unknown, key = ''): string {
   const json = JSON.stringify(value, (name, part: unknown) => {
     return typeof part === 'string' && !isVerdict(part, name) ? `text of ${part.length} characters` : part;
   });
-  return json === undefined ? 'something that is no JSON' : shown(JSON.parse(json));
+  return json === undefined ? 'a value that is not JSON' : shown(JSON.parse(json));
 }
 
 /** Verdicts are the only strings from a closed set, so they may be shown. */

@@ -57,7 +57,7 @@ async function deliverAll(exporter: Exporter, records: readonly ExportRecord[]):
 }
 
 const CASES: Readonly<Record<string, Run>> = {
-  'records arrive in order and byte for byte': async (fixture) => {
+  'delivers records in order, byte for byte': async (fixture) => {
     const records = ledgerOf(300);
     const exporter = await opened(fixture, 0);
     await deliverAll(exporter, records.slice(0, 1));
@@ -67,7 +67,7 @@ const CASES: Readonly<Record<string, Run>> = {
     assert.deepEqual(await fixture.received(), bytesOf(records));
   },
 
-  'a record of a megabyte arrives': async (fixture) => {
+  'delivers a record of one megabyte': async (fixture) => {
     const records = ledgerOf(2, 'x'.repeat(1_000_000));
     const exporter = await opened(fixture, 0);
     await deliverAll(exporter, records);
@@ -75,7 +75,7 @@ const CASES: Readonly<Record<string, Run>> = {
     assert.deepEqual(await fixture.received(), bytesOf(records));
   },
 
-  'it goes on after a restart': async (fixture) => {
+  'continues after a restart': async (fixture) => {
     const records = ledgerOf(20);
     for (const [begin, end] of [
       [0, 7],
@@ -89,7 +89,7 @@ const CASES: Readonly<Record<string, Run>> = {
     assert.deepEqual(await fixture.received(), bytesOf(records));
   },
 
-  'what was taken before a crash kept the cursor back is not there twice': async (fixture) => {
+  'does not duplicate records after a crash before the cursor was saved': async (fixture) => {
     const records = ledgerOf(10);
     const before = await opened(fixture, 0);
     await deliverAll(before, records.slice(0, 6));
@@ -100,7 +100,7 @@ const CASES: Readonly<Record<string, Run>> = {
     assert.deepEqual(await fixture.received(), bytesOf(records));
   },
 
-  'a refusal is thrown, and after it everything arrives in order': async (fixture) => {
+  'throws when a delivery is refused, then delivers everything in order': async (fixture) => {
     const records = ledgerOf(10);
     const exporter = await opened(fixture, 0);
     await deliverAll(exporter, records.slice(0, 4));
@@ -116,7 +116,7 @@ const CASES: Readonly<Record<string, Run>> = {
     assert.deepEqual(await fixture.received(), bytesOf(records));
   },
 
-  'a delivery that was called off rejects': async (fixture) => {
+  'rejects a delivery whose signal is aborted': async (fixture) => {
     const exporter = await opened(fixture, 0);
     const off = new AbortController();
     off.abort();
@@ -124,7 +124,7 @@ const CASES: Readonly<Record<string, Run>> = {
     await exporter.close();
   },
 
-  'a checkpoint does not disturb the records': async (fixture) => {
+  'accepts checkpoints between records': async (fixture) => {
     const records = ledgerOf(4);
     const exporter = await opened(fixture, 0);
     await deliverAll(exporter, records.slice(0, 2));
@@ -134,7 +134,7 @@ const CASES: Readonly<Record<string, Run>> = {
     assert.deepEqual(await fixture.received(), bytesOf(records));
   },
 
-  'the operations log arrives apart from the ledger, each in its order': async (fixture) => {
+  'keeps the operations log apart from the ledger, each in order': async (fixture) => {
     const exporter = await opened(fixture, 0);
     const { operations } = exporter;
     if (operations !== undefined) {
@@ -150,7 +150,7 @@ const CASES: Readonly<Record<string, Run>> = {
     await exporter.close();
   },
 
-  'one that was never opened closes, and one may be closed twice': async (fixture) => {
+  'can be closed without being opened, and closed twice': async (fixture) => {
     const exporter = fixture.make();
     await exporter.close();
     await exporter.close();

@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/contracts';
 
-/** A clock that moves only when told. */
+/** A clock that moves only when a test moves it. */
 export interface FakeClock extends Clock {
   /** Moves both clocks forward. */
   advance(milliseconds: number): void;

@@ -2,8 +2,8 @@ import type { GuardContext } from '@svc/contracts';
 import { runInTestThread } from './thread.ts';
 
 /**
- * A guard's context of a run: one local endpoint in region `eu`, one choice, no token limit, an empty state of its own. Heavy work runs in
- * a real thread.
+ * A guard's run context: one local endpoint in region `eu`, one choice, no token limit, and an empty state. Heavy work runs in a real
+ * thread.
  */
 export function fakeGuardContext(overrides: Partial<GuardContext> = {}): GuardContext {
   return {

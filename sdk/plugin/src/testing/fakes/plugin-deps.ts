@@ -24,7 +24,7 @@ export function fakePluginDeps(overrides: Partial<GuardDeps> = {}): GuardDeps {
     clock: fakeClock(),
     counters: fakeCounters(),
     openNamespace: () => ({ retrieve: async () => [] }),
-    fetch: () => Promise.reject(new Error('no network in this test: pass fetch to fakePluginDeps')),
+    fetch: () => Promise.reject(new Error('this test has no network: pass fetch to fakePluginDeps')),
     ...overrides,
   };
 }

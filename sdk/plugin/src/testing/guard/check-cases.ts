@@ -14,21 +14,21 @@ const AWKWARD = ['', '\ud83d', '\ude00\ud83d', '👩‍💻😀', 'e\u0301\u200d
 export function checkCases(withSubject: WithSubject, { samples, clean = [] }: GuardConformanceOptions): ConformanceCase[] {
   return [
     {
-      name: 'finds every sample, in every stage that it offers',
+      name: 'finds every sample in every stage that it supports',
       run: () =>
         eachText(withSubject, samples, async (subject, stage, text) => {
           const { verdict, findings } = await checked(subject, stage, [text]);
-          assert.ok(verdict !== 'allow', 'another verdict than allow of a sample', `'${verdict}'`);
+          assert.ok(verdict !== 'allow', 'a verdict other than allow for a sample', `'${verdict}'`);
           const counts = findings.map(({ count }) => count);
           assert.ok(
             counts.some((count) => count > 0),
-            'a finding of a sample',
+            'a finding for a sample',
             counts,
           );
         }),
     },
     {
-      name: 'lets clean texts pass, with no edit and no finding',
+      name: 'allows clean texts without edits or findings',
       run: () =>
         eachText(withSubject, clean, async (subject, stage, text) => {
           const { verdict, findings } = await checked(subject, stage, [text]);
@@ -36,7 +36,7 @@ export function checkCases(withSubject: WithSubject, { samples, clean = [] }: Gu
         }),
     },
     {
-      name: 'keeps texts out of codes, findings, hints and logs',
+      name: 'does not put checked text into codes, findings, hints or logs',
       run: () =>
         eachText(withSubject, samples, async (subject, stage, text) => {
           const { code, findings, hint } = await checked(subject, stage, [text]);
@@ -44,7 +44,7 @@ export function checkCases(withSubject: WithSubject, { samples, clean = [] }: Gu
         }),
     },
     {
-      name: 'judges segments of every kind, no segments, and awkward texts',
+      name: 'handles segments of every kind, no segments, and unusual texts',
       run: () =>
         eachStage(withSubject, async (subject, stage) => {
           await checked(subject, stage, []);
@@ -52,7 +52,7 @@ export function checkCases(withSubject: WithSubject, { samples, clean = [] }: Gu
         }),
     },
     {
-      name: 'gives the same result for the same run',
+      name: 'returns the same result for the same run',
       run: () =>
         eachStage(withSubject, async (subject, stage) => {
           const texts = [...samples, ...clean, ...samples];
@@ -61,19 +61,19 @@ export function checkCases(withSubject: WithSubject, { samples, clean = [] }: Gu
         }),
     },
     {
-      name: 'is not disturbed by other runs in flight',
+      name: 'is not affected by concurrent runs',
       run: () =>
         eachStage(withSubject, async (subject, stage) => {
           const texts = [...samples, ...clean, ''];
           const together = await Promise.all(texts.map((text, run) => checked(subject, stage, [text], 'text', {}, run)));
           for (const [run, text] of texts.entries()) {
             const alone = await withSubject((other) => checked(other, stage, [text], 'text', {}, run));
-            assert.same(together[run], alone, `run ${run} came out differently beside others`);
+            assert.same(together[run], alone, `run ${run} got a different result when others ran at the same time`);
           }
         }),
     },
     {
-      name: 'keeps only JSON in the state of a run, and works on after it was stored',
+      name: 'keeps only JSON in the state of a run, and continues from a stored state',
       run: () =>
         eachStage(withSubject, async (subject, stage) => {
           const state: JsonObject = {};

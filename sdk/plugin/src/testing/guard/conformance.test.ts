@@ -76,13 +76,13 @@ const streams =
 
 describe('guard conformance refuses', () => {
   test('stages and verdicts that do not exist or are declared twice', async () => {
-    const name = 'declares stages and verdicts that exist, each once';
+    const name = 'declares existing stages and verdicts, each once';
     expect(await failing(() => ({ stages: [] }))).toContain(name);
     expect(await failing(() => ({ verdicts: ['sanitize', 'sanitize'] }))).toContain(name);
   });
 
   test('a scan that shows something else than check', async () => {
-    const name = 'shows outside a run what check makes of a text';
+    const name = 'scan returns the same as check for the same text';
     expect(await failing(() => ({ scan: (text) => ({ findings: [], sanitized: text }) }))).toContain(name);
   });
 
@@ -93,7 +93,7 @@ describe('guard conformance refuses', () => {
         return good.check(segments, ctx);
       },
     });
-    const name = 'gives no result where its work in a thread fails, or where that gives rubbish';
+    const name = 'fails if its worker task fails or returns an invalid result';
     expect(await failing(asking((work) => work.catch(() => undefined)))).toEqual([name]);
     expect(await failing(asking((work) => work))).toEqual([name]);
     const checking = async (work: Promise<unknown>): Promise<void> => {
@@ -109,19 +109,19 @@ describe('guard conformance refuses', () => {
   ])('%s', async (_, stream, reservations?: object) => {
     const odd = { ...maskingGuard(masking), stream, reservations } as Guard;
     const cases = guardConformance({ guard: () => odd, samples });
-    const name = 'declares streams and reservations whole or not at all';
+    const name = 'declares all or nothing for streams and reservations';
     await expect(cases.find((one) => one.name === name)?.run()).rejects.toThrow();
   });
 
   test('a guard that finds nothing, or finds too much', async () => {
     expect(await failing(() => ({}), { samples: ['nothing of the kind'] })).toContain(
-      'finds every sample, in every stage that it offers',
+      'finds every sample in every stage that it supports',
     );
-    expect(await failing(() => ({}), { clean: samples })).toContain('lets clean texts pass, with no edit and no finding');
+    expect(await failing(() => ({}), { clean: samples })).toContain('allows clean texts without edits or findings');
   });
 
   test('an undeclared verdict', async () => {
-    expect(await failing(() => ({ verdicts: ['block'] }))).toContain('finds every sample, in every stage that it offers');
+    expect(await failing(() => ({ verdicts: ['block'] }))).toContain('finds every sample in every stage that it supports');
   });
 
   test.each([
@@ -136,11 +136,11 @@ describe('guard conformance refuses', () => {
         return { ...edit, start, end };
       }),
     }));
-    expect(await failing(moved)).toContain('finds every sample, in every stage that it offers');
+    expect(await failing(moved)).toContain('finds every sample in every stage that it supports');
   });
 
   test('overlapping edits, edits of segments that do not exist, half pairs', async () => {
-    const name = 'finds every sample, in every stage that it offers';
+    const name = 'finds every sample in every stage that it supports';
     expect(await failing(results(({ edits }) => ({ edits: [...edits, ...edits] })))).toContain(name);
     expect(await failing(results(({ edits }) => ({ edits: edits.map((edit) => ({ ...edit, segment: 9 })) })))).toContain(name);
     expect(
@@ -149,7 +149,7 @@ describe('guard conformance refuses', () => {
   });
 
   test('a hint that nobody would receive', async () => {
-    const name = 'finds every sample, in every stage that it offers';
+    const name = 'finds every sample in every stage that it supports';
     const hint = { text: 'Ask again.' };
     expect(await failing(results(() => ({ hint })))).toContain(name);
     expect(
@@ -159,15 +159,15 @@ describe('guard conformance refuses', () => {
       ),
     ).not.toContain(name);
     const endpoint = () => ({ verdict: 'allow', code: 'region', hint }) as const;
-    expect(await failing(() => ({ endpoint }))).toEqual(['answers for every endpoint of the run']);
+    expect(await failing(() => ({ endpoint }))).toEqual(['returns an answer for every endpoint of the run']);
   });
 
   test('text in a code, in a finding, in a log line', async () => {
     const [sample = ''] = samples;
-    expect(await failing(results(() => ({ code: sample })))).toContain('finds every sample, in every stage that it offers');
+    expect(await failing(results(() => ({ code: sample })))).toContain('finds every sample in every stage that it supports');
     const word = 'a-sample-that-would-pass-for-a-name';
     const named = results(({ findings }) => ({ findings: findings.map(({ count }) => ({ entity_type: word, count })) }));
-    const secret = 'keeps texts out of codes, findings, hints and logs';
+    const secret = 'does not put checked text into codes, findings, hints or logs';
     expect(await failing(named, { word, samples: [word] })).toContain(secret);
     const logging = (good: Guard, { logger }: GuardDeps): Partial<Guard> => ({
       check: (segments, ctx) => {
@@ -185,11 +185,11 @@ describe('guard conformance refuses', () => {
         return good.check(segments, ctx);
       },
     });
-    expect(await failing(greedy)).toContain('finds every sample, in every stage that it offers');
+    expect(await failing(greedy)).toContain('finds every sample in every stage that it supports');
   });
 
   test('a guard that stumbles over no segments or empty text', async () => {
-    const name = 'judges segments of every kind, no segments, and awkward texts';
+    const name = 'handles segments of every kind, no segments, and unusual texts';
     const refusing = (refuses: (texts: string[]) => boolean) => (good: Guard) => ({
       check: (...[segments, ctx]: Parameters<Guard['check']>) => {
         if (refuses(segments.map(({ text }) => text))) throw new Error('refused');
@@ -202,7 +202,7 @@ describe('guard conformance refuses', () => {
 
   test('results that depend on earlier calls or on other runs', async () => {
     let calls = 0;
-    expect(await failing(results(() => ({ code: `call-${calls++}` })))).toContain('gives the same result for the same run');
+    expect(await failing(results(() => ({ code: `call-${calls++}` })))).toContain('returns the same result for the same run');
     const sharing = (good: Guard): Partial<Guard> => {
       let last: Parameters<Guard['check']>[0] = [];
       return {
@@ -213,7 +213,7 @@ describe('guard conformance refuses', () => {
         },
       };
     };
-    expect(await failing(sharing)).toEqual(['is not disturbed by other runs in flight']);
+    expect(await failing(sharing)).toEqual(['is not affected by concurrent runs']);
   });
 
   test('state that is no JSON', async () => {
@@ -223,22 +223,22 @@ describe('guard conformance refuses', () => {
         return good.check(segments, ctx);
       },
     });
-    expect(await failing(keeping)).toEqual(['keeps only JSON in the state of a run, and works on after it was stored']);
+    expect(await failing(keeping)).toEqual(['keeps only JSON in the state of a run, and continues from a stored state']);
   });
 
   test('hooks that throw, or answer what they may not', async () => {
-    const settles = 'settles a run however it ended, checked before or not';
+    const settles = 'settles a run however it ended, even if it was never checked';
     const settle = (): never => {
       throw new Error('cannot settle');
     };
     expect(await failing(() => reserving({ settle }))).toEqual([settles]);
     const spend = [{ key: 'k', amount: 0.5, expires_at: 0 }];
     expect(await failing(() => reserving({ settle: () => ({ reservation: 'r', spend }) }))).toEqual([settles]);
-    const revalidates = 'lets a run go on or blocks it after a pause, and edits nothing';
+    const revalidates = 'allows or blocks a run after a pause, and edits nothing';
     const answer = { code: 'x', edits: [], findings: [] };
     for (const verdict of ['require_approval', 'sanitize', 'block'] as const)
       expect(await failing(() => reserving({ revalidate: () => ({ ...answer, verdict }) }))).toEqual([revalidates]);
-    const faults = 'finds the same faults in every route, each in its place';
+    const faults = 'reports the same faults for every route, each at its place';
     const lint = (found: unknown) => failing(() => ({ lint: () => found as GuardDiagnostic[] }));
     expect(await lint([])).toEqual([]);
     expect(await lint([{ code: 'SVC-POL-003', message: 'it needs both stages: add it to egress' }])).toEqual([]);
@@ -250,12 +250,12 @@ describe('guard conformance refuses', () => {
     const counting = (): GuardDiagnostic[] => [{ code: 'SVC-POL-003', message: `asked ${asked++} times` }];
     expect(await failing(() => ({ lint: counting }))).toEqual([faults]);
     expect(await failing(() => ({ endpoint: () => ({ verdict: 'block', code: 'region' }) }))).toEqual([
-      'answers for every endpoint of the run',
+      'returns an answer for every endpoint of the run',
     ]);
   });
 
   test('a stream that releases more, less or sooner than it may', async () => {
-    const law = 'streams to what the whole text becomes, however it is cut';
+    const law = 'streams the same text as check returns, however the stream is split';
     expect(await failing(streams(() => ({ end: () => ({ release: '' }) })))).toContain(law);
     expect(await failing(streams(() => ({ push: ({ text }): StreamStep => ({ release: text }) })))).toContain(law);
     expect(await failing(streams(() => ({ finish: () => ({ verdict: 'allow', code: 'x', edits: [], findings: [] }) })))).toEqual([
@@ -279,20 +279,20 @@ describe('guard conformance refuses', () => {
       finish: () => stream.finish(),
     }));
     expect(await failing(unstopped, { verdict: 'block' })).toEqual([
-      'streams to what the whole text becomes, however it is cut',
-      'releases no sample that stops the stream, and keeps texts out of what is recorded',
+      'streams the same text as check returns, however the stream is split',
+      'releases nothing of a sample that stops the stream, and records no text',
     ]);
   });
 
   test('complete parts judged otherwise than by check', async () => {
     const blind = streams(() => ({ complete: () => ({ verdict: 'allow', code: 'clean', edits: [], findings: [] }) }));
-    expect(await failing(blind)).toEqual(['judges complete parts beside the stream as check does']);
+    expect(await failing(blind)).toEqual(['judges complete parts next to the stream as check does']);
   });
 
   test('a guard that is too slow, whole or streamed', async () => {
     expect(await failing(() => ({}), { time_limit_ms: -1 })).toEqual([
-      'streams 25,000 characters in small pieces within a quarter of its time',
-      'judges 100,000 characters within its time',
+      'streams 25,000 characters in small pieces within a quarter of its timeout',
+      'checks 100,000 characters within its timeout',
     ]);
   });
 
@@ -314,7 +314,7 @@ describe('guard conformance refuses', () => {
           return good.check(...given);
         },
       });
-      expect(await failing(waiting)).toEqual(['judges 100,000 characters within its time']);
+      expect(await failing(waiting)).toEqual(['checks 100,000 characters within its timeout']);
     });
 
     test('for pieces of a stream', async () => {
@@ -324,7 +324,7 @@ describe('guard conformance refuses', () => {
           return stream.push(chunk);
         },
       }));
-      expect(await failing(waiting)).toEqual(['streams 25,000 characters in small pieces within a quarter of its time']);
+      expect(await failing(waiting)).toEqual(['streams 25,000 characters in small pieces within a quarter of its timeout']);
     });
   });
 });

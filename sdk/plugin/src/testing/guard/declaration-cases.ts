@@ -6,7 +6,7 @@ import type { WithSubject } from './subject.ts';
 export function declarationCases(withSubject: WithSubject): ConformanceCase[] {
   return [
     {
-      name: 'declares stages and verdicts that exist, each once',
+      name: 'declares existing stages and verdicts, each once',
       run: () =>
         withSubject(({ guard }) => {
           assertSubset(guard.stages, STAGES, 'stage');
@@ -15,12 +15,12 @@ export function declarationCases(withSubject: WithSubject): ConformanceCase[] {
         }),
     },
     {
-      name: 'declares streams and reservations whole or not at all',
+      name: 'declares all or nothing for streams and reservations',
       run: () =>
         withSubject(({ guard: { stream, reservations } }) => {
           if (stream !== undefined) {
             const { capability, open } = stream;
-            assert.ok(capability === 'window' || capability === 'post', 'a capability of window or post', typeof capability);
+            assert.ok(capability === 'window' || capability === 'post', 'the capability window or post', typeof capability);
             assertMethod(open, 'stream.open');
           }
           if (reservations === undefined) return;

@@ -6,14 +6,18 @@ export function assertEdits(edits: readonly Edit[], segments: readonly Segment[]
   const free = new Map<number, number>();
   for (const { segment, start, end, replacement } of inOrder(edits)) {
     const text = segments[segment]?.text;
-    assert.ok(text !== undefined, `an edit of one of ${segments.length} segments`, segment);
+    assert.ok(text !== undefined, `an edit in one of ${segments.length} segments`, segment);
     assert.ok(Number.isInteger(start) && Number.isInteger(end), 'edit offsets that are integers', `${start} to ${end}`);
     assert.ok(0 <= start && start <= end && end <= text.length, `an edit within 0 to ${text.length}`, `${start} to ${end}`);
     const before = free.get(segment) ?? 0;
-    assert.ok(start >= before, `an edit from ${before} on, after the one before`, `one from ${start} on`);
+    assert.ok(
+      start >= before,
+      `an edit that starts at ${before} or later, after the previous one`,
+      `one that starts at ${start}`,
+    );
     assert.ok(
       !splitsPair(text, start) && !splitsPair(text, end),
-      'an edit of whole characters',
+      'an edit at character boundaries',
       `half a pair, ${start} to ${end}`,
     );
     assert.ok(typeof replacement === 'string', 'a replacement that is a string', typeof replacement);

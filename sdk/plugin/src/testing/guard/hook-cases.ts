@@ -14,7 +14,7 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
   const segments = segmentsOf('ingress', [...clean, ...samples]);
   return [
     {
-      name: 'answers for every endpoint of the run',
+      name: 'returns an answer for every endpoint of the run',
       run: () =>
         withSubject(async ({ guard, context }) => {
           const ctx = context('ingress');
@@ -25,7 +25,7 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
             assert.ok(
               ['allow', 'block', 'require_approval'].includes(verdict),
               'allow, block or require_approval',
-              'another verdict',
+              'a different verdict',
             );
             assert.ok(isDeclared(verdict, guard), `a verdict that is declared (${guard.verdicts.join(', ')})`, `'${verdict}'`);
             assertCode(answer.code);
@@ -34,7 +34,7 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
         }),
     },
     {
-      name: 'lets a run go on or blocks it after a pause, and edits nothing',
+      name: 'allows or blocks a run after a pause, and edits nothing',
       run: () =>
         withSubject(async ({ guard, context }) => {
           if (guard.reservations === undefined) return;
@@ -45,8 +45,8 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
             const { verdict, code, edits } = result;
             assert.ok(
               verdict === 'allow' || (verdict === 'block' && isDeclared(verdict, guard)),
-              'allow, or block where it is declared',
-              'another verdict',
+              'allow, or block if it is declared',
+              'a different verdict',
             );
             assert.same(edits.length, 0, 'edits');
             assertCode(code);
@@ -55,7 +55,7 @@ export function hookCases(withSubject: WithSubject, { samples, clean = [] }: Gua
         }),
     },
     {
-      name: 'settles a run however it ended, checked before or not',
+      name: 'settles a run however it ended, even if it was never checked',
       run: async () => {
         for (const [outcome, cost] of OUTCOMES.flatMap((ended) => COSTS.map((cost) => [ended, cost] as const))) {
           for (const before of [true, false]) {

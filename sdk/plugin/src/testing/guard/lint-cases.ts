@@ -9,16 +9,16 @@ const CODES = ['SVC-POL-003', 'SVC-POL-005', 'SVC-POL-010'] satisfies GuardDiagn
 export function lintCases(withSubject: WithSubject): ConformanceCase[] {
   return [
     {
-      name: 'finds the same faults in every route, each in its place',
+      name: 'reports the same faults for every route, each at its place',
       run: () =>
         withSubject((subject) => {
           const { guard } = subject;
           if (guard.lint === undefined) return;
           for (const route of routesFor(subject)) {
             const found = guard.lint(route);
-            assert.ok(Array.isArray(found), 'a list of faults', typeof found);
+            assert.ok(Array.isArray(found), 'a list of diagnostics', typeof found);
             for (const one of found) assertPlaced(one, route);
-            assert.same(guard.lint(route), found, 'asked again');
+            assert.same(guard.lint(route), found, 'lint called twice');
           }
         }),
     },

@@ -13,9 +13,9 @@ export function assertResult(result: GuardResult, guard: Guard, segments: readon
     `'${result.verdict}'`,
   );
   assertCode(result.code);
-  assert.ok(Array.isArray(result.edits), 'edits as an array', typeof result.edits);
-  assert.ok(Array.isArray(result.findings), 'findings as an array', typeof result.findings);
-  if (result.verdict === 'allow') assert.same(result.edits.length, 0, "edits of 'allow'");
+  assert.ok(Array.isArray(result.edits), 'edits to be an array', typeof result.edits);
+  assert.ok(Array.isArray(result.findings), 'findings to be an array', typeof result.findings);
+  if (result.verdict === 'allow') assert.same(result.edits.length, 0, "edits with the verdict 'allow'");
   assertEdits(result.edits, segments);
   assertHint(result);
   assertContext(result.context);
@@ -52,7 +52,7 @@ export function assertSilent(recorded: unknown, text: string): void {
   if (text === '') return;
   const json = JSON.stringify(recorded) ?? '';
   const isThere = json.includes(JSON.stringify(text).slice(1, -1));
-  assert.ok(!isThere, 'codes, findings and logs without text that the guard saw', 'such a text');
+  assert.ok(!isThere, 'no checked text in codes, findings and logs', 'checked text');
 }
 
 export function isDeclared(verdict: Verdict, guard: Guard): boolean {

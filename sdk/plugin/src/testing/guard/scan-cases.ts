@@ -9,7 +9,7 @@ import type { WithSubject } from './subject.ts';
 export function scanCases(withSubject: WithSubject, { samples, clean = [] }: GuardConformanceOptions): ConformanceCase[] {
   return [
     {
-      name: 'shows outside a run what check makes of a text',
+      name: 'scan returns the same as check for the same text',
       run: () =>
         withSubject(async ({ guard, context }) => {
           const [stage = 'ingress'] = guard.stages;
@@ -25,7 +25,7 @@ export function scanCases(withSubject: WithSubject, { samples, clean = [] }: Gua
             assert.same(
               scan.findings.length,
               findings.reduce((sum, { count }) => sum + count, 0),
-              'findings of scan, as many as of check',
+              'as many findings from scan as from check',
             );
             for (const { start, end, score } of scan.findings) {
               assert.ok(

@@ -22,7 +22,7 @@ export function streamCases(withSubject: WithSubject, options: GuardConformanceO
     });
   return [
     {
-      name: 'streams to what the whole text becomes, however it is cut',
+      name: 'streams the same text as check returns, however the stream is split',
       run: () =>
         streaming(async (subject) => {
           for (const text of [...answers(samples, clean), '']) {
@@ -35,7 +35,7 @@ export function streamCases(withSubject: WithSubject, options: GuardConformanceO
         }),
     },
     {
-      name: 'releases no sample that stops the stream, and keeps texts out of what is recorded',
+      name: 'releases nothing of a sample that stops the stream, and records no text',
       run: () =>
         streaming(async (subject) => {
           for (const sample of samples) {
@@ -45,12 +45,12 @@ export function streamCases(withSubject: WithSubject, options: GuardConformanceO
             assertSilent({ code: run.stop?.code ?? code, findings, lines: subject.logger.lines }, sample);
             if (subject.guard.stream?.capability !== 'window' || !refuses(whole.result)) continue;
             for (const text of run.released)
-              assert.ok(!text.includes(sample), 'nothing of a refused sample to leave', 'all of it');
+              assert.ok(!text.includes(sample), 'nothing of a refused sample to be released', 'all of it');
           }
         }),
     },
     {
-      name: 'judges complete parts beside the stream as check does',
+      name: 'judges complete parts next to the stream as check does',
       run: () =>
         streaming(async ({ guard, context }) => {
           const segments = segmentsOf('egress', [...samples, ...clean], 'argument');
@@ -60,7 +60,7 @@ export function streamCases(withSubject: WithSubject, options: GuardConformanceO
         }),
     },
     {
-      name: 'streams 25,000 characters in small pieces within a quarter of its time',
+      name: 'streams 25,000 characters in small pieces within a quarter of its timeout',
       run: () =>
         streaming(async ({ guard, context }) => {
           for (const text of largeTexts(samples, LENGTH * STREAMED_SHARE)) {
@@ -91,18 +91,18 @@ async function wholeAnswer({ guard, context }: Subject, text: string): Promise<W
 function assertSameAnswer({ guard }: Subject, { released, stop, finish }: Streamed, whole: WholeAnswer, text: string): void {
   const judgesLate = guard.stream?.capability === 'post';
   if (stop !== null) {
-    assert.ok(!judgesLate, 'a post guard to judge in finish', 'a stop');
+    assert.ok(!judgesLate, 'a post guard to return its verdict from finish', 'a stop');
     assert.ok(refuses(whole.result), `no stop, as the whole text gives '${whole.result.verdict}'`, 'one');
     assertCode(stop.code);
     assertResult(finish, guard, []);
     assert.same(finish.edits, []);
     assert.same(finish.findings.length > 0, whole.result.findings.length > 0, 'findings in finish after a stop');
     for (const [choice, release] of released.entries()) {
-      assert.ok(whole.texts[choice]?.startsWith(release), 'the beginning of the edited text before the stop', 'something else');
+      assert.ok(whole.texts[choice]?.startsWith(release), 'a prefix of the edited text before the stop', 'a different text');
     }
     return;
   }
-  assert.ok(judgesLate || !refuses(whole.result), 'a window guard to stop a stream that it refuses', 'no stop');
+  assert.ok(judgesLate || !refuses(whole.result), 'a window guard to stop the stream before its end', 'no stop');
   assert.same(released, judgesLate ? released.map(() => text) : whole.texts);
   assertResult(finish, guard, []);
   assert.same({ verdict: finish.verdict }, { verdict: whole.result.verdict }, 'at the end of the stream');

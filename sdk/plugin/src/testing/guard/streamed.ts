@@ -16,7 +16,7 @@ export interface Push {
 
 export function opened(guard: Guard, ctx: GuardContext): GuardStream {
   const stream = guard.stream?.open(ctx);
-  if (stream === undefined) throw new Error('the guard opens no stream');
+  if (stream === undefined) throw new Error('the guard does not open a stream');
   return stream;
 }
 
@@ -24,7 +24,7 @@ export function opened(guard: Guard, ctx: GuardContext): GuardStream {
 export async function streamed(stream: GuardStream, channels: number, pushes: readonly Push[]): Promise<Streamed> {
   const released = Array.from({ length: channels }, () => '');
   const take = (choice: number, release: string): void => {
-    assert.ok(release.isWellFormed(), 'a release of whole characters', 'half a surrogate pair');
+    assert.ok(release.isWellFormed(), 'a release at a character boundary', 'half a surrogate pair');
     released[choice] = (released[choice] ?? '') + release;
   };
   for (const { choice, text } of pushes) {

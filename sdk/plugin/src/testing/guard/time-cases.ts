@@ -24,7 +24,7 @@ export function timeCases(
 ): ConformanceCase[] {
   return [
     {
-      name: 'judges 100,000 characters within its time',
+      name: 'checks 100,000 characters within its timeout',
       run: () =>
         withSubject(async ({ guard, context }) => {
           for (const stage of guard.stages) {

@@ -13,7 +13,7 @@ const RUBBISH = [undefined, null, 'nothing', 0, [], {}, [undefined], [{}], { fou
 export function workerCases(withSubject: WithSubject, { samples, clean = [] }: GuardConformanceOptions): ConformanceCase[] {
   return [
     {
-      name: 'gives no result where its work in a thread fails, or where that gives rubbish',
+      name: 'fails if its worker task fails or returns an invalid result',
       run: () =>
         withSubject(async (subject) => {
           const [stage] = subject.guard.stages;
@@ -39,7 +39,7 @@ function callsOf({ guard, context }: Subject, stage: Stage, text: string): ((run
 /** A guard that used no thread may answer. */
 async function assertFails(ask: (runInWorker: RunInWorker) => Promise<unknown>): Promise<void> {
   const answers: RunInWorker[] = [
-    () => Promise.reject(new Error('the thread died')),
+    () => Promise.reject(new Error('the worker thread ended')),
     ...RUBBISH.map((rubbish) => async () => rubbish),
   ];
   for (const answer of answers) {
@@ -52,6 +52,6 @@ async function assertFails(ask: (runInWorker: RunInWorker) => Promise<unknown>):
       () => true,
     );
     if (!asked) return;
-    assert.ok(failed, 'a failure, as its work in a thread came to nothing', 'an answer');
+    assert.ok(failed, 'a failure, because the worker task failed', 'an answer');
   }
 }

@@ -12,7 +12,7 @@ export function bridgeCases({ protocol, requests, answers, streams }: ProtocolCo
   if (bridge === null) return [];
   return [
     {
-      name: 'a request that went to the chat format and back goes there the same again',
+      name: 'converts a request to the chat format and back without changes',
       run: async () => {
         for (const body of requests) {
           const once: ChatRequest = plain(bridge.requestToChat(structuredClone(body)).body);
@@ -23,18 +23,22 @@ export function bridgeCases({ protocol, requests, answers, streams }: ProtocolCo
       },
     },
     {
-      name: 'no text of a request is lost in silence',
+      name: 'reports every text of a request that it loses',
       run: async () => {
         for (const body of requests)
           for (const { path, mark, marked } of markedIn(protocol.request, body)) {
             const { body: chat, lost } = bridge.requestToChat(marked);
             const isNamed = lost.some((name) => isOn(name, path));
-            assert.ok(JSON.stringify(chat).includes(mark) || isNamed, `${path.join('.')} there, or named as lost`, 'neither');
+            assert.ok(
+              JSON.stringify(chat).includes(mark) || isNamed,
+              `${path.join('.')} to be present, or reported as lost`,
+              'neither',
+            );
           }
       },
     },
     {
-      name: 'what is lost is named by paths of known names without indexes',
+      name: 'reports losses as paths of known names without indexes',
       run: async () => {
         for (const body of requests)
           for (const name of bridge.requestToChat(structuredClone(body)).lost)
@@ -42,7 +46,7 @@ export function bridgeCases({ protocol, requests, answers, streams }: ProtocolCo
       },
     },
     {
-      name: 'an answer in the chat format comes back the same',
+      name: 'converts an answer to the chat format and back without changes',
       run: async () => {
         for (const body of answers) {
           const once = bridge.answerToChat(protocol.readAnswer(structuredClone(body)), IDENTITY);
@@ -55,7 +59,7 @@ export function bridgeCases({ protocol, requests, answers, streams }: ProtocolCo
       },
     },
     {
-      name: 'an answer is the same whole and streamed, over the bridge and back',
+      name: 'converts an answer equally, whole and streamed',
       run: async () => {
         for (const stream of streams) {
           const toChat = bridge.framesToChat(IDENTITY);
@@ -70,14 +74,14 @@ export function bridgeCases({ protocol, requests, answers, streams }: ProtocolCo
       },
     },
     {
-      name: 'a bridged stream that is cut off is not taken for a whole one',
+      name: 'does not report a truncated stream as complete',
       run: async () => {
         for (const stream of streams) {
           const reader = frames.reader();
           const end = stream.findIndex((frame) => reader.read(structuredClone(frame)).isLast);
           const toChat = bridge.framesToChat(IDENTITY);
           for (const frame of stream.slice(0, Math.max(end, 0))) toChat.take(structuredClone(frame));
-          await assert.rejects((async () => toChat.end())(), {}, 'the end of half a stream');
+          await assert.rejects((async () => toChat.end())(), {}, 'the end of a truncated stream');
         }
       },
     },

@@ -13,7 +13,7 @@ export function frameCases({ protocol, streams }: ProtocolConformanceOptions): C
   const { frames } = protocol;
   return [
     {
-      name: 'reading frames does not change them, and the last says that the answer is complete',
+      name: 'reads frames without changing them, and reports the answer as complete at the last',
       run: async () => {
         for (const stream of streams) {
           const reader = frames.reader();
@@ -22,12 +22,12 @@ export function frameCases({ protocol, streams }: ProtocolConformanceOptions): C
             reader.read(frame);
             assert.deepEqual(frame, before, 'a frame that was read');
           }
-          assert.ok(reader.isComplete, 'a complete answer', 'one that is not');
+          assert.ok(reader.isComplete, 'a complete answer', 'an incomplete answer');
         }
       },
     },
     {
-      name: 'an answer that is cut off is not complete',
+      name: 'does not report a truncated answer as complete',
       run: async () => {
         for (const stream of streams) {
           const reader = frames.reader();
@@ -37,7 +37,7 @@ export function frameCases({ protocol, streams }: ProtocolConformanceOptions): C
       },
     },
     {
-      name: 'each piece of a text is a string in its frame, of a channel with a path of known names',
+      name: 'reads each piece of text as a string in its frame, in a channel whose path has known names',
       run: async () => {
         for (const stream of streams) {
           const reader = frames.reader();
@@ -52,14 +52,14 @@ export function frameCases({ protocol, streams }: ProtocolConformanceOptions): C
       },
     },
     {
-      name: 'however its texts are cut, a stream comes to the same answer',
+      name: 'assembles the same answer however the stream is split',
       run: async () => {
         const next = random(SEED);
         for (const stream of streams) assert.deepEqual(gathered(frames, cut(frames, stream, next)), gathered(frames, stream));
       },
     },
     {
-      name: 'an edited text comes to the answer with that text, and nothing else',
+      name: 'assembles an answer with an edited text, and changes nothing else',
       run: async () => {
         for (const stream of streams) {
           const edited: string = JSON.stringify(gathered(frames, edit(frames, stream)));
@@ -68,7 +68,7 @@ export function frameCases({ protocol, streams }: ProtocolConformanceOptions): C
       },
     },
     {
-      name: 'the frames of a whole answer come to that answer',
+      name: 'assembles the frames of a whole answer to that answer',
       run: async () => {
         for (const stream of streams) {
           const whole = gathered(frames, stream);
@@ -77,7 +77,7 @@ export function frameCases({ protocol, streams }: ProtocolConformanceOptions): C
       },
     },
     {
-      name: 'a part of several frames that nobody edited is made of the same frames',
+      name: 'writes the same frames for a part that was not edited',
       run: async () => {
         for (const stream of streams)
           for (const [part, itsFrames] of partsOf(frames, stream)) {
@@ -87,7 +87,7 @@ export function frameCases({ protocol, streams }: ProtocolConformanceOptions): C
       },
     },
     {
-      name: 'an answer that the gateway ends is complete, and has its text',
+      name: 'completes an answer that the gateway ends, with its text',
       run: async () => {
         const usage = { input_tokens: 1, output_tokens: 2, cached_input_tokens: 0, estimated: false };
         for (const stream of streams)

@@ -16,13 +16,13 @@ export function tableCases({ protocol, requests, answers, streams }: ProtocolCon
   ];
   return bodies.flatMap(([what, table, list]) => [
     {
-      name: `a text in the place of any string of a ${what} is shown`,
+      name: `shows text at the place of any string in a ${what}`,
       run: async () => {
         for (const body of list) for (const found of stringsOf(body, table)) assertShown(found, MARKER, table);
       },
     },
     {
-      name: `a text in a field of a ${what} that nobody knows is shown, at every depth`,
+      name: `shows text in unknown fields of a ${what}, at every depth`,
       run: async () => {
         for (const body of list)
           for (const holder of objectsOf(body)) {
@@ -35,12 +35,12 @@ export function tableCases({ protocol, requests, answers, streams }: ProtocolCon
       },
     },
     {
-      name: `ids, bytes and signatures of a ${what} are not taken for text where they have their closed form`,
+      name: `does not treat ids, bytes and signatures of a ${what} as text if they match their pattern`,
       run: async () => {
         for (const body of list)
           for (const found of stringsOf(body, table)) {
             const { opaqueKind, isSealed } = table.placeOf(found.pattern);
-            if (isSealed) assert.ok(opaqueKind !== null, `an opaque kind beside isSealed at ${found.pattern}`, 'none');
+            if (isSealed) assert.ok(opaqueKind !== null, `kind opaque together with isSealed at ${found.pattern}`, 'none');
           }
       },
     },
@@ -49,7 +49,7 @@ export function tableCases({ protocol, requests, answers, streams }: ProtocolCon
 
 function assertShown(found: Parameters<typeof isShown>[0], text: string, table: FieldTable): void {
   if (table.placeOf(found.pattern).isOwn) return;
-  assert.ok(isShown(found, text, table), `a text at ${found.pattern} to be shown`, 'a place that is not looked at');
+  assert.ok(isShown(found, text, table), `a text at ${found.pattern} to be shown`, 'a place that is not checked');
 }
 
 /** Paths of the objects of a body. */
@@ -65,11 +65,11 @@ export function bodyCases({ protocol, requests, answers }: ProtocolConformanceOp
   const unchanged = (body: RequestBody | AnswerBody, look: (body: never) => unknown): void => {
     const before = structuredClone(body);
     look(body as never);
-    assert.deepEqual(body, before, 'a body that was looked at');
+    assert.deepEqual(body, before, 'a body that was read');
   };
   return [
     {
-      name: 'each turn of a request has a role',
+      name: 'gives each turn of a request a role',
       run: async () => {
         for (const body of requests) {
           assert.equal(protocol.rolesOf(body).length, protocol.turnsOf(body).length, 'roles');
@@ -83,19 +83,19 @@ export function bodyCases({ protocol, requests, answers }: ProtocolConformanceOp
       },
     },
     {
-      name: 'a text that is added leaves every other as it was',
+      name: 'adds a text without changing any other',
       run: async () => {
         for (const body of requests) {
           const asked = structuredClone(body);
           protocol.addText(asked, protocol.turnsOf(asked).length - 1, 'added');
           const [before, after] = [body, asked].map((each) => [...stringsOf(each, protocol.request)].map(({ value }) => value));
-          for (const text of before ?? []) assert.ok(after?.includes(text), 'every text of the request', 'one that is gone');
+          for (const text of before ?? []) assert.ok(after?.includes(text), 'every text of the request', 'a missing text');
           assert.ok(after?.includes('added'), 'the added text', 'none');
         }
       },
     },
     {
-      name: 'looking at a body does not change it',
+      name: 'does not change a body when reading it',
       run: async () => {
         for (const body of requests)
           for (const look of [protocol.factsOf, protocol.readIn, protocol.rolesOf]) unchanged(body, look);
@@ -104,20 +104,20 @@ export function bodyCases({ protocol, requests, answers }: ProtocolConformanceOp
       },
     },
     {
-      name: 'what is no answer is refused as malformed',
+      name: 'rejects an invalid answer as malformed',
       run: async () => {
         for (const value of [null, 1, 'text', [], {}])
           await assert.rejects((async () => protocol.readAnswer(value))(), { kind: 'malformed' });
       },
     },
     {
-      name: "the head of an answer is the gateway's own",
+      name: "sets the gateway's own id and model in the head of an answer",
       run: async () => {
         const marked = { id: 'run-of-the-test', created: 7, model: 'route-of-the-test' };
         for (const body of answers) {
           const headed = protocol.withHead(protocol.readAnswer(structuredClone(body)), marked);
           const text = JSON.stringify(headed);
-          assert.ok(text.includes(marked.id) && text.includes(marked.model), 'id and model of the run', 'others');
+          assert.ok(text.includes(marked.id) && text.includes(marked.model), 'the id and model of the run', 'others');
         }
       },
     },

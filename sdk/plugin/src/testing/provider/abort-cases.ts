@@ -6,14 +6,14 @@ import type { ProviderConformanceOptions, WithProvider } from './conformance.ts'
 function stalledCases(stalled: NonNullable<ProviderConformanceOptions['stalled']>, model: string): ConformanceCase[] {
   const request = { model, messages: [{ role: 'user', content: 'Is anyone there?' }] };
   return (['complete', 'stream'] as const).map((method) => ({
-    name: `abort: ${method} before an upstream that does not answer rejects at once`,
+    name: `abort: ${method} rejects at once while the upstream does not answer`,
     run: async () => {
       const { provider, reached } = await stalled();
       const { context, abort } = callContext();
       try {
         const call = method === 'complete' ? provider.complete(request, context) : readStream(provider, request, context);
         const rejected = rejectsWith('aborted', method, call);
-        await promptly('reaching the upstream', Promise.race([reached, rejected]));
+        await promptly('the request at the upstream', Promise.race([reached, rejected]));
         abort();
         await rejected;
       } finally {
@@ -27,7 +27,7 @@ function stalledCases(stalled: NonNullable<ProviderConformanceOptions['stalled']
 export function abortCases(withProvider: WithProvider, options: ProviderConformanceOptions): ConformanceCase[] {
   return [
     {
-      name: 'abort: a call whose signal is already aborted rejects',
+      name: 'abort: rejects a call whose signal is already aborted',
       run: withProvider(async (provider, request) => {
         const { context, abort } = callContext();
         abort();
@@ -36,7 +36,7 @@ export function abortCases(withProvider: WithProvider, options: ProviderConforma
       }),
     },
     {
-      name: 'abort: in mid-stream, the next chunk asked for rejects',
+      name: 'abort: rejects the next chunk when aborted during a stream',
       run: withProvider(async (provider, request) => {
         const { context, abort } = callContext();
         const { chunks } = await provider.stream(request, context);
@@ -48,24 +48,24 @@ export function abortCases(withProvider: WithProvider, options: ProviderConforma
     },
     ...(options.stalled === undefined ? [] : stalledCases(options.stalled, options.model)),
     {
-      name: 'return: leaving a stream early ends it, and nothing hangs on close',
+      name: 'return: ends a stream that its reader leaves early, and closes',
       run: withProvider(async (provider, request) => {
         const { chunks } = await provider.stream(request, callContext().context);
         const iterator = chunks[Symbol.asyncIterator]();
         await iterator.next();
         await promptly('return', Promise.resolve(iterator.return?.()));
-        assert.same((await promptly('next', iterator.next())).done, true, 'a stream that was left has ended');
+        assert.same((await promptly('next', iterator.next())).done, true, 'the stream to end after its reader left');
       }),
     },
     {
-      name: 'return: a stream that nobody reads can be left, and nothing hangs on close',
+      name: 'return: ends a stream that was never read, and closes',
       run: withProvider(async (provider, request) => {
         const { chunks } = await provider.stream(request, callContext().context);
         await promptly('return', Promise.resolve(chunks[Symbol.asyncIterator]().return?.()));
       }),
     },
     {
-      name: 'close: resolves for an instance that was never used',
+      name: 'close: resolves for an unused instance',
       run: withProvider(async () => {}),
     },
   ];

@@ -9,7 +9,7 @@ async function assertShape(shape: 'completion' | 'chunk', value: unknown, what: 
   // Only here: typebox is hundreds of files, and this package is also loaded by processes that have no answer to check.
   const { errorsOf } = await import('./shapes.ts');
   const errors = errorsOf(shape, value);
-  assert.ok(errors.length === 0, `${what} of the shape that the contract asks for`, errors.slice(0, 5).join('; '));
+  assert.ok(errors.length === 0, `${what} to match the contract`, errors.slice(0, 5).join('; '));
 }
 
 /** Every string and key in `value`, at any depth. */
@@ -31,7 +31,7 @@ function assertEnded(chunks: readonly ChatCompletionChunk[]): void {
   const open = new Set<number>();
   const ended = new Set<number>();
   for (const { index, finish_reason } of chunks.flatMap((chunk) => chunk.choices)) {
-    assert.ok(!ended.has(index), `nothing of choice ${index} after its finish_reason`, 'more');
+    assert.ok(!ended.has(index), `nothing for choice ${index} after its finish_reason`, 'more');
     open.add(index);
     if (finish_reason !== null) ended.add(index);
   }
@@ -43,14 +43,14 @@ function assertEnded(chunks: readonly ChatCompletionChunk[]): void {
 export function answerCases(withProvider: WithProvider): ConformanceCase[] {
   return [
     {
-      name: 'complete: the answer is a chat completion',
+      name: 'complete: returns a chat completion',
       run: withProvider(async (provider, request) => {
         const { completion } = await provider.complete(request, callContext().context);
         await assertShape('completion', completion, 'completion');
       }),
     },
     {
-      name: 'stream: every chunk is a chat completion chunk, and joined they are a chat completion',
+      name: 'stream: returns chat completion chunks that join to a chat completion',
       run: withProvider(async (provider, request) => {
         const chunks = await readStream(provider, request, callContext().context);
         for (const [at, chunk] of chunks.entries()) await assertShape('chunk', chunk, `chunk ${at}`);
@@ -59,14 +59,14 @@ export function answerCases(withProvider: WithProvider): ConformanceCase[] {
       }),
     },
     {
-      name: 'stream: the last chunk carries usage',
+      name: 'stream: puts usage into the last chunk',
       run: withProvider(async (provider, request) => {
         const chunks = await readStream(provider, request, callContext().context);
         assert.present(chunks.at(-1)?.usage, 'usage in the last chunk');
       }),
     },
     {
-      name: 'the request is not changed',
+      name: 'does not change the request',
       run: withProvider(async (provider, request) => {
         const asked = { ...request, stream: true, stream_options: { include_usage: false } };
         const before = structuredClone(asked);
@@ -77,7 +77,7 @@ export function answerCases(withProvider: WithProvider): ConformanceCase[] {
       }),
     },
     {
-      name: 'n: as many choices as asked for, or `n` is named as unsupported',
+      name: 'n: returns n choices, or reports `n` as unsupported',
       run: withProvider(async (provider, request) => {
         const asked = { ...request, n: 2 };
         const whole = await provider.complete(asked, callContext().context);
@@ -87,16 +87,16 @@ export function answerCases(withProvider: WithProvider): ConformanceCase[] {
       }),
     },
     {
-      name: 'unsupported names parameters of the request only',
+      name: 'unsupported: reports only parameters of the request',
       run: withProvider(async (provider, request) => {
         const asked = { ...request, temperature: 0.5, tools: [] };
         const { unsupported } = await provider.complete(asked, callContext().context);
         for (const name of unsupported)
-          assert.ok(Object.hasOwn(asked, name.split('.')[0] ?? ''), 'names of parameters of the request', 'another name');
+          assert.ok(Object.hasOwn(asked, name.split('.')[0] ?? ''), 'names of parameters of the request', 'a different name');
       }),
     },
     {
-      name: 'thinking of an earlier answer: taken as it is, or named as unsupported',
+      name: 'thinking: passes earlier thinking on unchanged, or reports it as unsupported',
       run: withProvider(async (provider, request) => {
         const thinking_blocks = [{ type: 'thinking', thinking: 'because', signature: 'c2lnbmF0dXJl' }];
         const messages = [...request.messages, { role: 'assistant', content: 'so', thinking_blocks }, ...request.messages];
@@ -105,11 +105,11 @@ export function answerCases(withProvider: WithProvider): ConformanceCase[] {
         const { completion, unsupported } = await provider.complete(asked, callContext().context);
         await assertShape('completion', completion, 'completion');
         assert.same(asked, before, 'after complete');
-        for (const name of unsupported) assert.ok(name.split('.')[0] === 'messages', 'paths in messages', 'another name');
+        for (const name of unsupported) assert.ok(name.split('.')[0] === 'messages', 'paths in messages', 'a different name');
       }),
     },
     {
-      name: 'every string of an answer is well-formed Unicode',
+      name: 'returns only well-formed Unicode',
       run: withProvider(async (provider, request) => {
         const asked = { ...request, messages: [{ role: 'user', content: 'half a pair \ud83d and the other \udc69' }] };
         assertWellFormed((await provider.complete(asked, callContext().context)).completion, 'completion');

@@ -40,7 +40,7 @@ export async function rejectsWith(kind: ProviderErrorKind, what: string, work: P
     (reason: unknown) => reason,
   );
   if (error instanceof AssertionError) throw error;
-  const came = isProviderError(error) ? `one of kind ${error.kind}` : error === null ? 'none' : assert.nameOf(error);
+  const came = isProviderError(error) ? `kind ${error.kind}` : error === null ? 'none' : assert.nameOf(error);
   assert.ok(isProviderError(error) && error.kind === kind, `${what} to reject with a ProviderError of kind ${kind}`, came);
 }
 

@@ -82,18 +82,10 @@ test('a good provider passes', async () => expect(await failures(good)).toEqual(
 
 describe('a provider fails that', () => {
   test.each<[string, RegExp, Provider]>([
-    ['answers without choices', /^complete: the answer/, completing((completion) => completion.choices.splice(0))],
-    [
-      'answers a wrong object',
-      /^complete: the answer/,
-      completing((completion) => Object.assign(completion, { object: 'text' })),
-    ],
-    [
-      'counts in fractions',
-      /^complete: the answer/,
-      completing(({ usage }) => Object.assign(usage ?? {}, { total_tokens: 0.5 })),
-    ],
-    ['changes the request', /^the request is not changed/, completing((_completion, request) => request.messages.pop())],
+    ['answers without choices', /^complete: returns/, completing((completion) => completion.choices.splice(0))],
+    ['answers a wrong object', /^complete: returns/, completing((completion) => Object.assign(completion, { object: 'text' }))],
+    ['counts in fractions', /^complete: returns/, completing(({ usage }) => Object.assign(usage ?? {}, { total_tokens: 0.5 }))],
+    ['changes the request', /change the request/, completing((_completion, request) => request.messages.pop())],
     ['drops n in silence', /^n: /, completing((completion) => completion.choices.splice(1))],
     [
       'answers ill-formed text',
@@ -101,20 +93,20 @@ describe('a provider fails that', () => {
       completing((completion) => Object.assign(completion, { more: [{ deep: 'x\ud83d' }] })),
     ],
     ['streams ill-formed text', /well-formed/, streaming((chunks) => chunks.map((chunk) => ({ ...chunk, id: 'x\ud83d' })))],
-    ['streams no usage', /carries usage/, streaming((chunks) => chunks.slice(0, -1))],
+    ['streams no usage', /usage/, streaming((chunks) => chunks.slice(0, -1))],
     [
       'streams whole answers',
-      /^stream: every chunk/,
+      /^stream: returns/,
       streaming((chunks) =>
         chunks.map((chunk) => ({ ...chunk, choices: [{ index: 0, message: {}, finish_reason: null }] }) as never),
       ),
     ],
     [
       'never ends a choice',
-      /^stream: every chunk/,
+      /^stream: returns/,
       streaming((chunks) => chunks.filter(({ choices }) => choices[0]?.finish_reason !== 'stop')),
     ],
-    ['goes on after the end', /^stream: every chunk/, streaming((chunks) => [...chunks, ...chunks])],
+    ['goes on after the end', /^stream: returns/, streaming((chunks) => [...chunks, ...chunks])],
     [
       'names what was not asked for',
       /^unsupported/,
@@ -122,12 +114,12 @@ describe('a provider fails that', () => {
     ],
     [
       'answers although aborted',
-      /^abort: a call whose signal/,
+      /^abort: rejects a call/,
       { ...good, complete: (request, context) => good.complete(request, { ...context, signal: new AbortController().signal }) },
     ],
     [
       'throws something of its own on abort',
-      /^abort: in mid-stream/,
+      /^abort: rejects the next chunk/,
       {
         ...good,
         async stream(request, context) {
@@ -144,7 +136,7 @@ describe('a provider fails that', () => {
     ],
     [
       'goes on when it was left',
-      /^return: leaving/,
+      /^return: .*leaves/,
       {
         ...good,
         async stream(request, context) {
@@ -178,6 +170,6 @@ test('a stalled upstream: the case fails on an error of another kind', async () 
     model: 'm',
     stalled: async () => ({ provider, reached: Promise.resolve() }),
   });
-  const stalledComplete = cases.find(({ name }) => name.startsWith('abort: complete before'));
+  const stalledComplete = cases.find(({ name }) => name.startsWith('abort: complete rejects at once'));
   await expect(stalledComplete?.run()).rejects.toThrow(/aborted/);
 });

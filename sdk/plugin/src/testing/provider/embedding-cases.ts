@@ -19,24 +19,24 @@ export function embeddingCases({ embedding, model }: ProviderConformanceOptions)
   const request: EmbeddingRequest = Object.freeze({ model, input: Object.freeze(['one', 'naïve café, 日本語', 'one']) });
   return [
     {
-      name: 'embed: a vector for each text, in their order',
+      name: 'embed: returns one vector for each text, in order',
       run: withEmbed(async (embed) => {
         const { embeddings, usage } = await embed(request, callContext().context);
         assert.same(embeddings.length, request.input.length, 'vectors');
-        assert.same(embeddings[0], embeddings[2], 'the vector of the same text');
-        assert.ok(!isSame(embeddings, 0, 1), 'another vector for another text', 'the same');
+        assert.same(embeddings[0], embeddings[2], 'the same vector for the same text');
+        assert.ok(!isSame(embeddings, 0, 1), 'a different vector for a different text', 'the same');
         assert.ok(usage === null || usage.prompt_tokens > 0, 'usage, or null', 'none');
       }),
     },
     {
-      name: 'embed: base64 of 32-bit floats where that is asked for',
+      name: 'embed: returns base64 of 32-bit floats if requested',
       run: withEmbed(async (embed) => {
         const { embeddings } = await embed({ ...request, encoding_format: 'base64' }, callContext().context);
-        assert.ok(embeddings.every(isFloats), 'base64 of whole floats', 'something else');
+        assert.ok(embeddings.every(isFloats), 'base64 of whole floats', 'a different text');
       }),
     },
     {
-      name: 'embed: a call whose signal is already aborted rejects',
+      name: 'embed: rejects a call whose signal is already aborted',
       run: withEmbed(async (embed) => {
         const { context, abort } = callContext();
         abort();

@@ -107,7 +107,7 @@ function inside(member: unknown, path: readonly string[], by: unknown): unknown 
 /** Cases for requests with values of the wrong type. */
 export function malformedCases(withProvider: WithProvider): ConformanceCase[] {
   return (['complete', 'stream'] as const).map((method) => ({
-    name: `malformed: ${method} answers a request with a value of a wrong type, or refuses it as the caller's`,
+    name: `malformed: ${method} answers a request with a value of the wrong type, or rejects it as the caller's error`,
     run: withProvider(async (provider, { model }) => {
       const ask = async (request: ChatRequest): Promise<void> => {
         const { context } = callContext();
@@ -123,7 +123,7 @@ export function malformedCases(withProvider: WithProvider): ConformanceCase[] {
               // As over HTTP: a member without a value is not there.
               const asked: unknown = JSON.parse(JSON.stringify({ model, ...(replaced(request, path, value) as object) }));
               await ask(asked as ChatRequest).catch((error: unknown) => {
-                const came = isProviderError(error) ? `one of kind ${error.kind}` : assert.nameOf(error);
+                const came = isProviderError(error) ? `kind ${error.kind}` : assert.nameOf(error);
                 const what = `an answer, or a ProviderError of kind invalid_request or unsupported, with ${JSON.stringify(value)} as ${path.join('.')}`;
                 assert.ok(isProviderError(error) && ['invalid_request', 'unsupported'].includes(error.kind), what, came);
               });

@@ -26,17 +26,17 @@ const ODD_TEXTS = [' ', '\n', '?!', 'a', 'é', '😀', '\u0000', '日本語の�
 
 async function one(embedder: Embedder, text: string, use: 'document' | 'query' = 'document'): Promise<Float32Array> {
   const [vector] = await embedder.embed([text], use, NEVER);
-  assert.present(vector, 'one vector of one text');
+  assert.present(vector, 'one vector for one text');
   return vector;
 }
 
 const CASES: Readonly<Record<string, Run>> = {
-  'it says what makes its vectors and how long they are': async ({ model, dimensions }) => {
-    assert.matches(model, /^[\x21-\x7e]{1,200}$/, 'a name of the model of 1 to 200 visible ASCII characters');
+  'declares its model and dimensions': async ({ model, dimensions }) => {
+    assert.matches(model, /^[\x21-\x7e]{1,200}$/, 'a model name of 1 to 200 visible ASCII characters');
     assert.ok(Number.isSafeInteger(dimensions) && dimensions > 0, 'dimensions as a whole number above 0', dimensions);
   },
 
-  'any text has a vector of that length, and none is zero': async (embedder) => {
+  'returns a non-zero vector of that length for any text': async (embedder) => {
     for (const use of ['document', 'query'] as const) {
       const vectors = await embedder.embed(ODD_TEXTS, use, NEVER);
       assert.equal(vectors.length, ODD_TEXTS.length);
@@ -44,37 +44,37 @@ const CASES: Readonly<Record<string, Run>> = {
         assert.ok(vector instanceof Float32Array, 'a Float32Array', vector);
         assert.equal(vector.length, embedder.dimensions, 'the length of a vector');
         const square = vector.reduce((sum, value) => sum + value * value, 0);
-        assert.ok(Number.isFinite(square) && square > 0, 'a vector whose square is above 0', square);
+        assert.ok(Number.isFinite(square) && square > 0, 'a vector that is not zero', square);
       }
     }
   },
 
-  'no texts have no vectors': async (embedder) => {
+  'returns no vectors for no texts': async (embedder) => {
     assert.deepEqual(await embedder.embed([], 'document', NEVER), []);
   },
 
-  'the same text is the same vector, alone, among many, and after a restart': async (embedder, again) => {
+  'returns the same vector for the same text: alone, among many, and after a restart': async (embedder, again) => {
     const texts = Array.from({ length: 700 }, (_, n) => `This is the document of number ${n}, with some words of its own.`);
     const alone = await one(embedder, texts[300] ?? '');
     const vectors = await embedder.embed(texts, 'document', NEVER);
     assert.equal(vectors.length, texts.length);
     assert.deepEqual(vectors[300], alone);
-    assert.ok(!isDeepStrictEqual(vectors[299], alone), 'another vector of another text', 'the same');
+    assert.ok(!isDeepStrictEqual(vectors[299], alone), 'a different vector for a different text', 'the same');
     assert.deepEqual(await one(await again(), texts[300] ?? ''), alone);
   },
 
-  'its model and dimensions are the same after a restart': async ({ model, dimensions }, again) => {
+  'has the same model and dimensions after a restart': async ({ model, dimensions }, again) => {
     const { model: later, dimensions: as_long } = await again();
     assert.deepEqual([later, as_long], [model, dimensions]);
   },
 
-  'what was called off rejects': async (embedder) => {
+  'rejects a call whose signal is aborted': async (embedder) => {
     const off = new AbortController();
     off.abort();
     await assert.rejects(embedder.embed(['text'], 'query', off.signal));
   },
 
-  'one may be closed twice': async (embedder) => {
+  'can be closed twice': async (embedder) => {
     await embedder.close?.();
     await embedder.close?.();
   },

@@ -21,7 +21,7 @@ export interface VectorsConformanceOptions {
   approximate?: boolean;
 }
 
-const EXACT = 'it agrees with a search through all';
+const EXACT = 'returns the same as a search through all documents';
 const NEVER = new AbortController().signal;
 const MADE_BY = { model: 'test-model', dimensions: 3 };
 const C = 'svc-test';
@@ -66,7 +66,7 @@ const ODD_METADATA: JsonObject = {
 };
 
 const CASES: Readonly<Record<string, Run>> = {
-  'the nearest by cosine come first, with their score': async (subject) => {
+  'returns the nearest by cosine first, with their scores': async (subject) => {
     const { vectors } = subject;
     await vectors.upsert(C, [doc('far', [-1, 0, 0]), doc('near', [3, 0.1, 0]), doc('across', [0, 5, 0])]);
     const found = await subject.query([10, 0, 0]);
@@ -76,7 +76,7 @@ const CASES: Readonly<Record<string, Run>> = {
       assert.ok(Math.abs(score - (expected[i] ?? Number.NaN)) < 1e-5, `a score of ${expected[i]}`, score);
   },
 
-  'k bounds how many there are': async (subject) => {
+  'returns at most k documents': async (subject) => {
     await subject.vectors.upsert(
       C,
       Array.from({ length: 150 }, (_, n) => doc(`d${n}`, [1, n / 100, 0])),
@@ -85,7 +85,7 @@ const CASES: Readonly<Record<string, Run>> = {
     assert.equal((await subject.query([1, 0, 0], 100)).length, 100);
   },
 
-  'an unknown collection has no documents, and collections are apart': async (subject) => {
+  'returns nothing from an unknown collection, and keeps collections apart': async (subject) => {
     const { vectors } = subject;
     assert.deepEqual(await subject.query([1, 0, 0]), []);
     await vectors.upsert('svc-a', [doc('a', [1, 0, 0])]);
@@ -95,21 +95,21 @@ const CASES: Readonly<Record<string, Run>> = {
     assert.deepEqual(await subject.query([1, 0, 0], 10, {}, 'svc-b'), []);
   },
 
-  'a document that is there already is not added, another one with its id takes its place': async (subject) => {
+  'does not add an identical document again; replaces one with the same id': async (subject) => {
     const { vectors } = subject;
     assert.equal(await vectors.upsert(C, [doc('a', [1, 0, 0]), doc('b', [0, 1, 0])]), 2);
     assert.equal(await vectors.upsert(C, [doc('a', [1, 0, 0]), doc('c', [0, -1, 0])]), 1);
     assert.equal((await subject.query([1, 0, 0])).length, 3);
-    assert.equal(await vectors.upsert(C, [doc('a', [0, 0, 2], { v: 2 }, 'another text')]), 0);
+    assert.equal(await vectors.upsert(C, [doc('a', [0, 0, 2], { v: 2 }, 'a different text')]), 0);
     const [first] = await subject.query([0, 0.1, 1], 1);
     assert.equal(first?.document.id, 'a');
-    assert.deepEqual({ ...first.document }, { id: 'a', text: 'another text', metadata: { v: 2 } });
+    assert.deepEqual({ ...first.document }, { id: 'a', text: 'a different text', metadata: { v: 2 } });
     await subject.reopen();
     assert.deepEqual(ids(await subject.query([1, 0, 0])).sort(), ['a', 'b', 'c']);
     assert.equal((await subject.query([0, 0, 1], 10, { v: 2 })).length, 1);
   },
 
-  'text and metadata come back as they were given': async (subject) => {
+  'returns text and metadata unchanged': async (subject) => {
     const text = 'line\n\ttab "quotes" \\ é😀\u2028 \u0001 $1 %s \'; --';
     await subject.vectors.upsert(C, [doc('odd', [1, 0, 0], ODD_METADATA, text)]);
     for (const again of [false, true]) {
@@ -120,7 +120,7 @@ const CASES: Readonly<Record<string, Run>> = {
     }
   },
 
-  'a filter takes documents whose fields are there and equal': async (subject) => {
+  'filters by fields that exist and are equal': async (subject) => {
     await subject.vectors.upsert(C, [
       doc('one', [1, 0, 0], { lang: 'en', year: 1, tags: ['a', 'b'], owner: { name: 'x', id: 1 }, gone: null }),
       doc('two', [1, 0.1, 0], { lang: 'de', year: '1', tags: ['b', 'a'], owner: { name: 'x', id: 1, more: true } }),
@@ -144,7 +144,7 @@ const CASES: Readonly<Record<string, Run>> = {
     assert.deepEqual(ids(await subject.query([1, 0, 0], 3, { lang: 'it' })), ['hidden']);
   },
 
-  'everything is there after a restart': async (subject) => {
+  'keeps everything over a restart': async (subject) => {
     const batches = Array.from({ length: 5 }, (_, b) => Array.from({ length: 40 }, (_, n) => doc(`${b}-${n}`, [1, b, n])));
     for (const batch of batches) await subject.vectors.upsert(C, batch);
     const before = await subject.query([1, 2, 3], 100);
@@ -153,7 +153,7 @@ const CASES: Readonly<Record<string, Run>> = {
     assert.equal(await subject.vectors.upsert(C, batches.flat()), 0);
   },
 
-  'what comes at once is stored once each': async (subject) => {
+  'stores concurrent documents once each': async (subject) => {
     const batches = Array.from({ length: 12 }, (_, b) => [doc(`own-${b}`, [1, b, 0]), doc('shared', [0, 0, 1])]);
     const added = await Promise.all(batches.map((batch) => subject.vectors.upsert(C, batch)));
     assert.equal(
@@ -183,7 +183,7 @@ const CASES: Readonly<Record<string, Run>> = {
     }
   },
 
-  'a cleared collection is empty, also after a restart, and takes documents again': async (subject) => {
+  'empties a collection permanently, and accepts documents again': async (subject) => {
     const documents = Array.from({ length: 30 }, (_, n) => doc(`d${n}`, [1, n / 100, 0]));
     await subject.vectors.upsert(C, documents);
     await subject.vectors.upsert('svc-other', documents.slice(0, 2));
@@ -200,7 +200,7 @@ const CASES: Readonly<Record<string, Run>> = {
     assert.deepEqual(ids(await subject.query([1, 0, 0])), ['d0', 'd1', 'd2']);
   },
 
-  'what is removed is not found, also after a restart; the rest is, and what was removed can come back': async (subject) => {
+  'removes documents permanently, keeps the others, and accepts removed ones again': async (subject) => {
     const documents = Array.from({ length: 600 }, (_, n) => doc(`d${n}`, [1, n / 100, 0], { even: n % 2 === 0 }));
     await subject.vectors.upsert(C, documents);
     await subject.vectors.upsert('svc-other', documents.slice(0, 2));
@@ -227,7 +227,7 @@ const CASES: Readonly<Record<string, Run>> = {
     assert.equal(await subject.vectors.upsert(C, documents.slice(0, 2)), 2);
   },
 
-  'searches, writes and removals at once': async (subject) => {
+  'handles searches, writes and removals at the same time': async (subject) => {
     const { vectors } = subject;
     await vectors.upsert(
       C,
@@ -249,7 +249,7 @@ const CASES: Readonly<Record<string, Run>> = {
     );
     assert.ok(
       counts.every(({ added }) => added === 1),
-      'one document added each time',
+      'one document added by each call',
       counts,
     );
     await subject.reopen();
@@ -257,7 +257,7 @@ const CASES: Readonly<Record<string, Run>> = {
     assert.deepEqual(ids(await subject.query([1, 0, 0], 1)), ['d21']);
   },
 
-  'vectors of another model or length are refused at the start': async (subject) => {
+  'refuses to open vectors of another model or length': async (subject) => {
     await subject.vectors.upsert(C, [doc('a', [1, 0, 0])]);
     await assert.rejects(subject.reopen({ model: 'other-model', dimensions: 3 }), isStoreError);
     await assert.rejects(subject.reopen({ model: 'test-model', dimensions: 4 }), isStoreError);
@@ -265,7 +265,7 @@ const CASES: Readonly<Record<string, Run>> = {
     assert.deepEqual(ids(await subject.query([1, 0, 0])), ['a']);
   },
 
-  'one that was never opened closes, and one may be closed twice': async (subject) => {
+  'can be closed without being opened, and closed twice': async (subject) => {
     await subject.vectors.close?.();
     await subject.vectors.close?.();
     await subject.reopen();

@@ -84,10 +84,10 @@ export async function verifiedChain(store: Store): Promise<StoredRecord[]> {
   }
   let prev_hash = GENESIS;
   for (const [i, { seq, bytes }] of records.entries()) {
-    assert.equal(seq, i + 1, 'seq goes on without a gap');
+    assert.equal(seq, i + 1, 'seq without gaps');
     const { hash, ...body } = JSON.parse(bytes);
     assert.equal(body.seq, seq);
-    assert.equal(body.prev_hash, prev_hash, `record ${seq} names the hash of the one before`);
+    assert.equal(body.prev_hash, prev_hash, `prev_hash of record ${seq}`);
     assert.equal(hash, hashOf(body), `hash of record ${seq}`);
     prev_hash = hash;
   }

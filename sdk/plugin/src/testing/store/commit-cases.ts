@@ -10,7 +10,7 @@ const stateWith = (data: object): RunEvent => ({ event_type: 'state', stage: 'in
 const won = { result: 'committed', evidence: null };
 
 export const commitCases: StoreCases = {
-  'a new run reads back as it was given': async ({ store }) => {
+  'reads a new run back unchanged': async ({ store }) => {
     const run = sampleRun({
       approvers: ['bob', 'carol'],
       events: [stateWith({ from: null, to: 'running', n: 1, text: 'é😀"\\\n' })],
@@ -22,7 +22,7 @@ export const commitCases: StoreCases = {
     assert.equal(await store.run(sampleRun().run_id), null);
   },
 
-  'a run of a megabyte reads back as it was given': async ({ store }) => {
+  'reads a run of one megabyte back unchanged': async ({ store }) => {
     const run = sampleRun({
       events: [stateWith({ text: 'é😀'.repeat(200_000) })],
     });
@@ -30,7 +30,7 @@ export const commitCases: StoreCases = {
     assert.deepEqual(await store.run(run.run_id), run);
   },
 
-  'rows are copies: what a caller does to one does not change the store': async ({ store }) => {
+  'returns rows as copies: changing one does not change the store': async ({ store }) => {
     const run = sampleRun({ approvers: ['bob'] });
     await store.commit([createRun(run)], []);
     run.approvers.push('mallory');
@@ -45,7 +45,7 @@ export const commitCases: StoreCases = {
     assert.deepEqual(await store.run(run.run_id), { ...run, approvers: ['bob'] });
   },
 
-  'a move wins where status, version and owner are as expected': async ({ store }) => {
+  'commits a move if status, version and owner match': async ({ store }) => {
     const run = sampleRun();
     await store.commit([createRun(run)], []);
     const change = moveRun(run, 'completed');
@@ -53,7 +53,7 @@ export const commitCases: StoreCases = {
     assert.deepEqual(await store.run(run.run_id), change.run);
   },
 
-  'a move of another owner is stored with that owner': async ({ store }) => {
+  'stores a new owner': async ({ store }) => {
     const run = sampleRun();
     await store.commit([createRun(run)], []);
     const taken = next(run, 'running', { owner: 'instance-b' });
@@ -63,7 +63,9 @@ export const commitCases: StoreCases = {
     assert.deepEqual(await store.commit([moveRun(taken, 'completed')], []), [won]);
   },
 
-  'a wrong status, version or owner, a missing and an unexpected row are conflicts that show the row': async ({ store }) => {
+  'reports a conflict with the current row for a wrong status, version or owner, and for a missing or unexpected row': async ({
+    store,
+  }) => {
     const run = sampleRun();
     await store.commit([createRun(run)], []);
     const { status, version, owner } = run;
@@ -81,7 +83,7 @@ export const commitCases: StoreCases = {
     assert.deepEqual(await store.run(run.run_id), run);
   },
 
-  'nothing of a losing change is written': async ({ store }) => {
+  'writes nothing of a conflicting change': async ({ store }) => {
     const run = sampleRun();
     const hold = { key: 'tokens', amount: 5, limit: 100, expires_at: Number.MAX_SAFE_INTEGER };
     await store.counters.reserve('reservation', [hold]);
@@ -141,7 +143,7 @@ export const commitCases: StoreCases = {
     assert.equal((await verifiedChain(store)).length, 2);
   },
 
-  'a later change sees the row of an earlier one': async ({ store }) => {
+  'lets a later change of a commit see the row of an earlier one': async ({ store }) => {
     const run = sampleRun();
     const paused = next(run, 'paused');
     const done = next(paused, 'completed');
@@ -157,7 +159,7 @@ export const commitCases: StoreCases = {
     assert.equal((await store.countRuns()).running, 0);
   },
 
-  'a unique key belongs to one run': async ({ store }) => {
+  'gives a unique key to one run only': async ({ store }) => {
     const [run, second] = [sampleRun(), sampleRun()];
     await store.commit([createRun(run, { unique_key: 'alice/1' })], []);
     const outcomes = await store.commit(
@@ -176,7 +178,7 @@ export const commitCases: StoreCases = {
     assert.deepEqual(after, { result: 'duplicate', run_id: run.run_id });
   },
 
-  'a unique key is taken by an earlier change of the same commit, unless that lost': async ({ store }) => {
+  'reserves a unique key for an earlier change of the same commit, unless that one failed': async ({ store }) => {
     const [known, first] = [sampleRun(), sampleRun()];
     await store.commit([createRun(known)], []);
     const outcomes = await store.commit(
@@ -186,7 +188,7 @@ export const commitCases: StoreCases = {
     assert.deepEqual(outcomes, [{ result: 'conflict', current: known }, won, { result: 'duplicate', run_id: first.run_id }]);
   },
 
-  'every status is counted': async ({ store }) => {
+  'counts the runs of every status': async ({ store }) => {
     const none = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
     assert.deepEqual(await store.countRuns(), none);
     const [one, two, three] = [sampleRun(), sampleRun(), sampleRun({ status: 'pending' })];
@@ -196,7 +198,7 @@ export const commitCases: StoreCases = {
     assert.deepEqual(await store.countRuns(), { ...none, running: 2, blocked: 1 });
   },
 
-  'what is not well-formed text, too long or with control characters is no name': async ({ store }) => {
+  'rejects names that are malformed, too long or contain control characters': async ({ store }) => {
     for (const name of ['\0', 'a\u0004b', 'x'.repeat(513), 'é'.repeat(257), '\ud800']) {
       const commits = [
         createRun(sampleRun({ run_id: name })),
@@ -222,7 +224,7 @@ export const commitCases: StoreCases = {
     assert.equal((await store.runs({ route: longest.route, limit: 10 })).rows.length, 1);
   },
 
-  'the row and the content are written as they were when it was called': async ({ store }) => {
+  'writes the row and content as they were at the call': async ({ store }) => {
     const run = sampleRun({ approvers: ['bob'] });
     const bytes = Uint8Array.of(1, 2, 3);
     const commit = commitSealed(store, [createRun(run, { put_content: [{ name: 'payload', bytes, expires_at: null }] })]);

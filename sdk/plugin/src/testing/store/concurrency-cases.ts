@@ -5,7 +5,7 @@ import { commitSealed, verifiedChain } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
 
 export const concurrencyCases: StoreCases = {
-  '200 commits of several changes at once make one chain': async ({ store }) => {
+  '200 concurrent commits of several changes form one chain': async ({ store }) => {
     const commits = Array.from({ length: 200 }, (_, i) =>
       [0, 1, 2].map((n) => createRun(sampleRun({ created_at: at(i), route: `route-${n}` }))),
     );
@@ -23,7 +23,7 @@ export const concurrencyCases: StoreCases = {
     assert.equal((await store.countRuns()).running, 600);
   },
 
-  'of many that move one run at once exactly one wins': async ({ store }) => {
+  'exactly one of many concurrent moves of a run wins': async ({ store }) => {
     const runs = [sampleRun({ status: 'paused' }), sampleRun({ status: 'paused' })];
     await commitSealed(
       store,
@@ -48,11 +48,11 @@ export const concurrencyCases: StoreCases = {
     assert.equal((await verifiedChain(store)).length, 4);
   },
 
-  'of many new runs with one unique key exactly one is stored': async ({ store }) => {
+  'stores exactly one of many new runs with the same unique key': async ({ store }) => {
     const runs = Array.from({ length: 50 }, () => sampleRun());
     const outcomes = await Promise.all(runs.map((run) => commitSealed(store, [createRun(run, { unique_key: 'same' })])));
     const winner = runs.find((_, i) => outcomes[i]?.[0]?.result === 'committed');
-    assert.present(winner, 'one that won');
+    assert.present(winner, 'a winner');
     assert.deepEqual(
       outcomes.flat().filter(({ result }) => result !== 'committed'),
       Array.from({ length: 49 }, () => ({ result: 'duplicate', run_id: winner.run_id })),
@@ -63,7 +63,7 @@ export const concurrencyCases: StoreCases = {
     );
   },
 
-  'readers beside writers see a whole chain at every moment': async ({ store }) => {
+  'readers always see a complete chain while others write': async ({ store }) => {
     let writing = true;
     const write = async () => {
       for (let i = 0; i < 60; i++) await commitSealed(store, [createRun(sampleRun()), createRun(sampleRun())]);

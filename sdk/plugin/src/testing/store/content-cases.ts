@@ -9,7 +9,7 @@ async function textOf(store: Store, run_id: string, name: string): Promise<strin
 }
 
 export const contentCases: StoreCases = {
-  'bytes come back exactly': async ({ store }) => {
+  'returns content byte for byte': async ({ store }) => {
     const run = sampleRun();
     const samples = [new Uint8Array(0), Uint8Array.from({ length: 256 }, (_, i) => i), new Uint8Array(3_000_000).fill(0xff)];
     const put_content = samples.map((bytes, i) => ({ name: `sample-${i}`, bytes, expires_at: null }));
@@ -21,10 +21,10 @@ export const contentCases: StoreCases = {
     const own = await store.content(run.run_id, 'sample-1');
     own?.fill(0);
     const found = await store.content(run.run_id, 'sample-1');
-    assert.equal(found?.[255], 255, 'what a caller does to the bytes does not change the store');
+    assert.equal(found?.[255], 255, 'returns copies of content: changing one does not change the store');
   },
 
-  'there is none where none was put': async ({ store }) => {
+  'returns null for content that was never stored': async ({ store }) => {
     const [run, other] = [sampleRun(), sampleRun()];
     await store.commit([createRun(run, { put_content: [item('payload', 'x')] }), createRun(other)], []);
     assert.equal(await textOf(store, run.run_id, 'payload'), 'x');
@@ -32,7 +32,7 @@ export const contentCases: StoreCases = {
     assert.equal(await store.content(other.run_id, 'payload'), null);
   },
 
-  'a later item of the same name takes the place of the earlier, with its expiry': async ({ store, clock }) => {
+  'replaces an item of the same name, including its expiry': async ({ store, clock }) => {
     const run = sampleRun();
     const now = clock.now();
     await store.commit([createRun(run, { put_content: [item('payload', 'one', now + 1000)] })], []);
@@ -43,7 +43,7 @@ export const contentCases: StoreCases = {
     assert.equal(await textOf(store, run.run_id, 'payload'), null);
   },
 
-  'an item that has expired cannot be read, whether or not it was deleted': async ({ store, clock }) => {
+  'does not return an expired item, even before it is deleted': async ({ store, clock }) => {
     const run = sampleRun();
     const put_content = [item('short', 's', clock.now() + 1000), item('kept', 'k')];
     await store.commit([createRun(run, { put_content })], []);
@@ -53,7 +53,7 @@ export const contentCases: StoreCases = {
     assert.equal(await textOf(store, run.run_id, 'kept'), 'k');
   },
 
-  'drops come before puts, and need not find anything': async ({ store }) => {
+  'drops before it puts, and ignores a drop of nothing': async ({ store }) => {
     const run = sampleRun();
     await store.commit([createRun(run, { put_content: [item('one', '1'), item('two', '2'), item('three', '3')] })], []);
     const change = moveRun(run, 'paused', { drop_content: ['one', 'two', 'none'], put_content: [item('two', 'new')] });
@@ -65,7 +65,7 @@ export const contentCases: StoreCases = {
     ]);
   },
 
-  'two changes of one run in a commit put and drop in their order': async ({ store }) => {
+  'applies puts and drops of two changes to one run in order': async ({ store }) => {
     const run = sampleRun();
     await store.commit(
       [
@@ -78,7 +78,7 @@ export const contentCases: StoreCases = {
     assert.equal(await textOf(store, run.run_id, 'two'), 'new');
   },
 
-  'erasing takes all content of one run and says how much': async ({ store }) => {
+  'erases all content of a run and returns the number of items': async ({ store }) => {
     const [run, other] = [sampleRun(), sampleRun()];
     const put_content = [item('one', '1'), item('two', '2', 1000), item('three', '3')];
     await store.commit([createRun(run, { put_content }), createRun(other, { put_content })], []);
@@ -87,10 +87,10 @@ export const contentCases: StoreCases = {
     assert.equal(await textOf(store, run.run_id, 'one'), null);
     assert.equal(await textOf(store, other.run_id, 'one'), '1');
     assert.present(await store.run(run.run_id), 'the run');
-    assert.equal(await store.expireContent(1000, 10), 1, 'what was erased does not expire as well');
+    assert.equal(await store.expireContent(1000, 10), 1, 'does not count erased content as expired later');
   },
 
-  'runs with content are told in the order of their ids, from any of them on': async ({ store }) => {
+  'lists runs with content by id, starting at any id': async ({ store }) => {
     const runs = Array.from({ length: 5 }, () => sampleRun());
     const [without, ...others] = runs;
     const put_content = [item('one', '1'), item('two', '2', 1000)];
@@ -104,7 +104,7 @@ export const contentCases: StoreCases = {
     assert.deepEqual(await store.runsWithContent('', 1), run_ids.slice(1, 2));
   },
 
-  'expiry is inclusive, keeps to its limit and leaves what is kept': async ({ store }) => {
+  'deletes expired content (inclusive) up to the limit, and nothing else': async ({ store }) => {
     const runs = [sampleRun(), sampleRun(), sampleRun()];
     await store.commit(
       runs.map((run, i) =>
@@ -126,7 +126,7 @@ export const contentCases: StoreCases = {
     }
   },
 
-  'dropped content does not expire as well': async ({ store }) => {
+  'does not count dropped content as expired later': async ({ store }) => {
     const run = sampleRun();
     await store.commit([createRun(run, { put_content: [item('one', '1', 1000), item('two', '2', 1000)] })], []);
     const paused = next(run, 'paused');

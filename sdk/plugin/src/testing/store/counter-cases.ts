@@ -21,12 +21,12 @@ function spend(key: string, amount: number, expires_at = NEVER) {
 }
 
 export const counterCases: StoreCases = {
-  'an unknown counter is 0': async ({ store }) => {
+  'reads 0 for an unknown counter': async ({ store }) => {
     assert.deepEqual(await store.counters.read(['a', 'b']), [0, 0]);
     assert.deepEqual(await store.counters.read([]), []);
   },
 
-  'a hold counts up to the limit and not past it': async ({ store }) => {
+  'grants a reservation up to the limit and not beyond': async ({ store }) => {
     assert.deepEqual(await store.counters.reserve('1', [hold('a', 60, 100)]), granted);
     assert.deepEqual(await store.counters.reserve('2', [hold('a', 41, 100)]), { granted: false, key: 'a', used: 60 });
     assert.deepEqual(await store.counters.reserve('3', [hold('a', 40, 100)]), granted);
@@ -35,7 +35,7 @@ export const counterCases: StoreCases = {
     assert.deepEqual(await store.counters.read(['a']), [100]);
   },
 
-  'several holds are all or none, and the first that refused is named': async ({ store }) => {
+  'grants all holds of a reservation or none, and names the first that was refused': async ({ store }) => {
     await store.counters.reserve('1', [hold('b', 5, 10), hold('c', 9, 10)]);
     assert.deepEqual(await store.counters.reserve('2', [hold('a', 1, 10), hold('b', 6, 10), hold('c', 6, 10)]), {
       granted: false,
@@ -47,7 +47,7 @@ export const counterCases: StoreCases = {
     assert.deepEqual(await store.counters.read(['c', 'a', 'b', 'a']), [10, 1, 10, 1]);
   },
 
-  'a counter named twice in one reservation is held twice': async ({ store }) => {
+  'counts a counter twice if a reservation lists it twice': async ({ store }) => {
     assert.equal((await store.counters.reserve('1', [hold('a', 6, 10), hold('a', 6, 10)])).granted, false);
     assert.deepEqual(await store.counters.read(['a']), [0]);
     assert.deepEqual(await store.counters.reserve('1', [hold('a', 4, 10), hold('a', 6, 10)]), granted);
@@ -56,7 +56,7 @@ export const counterCases: StoreCases = {
     assert.deepEqual(await store.counters.read(['a']), [3]);
   },
 
-  'reserving again with the same id is granted and changes nothing': async ({ store }) => {
+  'grants a repeated reservation without counting it again': async ({ store }) => {
     await store.counters.reserve('1', [hold('a', 60, 100)]);
     assert.deepEqual(await store.counters.reserve('1', [hold('a', 60, 100)]), granted);
     assert.deepEqual(await store.counters.reserve('1', [hold('a', 500, 100), hold('b', 1, 1)]), granted);
@@ -66,7 +66,7 @@ export const counterCases: StoreCases = {
     assert.deepEqual(await store.counters.read(['c']), [1]);
   },
 
-  'of 200 that reserve 1 of 100 at once exactly 100 are granted': async ({ store }) => {
+  'grants exactly 100 of 200 concurrent reservations for 100 units': async ({ store }) => {
     const outcomes = await Promise.all(
       Array.from({ length: 200 }, (_, i) => store.counters.reserve(`${i}`, [hold('other', 1, 1000), hold('a', 1, 100)])),
     );
@@ -78,7 +78,7 @@ export const counterCases: StoreCases = {
     assert.deepEqual(await store.counters.read(['a', 'other']), [100, 100]);
   },
 
-  'settling drops what was held and books what was spent': async ({ store }) => {
+  'settling releases the hold and adds the spend': async ({ store }) => {
     await store.counters.reserve('1', [hold('a', 60, 100), hold('b', 10, 100)]);
     await store.counters.reserve('2', [hold('a', 30, 100)]);
     await settle(store, { reservation: '1', spend: [spend('a', 25), spend('b', 12), spend('c', 3)] });
@@ -86,17 +86,17 @@ export const counterCases: StoreCases = {
     await settle(store, { reservation: '2', spend: [] });
     assert.deepEqual(await store.counters.read(['a']), [25]);
     assert.deepEqual(await store.counters.reserve('3', [hold('a', 76, 100)]), { granted: false, key: 'a', used: 25 });
-    assert.deepEqual(await store.counters.reserve('1', [hold('a', 75, 100)]), granted, 'a settled id is free again');
+    assert.deepEqual(await store.counters.reserve('1', [hold('a', 75, 100)]), granted, 'allows a settled id to be used again');
   },
 
-  'spend may pass the limit': async ({ store }) => {
+  'allows spend above the limit': async ({ store }) => {
     await store.counters.reserve('1', [hold('a', 10, 100)]);
     await settle(store, { reservation: '1', spend: [spend('a', 130)] });
     assert.deepEqual(await store.counters.read(['a']), [130]);
     assert.deepEqual(await store.counters.reserve('2', [hold('a', 0, 100)]), { granted: false, key: 'a', used: 130 });
   },
 
-  'settling twice drops a reservation once, an unknown one is ignored, spend is booked all the same': async ({ store }) => {
+  'settling twice releases a hold once; settling an unknown reservation still adds the spend': async ({ store }) => {
     await store.counters.reserve('1', [hold('a', 10, 100)]);
     await store.counters.reserve('2', [hold('a', 10, 100)]);
     await settle(store, { reservation: '1', spend: [spend('a', 1)] }, { reservation: '1', spend: [spend('a', 2)] });
@@ -104,7 +104,7 @@ export const counterCases: StoreCases = {
     assert.deepEqual(await store.counters.read(['a']), [25]);
   },
 
-  'a settlement is part of its change': async ({ store }) => {
+  'applies a settlement only together with its change': async ({ store }) => {
     const run = sampleRun();
     await store.counters.reserve('1', [hold('a', 10, 100)]);
     await store.commit([createRun(run)], []);
@@ -121,7 +121,7 @@ export const counterCases: StoreCases = {
     assert.deepEqual(await store.counters.read(['a']), [3]);
   },
 
-  'what is held lapses with its period': async ({ store, clock }) => {
+  'releases a hold when its period ends': async ({ store, clock }) => {
     const end = clock.now() + 1000;
     assert.deepEqual(await store.counters.reserve('1', [hold('a', 100, 100, end)]), granted);
     assert.equal((await store.counters.reserve('2', [hold('a', 1, 100, end)])).granted, false);
@@ -134,7 +134,7 @@ export const counterCases: StoreCases = {
     assert.deepEqual(await store.counters.read(['b']), [1]);
   },
 
-  'a reservation over two periods outlives the shorter one': async ({ store, clock }) => {
+  'keeps a reservation over two periods until the longer one ends': async ({ store, clock }) => {
     const [day, month] = [clock.now() + 1000, clock.now() + 30_000];
     await store.counters.reserve('1', [hold('day/1', 10, 100, day), hold('month', 10, 100, month)]);
     clock.advance(1001);

@@ -36,12 +36,12 @@ async function atMoment<T>(moment: string, action: () => Promise<T>): Promise<T>
 
 function leftBy(said: readonly Said[]): Left {
   const [began] = said;
-  assert.ok(began?.said === 'began', 'the process to say that it has opened its store', began?.said);
+  assert.ok(began?.said === 'began', 'the process to report that its store is open', began?.said);
   return { process: began.process, said };
 }
 
 export const crashCases: StoreCases<CrashContext> = {
-  'killed while it commits, again and again: what was acknowledged is there with its evidence, and everything agrees': async ({
+  'keeps acknowledged commits and their evidence, and stays consistent, when killed repeatedly during commits': async ({
     start,
     reopen,
   }) => {
@@ -59,7 +59,7 @@ export const crashCases: StoreCases<CrashContext> = {
     await assertSettles(store, left);
   },
 
-  'killed while it is loaded: all is there or nothing, and it can be loaded again': async ({ start, reopen }) => {
+  'is complete or empty when killed during a load, and can be loaded again': async ({ start, reopen }) => {
     const lines = (3 * LOADED_RUNS) / 250;
     let store: Store | null = null;
     for (let loaded = false, round = 0; !loaded; round++) {
@@ -70,7 +70,7 @@ export const crashCases: StoreCases<CrashContext> = {
       const again = await reopen();
       store = again;
       loaded = await atMoment(`after ${enough} lines of loading`, () => assertLoaded(again));
-      if (said.some((line) => line.said === 'loaded')) assert.ok(loaded, 'what was acknowledged as loaded', 'an empty store');
+      if (said.some((line) => line.said === 'loaded')) assert.ok(loaded, 'the acknowledged load', 'an empty store');
     }
   },
 };

@@ -85,7 +85,7 @@ async function assertReserved(store: Store, calls: readonly Call[], rows: Readon
     assert.ok(allowed.includes(used[i] ?? -1), `${id}, which is ${status}, to use ${allowed.join(' or ')}`, used[i]);
   }
   const sum = used.reduce((total, amount) => total + amount, 0);
-  assert.deepEqual(await store.counters.read([TOTAL]), [sum], 'what every reservation holds on is the sum of their own');
+  assert.deepEqual(await store.counters.read([TOTAL]), [sum], 'the total held to be the sum of all reservations');
 }
 
 async function assertKeysTaken(store: Store, calls: readonly Call[]): Promise<void> {
@@ -121,12 +121,12 @@ export async function assertNothingLost(store: Store, left: readonly Left[]): Pr
     for (const line of said) {
       if (line.said !== 'created' && line.said !== 'ended') continue;
       const row = rows.get(callOf(process, line.caller, line.n).id);
-      assert.present(row, 'a run that was acknowledged');
+      assert.present(row, 'an acknowledged run');
       if (line.said === 'ended') assert.deepEqual(row.evidence, { seq: line.seq, hash: line.hash });
     }
     const moved = said.reduce((last, line) => (line.said === 'moved' ? line.cursor : last), 0);
     const cursor = await store.cursor(process);
-    assert.ok(cursor === moved || cursor === moved + 1, `the cursor at ${moved}, which was acknowledged, or one further`, cursor);
+    assert.ok(cursor === moved || cursor === moved + 1, `the cursor at ${moved} (acknowledged) or one further`, cursor);
   }
 }
 

@@ -25,7 +25,7 @@ export async function workUntilKilled(store: Store, work: CrashWork): Promise<vo
   switch (work) {
     case 'commit': {
       const lease = await store.acquireLease(name, name, LEASE_MS);
-      if (lease === null) throw new Error('the lease of this process is held by another');
+      if (lease === null) throw new Error('another process holds the lease of this process');
       await Promise.all(Array.from({ length: CALLERS }, (_, caller) => callWithoutEnd(store, name, caller, lease)));
       return;
     }
@@ -58,7 +58,7 @@ async function callWithoutEnd(store: Store, name: string, caller: number, lease:
     if (ended?.result !== 'committed' || ended.evidence === null) throw new Error(`unexpected: ${ended?.result}`);
     say({ said: 'ended', caller, n, ...ended.evidence });
     if (caller > 0) continue;
-    if (!(await store.moveCursor(name, n + 1, lease))) throw new Error('the lease was taken over');
+    if (!(await store.moveCursor(name, n + 1, lease))) throw new Error('another process took over the lease');
     say({ said: 'moved', cursor: n + 1 });
   }
 }

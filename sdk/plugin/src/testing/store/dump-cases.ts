@@ -57,7 +57,7 @@ async function fillMany(store: Store): Promise<void> {
 }
 
 export const dumpCases: StoreCases = {
-  'a commit of nothing leaves nothing': async ({ store, empty }) => {
+  'writes nothing for an empty commit': async ({ store, empty }) => {
     await store.commit([], []);
     assert.deepEqual(await everything(store), []);
     assert.deepEqual((await store.runs({ limit: 10 })).rows, []);
@@ -71,7 +71,7 @@ export const dumpCases: StoreCases = {
     assert.deepEqual(await everything(copy), before);
   },
 
-  'an empty store has nothing to dump, and can be loaded with it': async ({ store, empty }) => {
+  'dumps nothing from an empty store, and loads that': async ({ store, empty }) => {
     assert.deepEqual(await everything(store), []);
     const { store: copy } = await empty();
     await copy.load(store.dump());
@@ -79,7 +79,7 @@ export const dumpCases: StoreCases = {
     assert.equal((await commitSealed(copy, [createRun(sampleRun())]))[0]?.result, 'committed');
   },
 
-  'a copy dumps what the first does, after a restart too': async ({ store, empty }) => {
+  'a copy dumps the same as its source, also after a restart': async ({ store, empty }) => {
     await fill(store);
     await fillMany(store);
     const fixture = await empty();
@@ -91,7 +91,7 @@ export const dumpCases: StoreCases = {
     assert.equal(kinds.size, 9);
   },
 
-  'a dump begins with the records in order': async ({ store }) => {
+  'dumps the records first, in order': async ({ store }) => {
     await fill(store);
     const kinds: string[] = [];
     const seqs: number[] = [];
@@ -103,7 +103,7 @@ export const dumpCases: StoreCases = {
     assert.equal(kinds.lastIndexOf('record'), 3);
   },
 
-  'what is kept of how much there is, is told before the first item': async ({ store }) => {
+  'reports the number of items before the first one': async ({ store }) => {
     const told: unknown[] = [];
     for await (const _ of store.dump((totals) => told.push(totals))) throw assert.failed('nothing in it', 'an item');
     assert.deepEqual<unknown>(told, [{ head: null, runs: await store.countRuns() }]);
@@ -115,7 +115,7 @@ export const dumpCases: StoreCases = {
     assert.deepEqual([before, told[1]], [[2, 'record'], { head, runs }]);
   },
 
-  'a copy answers as the first does': async ({ store, empty }) => {
+  'a copy answers queries like its source': async ({ store, empty }) => {
     await fill(store);
     const { store: copy } = await empty();
     await copy.load(store.dump());
@@ -138,7 +138,7 @@ export const dumpCases: StoreCases = {
     assert.deepEqual(await copy.counters.read(['day', 'month']), [10, 17]);
   },
 
-  'a copy goes on where the first was': async ({ store, empty }) => {
+  'a copy continues where its source stopped': async ({ store, empty }) => {
     await fill(store);
     const { store: copy } = await empty();
     await copy.load(store.dump());
@@ -168,7 +168,7 @@ export const dumpCases: StoreCases = {
     assert.equal(await copy.moveCursor('jsonl', 9, stale), false);
   },
 
-  'a dump is of one moment: what is written meanwhile is not in it': async ({ store, empty }) => {
+  'dumps a snapshot: later writes are not in it': async ({ store, empty }) => {
     await fill(store);
     await fillMany(store);
     const before = await everything(store);
@@ -187,7 +187,7 @@ export const dumpCases: StoreCases = {
     assert.greater((await everything(store)).length, before.length, 'items');
   },
 
-  'a store that holds something refuses to be loaded, and keeps what it has': async ({ store, empty }) => {
+  'refuses to load into a store that is not empty, and keeps its data': async ({ store, empty }) => {
     await fill(store);
     const { store: source } = await empty();
     await source.writeMeta('id', null, 'other');
@@ -200,7 +200,7 @@ export const dumpCases: StoreCases = {
     assert.equal(await source.head(), null);
   },
 
-  'what the items throw reaches the caller, nothing is left, and it can be loaded again': async ({ store, empty }) => {
+  'passes on an error of the source, leaves the store empty, and can be loaded again': async ({ store, empty }) => {
     await fillMany(store);
     const { store: copy, reopen } = await empty();
     const failure = new Error('cut off');
@@ -219,7 +219,7 @@ export const dumpCases: StoreCases = {
     assert.deepEqual(await everything(again), await everything(store));
   },
 
-  'records that do not go on from one another are refused': async (context) => {
+  'refuses records that do not form a chain': async (context) => {
     const [first, second, other] = [placedAfter(null), placedAfter(placedAfter(null)), placedAfter(null, { model_id: 'other' })];
     let { store } = context;
     for (const records of [[second], [first, first], [other, second]]) {

@@ -89,7 +89,7 @@ export function storeConformance<F extends StoreFixture>(options: StoreConforman
     }));
   const without = <C>(name: string, cases: StoreCases<C>, option: string): ConformanceCase[] =>
     Object.keys(cases).map((title) => ({
-      name: `${prefix}${name}: ${title} (left out: no option "${option}")`,
+      name: `${prefix}${name}: ${title} (skipped: no option "${option}")`,
       run: () => Promise.reject(new Error(`needs the option "${option}"`)),
       left_out: true,
     }));

@@ -8,7 +8,7 @@ function given(lease: Lease | null): Lease {
 }
 
 export const leaseCases: StoreCases = {
-  'one holder at a time': async ({ store }) => {
+  'gives a lease to one holder at a time': async ({ store }) => {
     assert.equal(await store.leaseHolder('export'), null);
     const lease = given(await store.acquireLease('export', 'a', 1000));
     assert.equal(lease.name, 'export');
@@ -18,14 +18,14 @@ export const leaseCases: StoreCases = {
     assert.present(await store.acquireLease('other', 'b', 1000), 'a lease of another name');
   },
 
-  'of many that ask at once one gets it': async ({ store }) => {
+  'gives a lease to exactly one of many concurrent requests': async ({ store }) => {
     const leases = await Promise.all(Array.from({ length: 30 }, (_, i) => store.acquireLease('export', `holder-${i}`, 1000)));
     const winners = leases.filter((lease) => lease !== null);
     assert.equal(winners.length, 1);
     assert.equal(await store.leaseHolder('export'), winners[0]?.holder);
   },
 
-  'renewing keeps the token and the time goes on': async ({ store, clock }) => {
+  'renews a lease with the same token and a later expiry': async ({ store, clock }) => {
     const lease = given(await store.acquireLease('export', 'a', 1000));
     clock.advance(900);
     assert.deepEqual(await store.acquireLease('export', 'a', 1000), lease);
@@ -34,7 +34,7 @@ export const leaseCases: StoreCases = {
     assert.equal(await store.leaseHolder('export'), 'a');
   },
 
-  'a lease that ran out can be taken over, with a greater token': async ({ store, clock }) => {
+  'lets another holder take over an expired lease, with a greater token': async ({ store, clock }) => {
     const first = given(await store.acquireLease('export', 'a', 1000));
     clock.advance(1001);
     assert.equal(await store.leaseHolder('export'), null);
@@ -46,32 +46,32 @@ export const leaseCases: StoreCases = {
     assert.greater(third.token, second.token);
   },
 
-  'a lease that was let go is free at once, with a greater token': async ({ store }) => {
+  'frees a released lease at once, with a greater token for the next holder': async ({ store }) => {
     const first = given(await store.acquireLease('export', 'a', 1000));
     await store.releaseLease(first);
     assert.equal(await store.leaseHolder('export'), null);
     const second = given(await store.acquireLease('export', 'b', 1000));
     assert.greater(second.token, first.token);
     await store.releaseLease(first);
-    assert.equal(await store.leaseHolder('export'), 'b', 'a stale lease lets nothing go');
+    assert.equal(await store.leaseHolder('export'), 'b', 'ignores the release of a stale lease');
   },
 
-  'leases that ran out long ago are forgotten, by the beginning of their names': async ({ store, clock }) => {
+  'deletes long expired leases by the prefix of their names': async ({ store, clock }) => {
     for (const name of ['live/a', 'live/b', 'lively', 'export']) given(await store.acquireLease(name, 'a', 1000));
     await store.releaseLease(given(await store.acquireLease('live/let go', 'a', 1000)));
     clock.advance(50_000);
     given(await store.acquireLease('live/b', 'a', 1000));
-    assert.equal(await store.forgetLeases('live/', 100_000), 0, 'they ran out, not long ago');
+    assert.equal(await store.forgetLeases('live/', 100_000), 0, 'leases that expired recently');
     clock.advance(60_000);
     assert.equal(await store.forgetLeases('live/', 100_000), 2);
     assert.equal(await store.forgetLeases('live/', 100_000), 0);
     const tokens = ['live/a', 'live/b', 'lively', 'export'].map(
       async (name) => given(await store.acquireLease(name, 'b', 1000)).token,
     );
-    assert.deepEqual(await Promise.all(tokens), [1, 3, 2, 2], 'the tokens of the others go on growing');
+    assert.deepEqual(await Promise.all(tokens), [1, 3, 2, 2], 'growing tokens of the other leases');
   },
 
-  'its clock goes on': async ({ store, clock }) => {
+  'has a clock that advances': async ({ store, clock }) => {
     const before = await store.now();
     assert.ok(Number.isSafeInteger(before), 'whole milliseconds', before);
     clock.advance(60_000);
@@ -87,7 +87,7 @@ export const leaseCases: StoreCases = {
     assert.deepEqual([await store.cursor('jsonl'), await store.cursor('siem'), await store.cursor('none')], [9, 7, 0]);
   },
 
-  'a stale token moves no cursor': async ({ store, clock }) => {
+  'does not move a cursor with a stale token': async ({ store, clock }) => {
     const stale = given(await store.acquireLease('export', 'a', 1000));
     assert.equal(await store.moveCursor('jsonl', 5, stale), true);
     clock.advance(1001);
@@ -99,7 +99,7 @@ export const leaseCases: StoreCases = {
     assert.equal(await store.cursor('jsonl'), 7);
   },
 
-  'meta: null until it is written, then compare-and-set': async ({ store }) => {
+  'meta: is null until written, then compare-and-set': async ({ store }) => {
     assert.equal(await store.readMeta('id'), null);
     assert.equal(await store.writeMeta('id', 'x', 'a'), false);
     assert.equal(await store.writeMeta('id', null, 'a'), true);
@@ -113,7 +113,7 @@ export const leaseCases: StoreCases = {
     assert.equal(await store.readMeta('other'), null);
   },
 
-  'meta: of many that write at once one wins': async ({ store }) => {
+  'meta: exactly one of many concurrent writes wins': async ({ store }) => {
     const written = await Promise.all(Array.from({ length: 30 }, (_, i) => store.writeMeta('id', null, `${i}`)));
     assert.equal(written.filter(Boolean).length, 1);
     assert.equal(await store.readMeta('id'), `${written.indexOf(true)}`);

@@ -71,12 +71,12 @@ async function findsEveryMix(store: Store, rows: readonly RunRow[]): Promise<voi
 }
 
 export const queryCases: StoreCases = {
-  'an empty store has one empty page': async ({ store }) => {
+  'returns one empty page from an empty store': async ({ store }) => {
     assert.deepEqual(await store.runs({ limit: 10 }), { rows: [], next: null });
     assert.deepEqual(await store.runs({ limit: 10, status: ['paused'], route: 'none', since: at(0) }), { rows: [], next: null });
   },
 
-  'the statuses of many runs, of those that are there': async ({ store }) => {
+  'returns the statuses of the given runs that exist': async ({ store }) => {
     const rows = await fill(store);
     const asked = rows.filter((_, i) => i % 3 !== 0);
     const found = await store.statuses(['', 'none', ...asked.map(({ run_id }) => run_id)]);
@@ -84,18 +84,18 @@ export const queryCases: StoreCases = {
     assert.equal((await store.statuses([])).size, 0);
   },
 
-  'newest first, over pages of any size, each run once': async ({ store }) => {
+  'lists runs newest first, each once, with any page size': async ({ store }) => {
     const rows = await fill(store);
     for (const limit of [1, 2, 5, 83, 84, 85, 10_000]) assert.deepEqual(await pages(store, {}, limit), expected(rows, {}));
-    assert.equal((await store.runs({ limit: 84 })).next, null, 'a full last page has no next');
+    assert.equal((await store.runs({ limit: 84 })).next, null, 'returns no next cursor after a full last page');
   },
 
-  'each filter and every mix of filters finds what it should': async ({ store }) => {
+  'applies each filter and every combination of filters': async ({ store }) => {
     const rows = await fill(store);
     await findsEveryMix(store, rows);
   },
 
-  'each mix of filters finds runs by what they are now, after every move': async ({ store }) => {
+  'applies filters to the current state of runs after every move': async ({ store }) => {
     let rows = await fill(store);
     for (const [turn, status] of (['running', 'completed', 'paused', 'pending', 'blocked'] as const).entries()) {
       const moving = rows.filter((_, i) => i % 4 === turn % 4);
@@ -108,7 +108,7 @@ export const queryCases: StoreCases = {
     await findsEveryMix(store, rows);
   },
 
-  'values that begin alike are not taken for each other': async ({ store }) => {
+  'does not confuse values with the same prefix': async ({ store }) => {
     const names = ['a', 'aa', 'a/b', 'a b', 'ä', 'A', 'a\u007f', '😀'];
     const rows = names.map((name, i) => sampleRun({ route: name, principal_id: name, owner: name, created_at: at(i) }));
     await store.commit(
@@ -135,7 +135,7 @@ export const queryCases: StoreCases = {
     assert.deepEqual((await store.runs({ since: at(4), limit: 10 })).rows, []);
   },
 
-  'a moved run is found by what it is now': async ({ store }) => {
+  'finds a moved run by its current state': async ({ store }) => {
     const run = sampleRun({ status: 'paused' });
     await store.commit([createRun(run)], []);
     const after = next(run, 'running', { owner: 'instance-b' });
@@ -148,7 +148,7 @@ export const queryCases: StoreCases = {
     }
   },
 
-  'pages hold while runs are added and moved': async ({ store }) => {
+  'keeps pages stable while runs are added and moved': async ({ store }) => {
     const rows = await fill(store);
     const before = expected(rows, {});
     const first = await store.runs({ limit: 40 });
@@ -162,7 +162,7 @@ export const queryCases: StoreCases = {
     assert.equal(rest.next, null);
   },
 
-  'a page over many rows leaves the event loop its turns': async ({ store }) => {
+  'does not block the event loop while reading a page over many rows': async ({ store }) => {
     const rows = Array.from({ length: 2000 }, (_, i) => sampleRun({ created_at: at(i) }));
     await store.commit(
       rows.map((row) => createRun(row)),
@@ -179,7 +179,7 @@ export const queryCases: StoreCases = {
     assert.atLeast(turns, 5, 'turns of the event loop');
   },
 
-  'a cursor that the store did not give out is a BadCursor': async ({ store }) => {
+  'rejects a cursor that it did not issue as BadCursor': async ({ store }) => {
     await fill(store);
     for (const cursor of ['', 'x', '!!', 'W10', Buffer.from('["a"]').toString('base64url'), 'A'.repeat(10_000)]) {
       await assert.rejects(store.runs({ limit: 10, cursor }), { name: 'BadCursor' });

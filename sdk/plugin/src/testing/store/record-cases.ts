@@ -32,7 +32,7 @@ async function fill(store: Store): Promise<Kind[]> {
 }
 
 export const recordCases: StoreCases = {
-  'each filter and every mix of filters finds what it should, in order': async ({ store }) => {
+  'applies each filter and every combination of filters, in order': async ({ store }) => {
     const kinds = await fill(store);
     const filters = mixes<Filters>({
       model_id: [undefined, 'model-1', 'no such model', 'm'.repeat(5000)],
@@ -54,7 +54,7 @@ export const recordCases: StoreCases = {
     }
   },
 
-  'by seq: in the order asked, without those that are not there': async ({ store }) => {
+  'by seq: returns records in the given order, without missing ones': async ({ store }) => {
     await fill(store);
     const asked = [7, 300, 1, 301, 0, 150, 7, -1, ...Array.from({ length: 250 }, (_, i) => 250 - i)];
     const found = await store.recordsBySeq(asked);

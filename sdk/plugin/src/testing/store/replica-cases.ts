@@ -48,13 +48,13 @@ const sealing = (number: number) => async (context: ReplicaContext) => {
 
 /** By `exclusive` the gateway decides whether other owners are dead, so a store that can be shared is tested with others. */
 export const sharingCases = (shared: boolean): StoreCases => ({
-  [shared ? 'says that others may have it, too' : 'says that nobody else can have it, or is given the option "another"']: async ({
+  [shared ? 'is not exclusive: other processes can open it' : 'is exclusive, or the option "another" is given']: async ({
     store,
   }) => assert.equal(store.exclusive, !shared),
 });
 
 export const replicaCases: StoreCases<ReplicaContext> = {
-  'what one has written the others read': async (context) => {
+  'reads what another instance has written': async (context) => {
     const [first, second] = await replicas(context, 2);
     assert.present(first, 'a store');
     assert.present(second, 'a second store');
@@ -71,10 +71,10 @@ export const replicaCases: StoreCases<ReplicaContext> = {
     }
   },
 
-  'two that seal at once make one chain, without a gap or a fork': sealing(2),
-  'four that seal at once make one chain, without a gap or a fork': sealing(4),
+  'two instances that write at the same time form one chain without gaps or forks': sealing(2),
+  'four instances that write at the same time form one chain without gaps or forks': sealing(4),
 
-  'of many that move one run over several stores exactly one wins': async (context) => {
+  'exactly one of many moves of a run over several instances wins': async (context) => {
     const stores = await replicas(context, 3);
     const run = sampleRun({ status: 'paused' });
     await commitSealed(context.store, [createRun(run)]);
@@ -90,14 +90,14 @@ export const replicaCases: StoreCases<ReplicaContext> = {
     assert.equal((await verifiedChain(context.store)).length, 2);
   },
 
-  'of many new runs with one unique key over several stores exactly one is stored': async (context) => {
+  'stores exactly one of many new runs with the same unique key over several instances': async (context) => {
     const stores = await replicas(context, 3);
     const runs = Array.from({ length: 48 }, () => sampleRun());
     const outcomes = await Promise.all(
       runs.map((run, i) => commitSealed(pick(stores, i), [createRun(run, { unique_key: 'same' })])),
     );
     const winner = runs.find((_, i) => outcomes[i]?.[0]?.result === 'committed');
-    assert.present(winner, 'one that won');
+    assert.present(winner, 'a winner');
     assert.deepEqual(
       outcomes.flat().filter(({ result }) => result !== 'committed'),
       Array.from({ length: 47 }, () => ({ result: 'duplicate', run_id: winner.run_id })),
@@ -105,7 +105,7 @@ export const replicaCases: StoreCases<ReplicaContext> = {
     assert.equal((await context.store.runs({ limit: 100 })).rows.length, 1);
   },
 
-  'of 200 that reserve 1 of 100 over several stores exactly 100 are granted': async (context) => {
+  'grants exactly 100 of 200 reservations for 100 units over several instances': async (context) => {
     const stores = await replicas(context, 4);
     const outcomes = await Promise.all(
       Array.from({ length: 200 }, (_, i) =>
@@ -124,7 +124,7 @@ export const replicaCases: StoreCases<ReplicaContext> = {
     );
   },
 
-  'one reservation that is asked for over several stores is held once': async (context) => {
+  'holds a reservation once when several instances request it': async (context) => {
     const stores = await replicas(context, 3);
     const outcomes = await Promise.all(
       Array.from({ length: 30 }, (_, i) => pick(stores, i).counters.reserve('same', [hold('a', 1, 1)])),
@@ -137,7 +137,7 @@ export const replicaCases: StoreCases<ReplicaContext> = {
     assert.deepEqual(await context.store.counters.read(['a']), [1]);
   },
 
-  'what one has settled the others see, beside reservations of theirs': async (context) => {
+  'sees settlements of other instances next to its own reservations': async (context) => {
     const stores = await replicas(context, 3);
     await Promise.all(
       Array.from({ length: 30 }, async (_, i) => {
@@ -153,7 +153,7 @@ export const replicaCases: StoreCases<ReplicaContext> = {
     assert.equal((await pick(stores, 2).counters.reserve('last', [hold('a', 910, 1000)])).granted, true);
   },
 
-  'a lease has one holder over several stores': async (context) => {
+  'gives a lease to one holder over several instances': async (context) => {
     const stores = await replicas(context, 3);
     const leases = await Promise.all(
       Array.from({ length: 30 }, (_, i) => pick(stores, i).acquireLease('export', `holder-${i}`, 1000)),
@@ -163,7 +163,7 @@ export const replicaCases: StoreCases<ReplicaContext> = {
     for (const store of stores) assert.equal(await store.leaseHolder('export'), held[0]?.holder);
   },
 
-  'a lease outlives the closing of the store that took it': async ({ store, another, clock }) => {
+  'keeps a lease after the instance that acquired it is closed': async ({ store, another, clock }) => {
     const first = await another();
     const lease = given(await first.acquireLease('export', 'a', 1000));
     await first.close();
@@ -173,7 +173,7 @@ export const replicaCases: StoreCases<ReplicaContext> = {
     assert.greater(given(await store.acquireLease('export', 'b', 1000)).token, lease.token, 'the later token');
   },
 
-  'a stale token of another store moves no cursor': async (context) => {
+  'does not move a cursor with a stale token of another instance': async (context) => {
     const [first, second] = await replicas(context, 2);
     assert.present(first, 'a store');
     assert.present(second, 'a second store');
@@ -190,7 +190,7 @@ export const replicaCases: StoreCases<ReplicaContext> = {
     assert.equal(await first.cursor('jsonl'), 7);
   },
 
-  'a cursor is moved by whoever holds the lease, while others take it over': async (context) => {
+  'moves a cursor only for the current holder of the lease while others take it over': async (context) => {
     const stores = await replicas(context, 3);
     let last = 0;
     for (let n = 1; n <= 12; n++) {
@@ -206,7 +206,7 @@ export const replicaCases: StoreCases<ReplicaContext> = {
     assert.equal(await context.store.cursor('jsonl'), 12);
   },
 
-  'meta: of many that write over several stores one wins': async (context) => {
+  'meta: exactly one of many writes over several instances wins': async (context) => {
     const stores = await replicas(context, 3);
     for (const expected of [null, 'first']) {
       const values = Array.from({ length: 30 }, (_, i) => (expected === null ? 'first' : `${i}`));
@@ -216,7 +216,7 @@ export const replicaCases: StoreCases<ReplicaContext> = {
     }
   },
 
-  'content that several let expire goes once': async (context) => {
+  'deletes expired content once when several instances do it': async (context) => {
     const stores = await replicas(context, 3);
     const run = sampleRun();
     const put_content = Array.from({ length: 60 }, (_, i) => ({ name: `${i}`, bytes: new Uint8Array([i]), expires_at: 1000 }));
@@ -230,7 +230,7 @@ export const replicaCases: StoreCases<ReplicaContext> = {
     assert.equal(await context.store.eraseContent(run.run_id), 0);
   },
 
-  'a history that goes over several stores is one': async (context) => {
+  'keeps one history over several instances': async (context) => {
     const stores = await replicas(context, 3);
     const run = sampleRun();
     await commitSealed(context.store, [createRun(run)]);

@@ -12,12 +12,12 @@ function chainOf(records: readonly RecordFields[]): LedgerEntry[] {
 }
 
 export const sealCases: StoreCases = {
-  'an empty ledger has no head': async ({ store }) => {
+  'has no head in an empty ledger': async ({ store }) => {
     assert.equal(await store.head(), null);
     assert.deepEqual(await store.records({ since_seq: 0, limit: 10 }), []);
   },
 
-  'records of changes that won are placed in order, those of changes that lost are not': async ({ store }) => {
+  'appends the records of successful changes in order, and none of failed ones': async ({ store }) => {
     const known = sampleRun();
     await store.commit([createRun(known)], []);
     const kinds: RecordFields[] = [
@@ -41,7 +41,7 @@ export const sealCases: StoreCases = {
     );
   },
 
-  'where no change won, none of their records is placed': async ({ store }) => {
+  'appends no records if no change succeeds': async ({ store }) => {
     const run = sampleRun();
     await store.commit([createRun(run)], []);
     const outcomes = await commitSealed(store, [createRun(run), moveRun(sampleRun(), 'error')]);
@@ -52,14 +52,14 @@ export const sealCases: StoreCases = {
     assert.equal(await store.head(), null);
   },
 
-  'a commit without changes appends its records': async ({ store }) => {
+  'appends the records of a commit without changes': async ({ store }) => {
     const inventory = unplaced({ record_type: 'model_inventory', model_id: 'default' });
     assert.deepEqual(await store.commit([], [inventory, inventory]), []);
     assert.deepEqual(await store.commit([], []), []);
     assert.equal((await verifiedChain(store)).length, 2);
   },
 
-  'a winner gets a pointer to its evidence, in the outcome and in the row': async ({ store }) => {
+  'returns the place of the evidence in the outcome and in the row': async ({ store }) => {
     const [done, going] = [sampleRun(), sampleRun()];
     await store.commit([createRun(done), createRun(going)], [unplaced({ record_type: 'model_inventory' })]);
     const outcomes = await store.commit([moveRun(going, 'running'), moveRun(done, 'completed')], [unplaced({ change: 1 })]);
@@ -75,7 +75,7 @@ export const sealCases: StoreCases = {
     assert.deepEqual(await store.commit([createRun(done)], []), [{ result: 'conflict', current: row }]);
   },
 
-  'a record of a change that is not in the commit is refused: nothing is written, and the store goes on': async ({ store }) => {
+  'rejects a record of a change that is not in the commit, writes nothing, and keeps working': async ({ store }) => {
     const run = sampleRun();
     await commitSealed(store, [createRun(run, { put_content: [item('payload', 'old')] })]);
     const other = sampleRun();
@@ -106,7 +106,7 @@ export const sealCases: StoreCases = {
     assert.equal((await verifiedChain(store)).length, 4);
   },
 
-  'a run that is moved again keeps its evidence': async ({ store }) => {
+  'keeps the evidence of a run that is moved again': async ({ store }) => {
     const run = sampleRun();
     await commitSealed(store, [createRun(run)]);
     await store.commit([moveRun(run, 'error')], []);
@@ -114,7 +114,7 @@ export const sealCases: StoreCases = {
     assert.deepEqual([row?.status, row?.evidence], ['error', await store.head()]);
   },
 
-  'records are stored in canonical form, with every field in its place': async ({ store }) => {
+  'stores records in canonical form with all fields': async ({ store }) => {
     const texts = [
       '',
       'plain',

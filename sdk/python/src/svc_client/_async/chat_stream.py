@@ -83,7 +83,7 @@ class AsyncChatStream:
                     if data == "[DONE]":
                         return
                     yield self._chunk(data)
-            raise StreamError("the stream ended before the answer did", code=None, run_id=self.run_id)
+            raise StreamError("the stream ended before the answer was complete", code=None, run_id=self.run_id)
         finally:
             await self._response.aclose()
 

@@ -72,7 +72,7 @@ export const RUBBISH: Readonly<Record<string, Behaviour>> = {
   'an error object': json({ error: { message: UPSTREAM_MARKER, type: 'failure_of_the_upstream' } }),
   'no choices': json({ id: UPSTREAM_MARKER, object: 'chat.completion', created: 1, model: 'm' }),
   'empty choices': json({ id: UPSTREAM_MARKER, object: 'chat.completion', created: 1, model: 'm', choices: [] }),
-  'choices no array': json({ id: UPSTREAM_MARKER, choices: { 0: { message: { role: 'assistant', content: 'x' } } } }),
+  'choices not an array': json({ id: UPSTREAM_MARKER, choices: { 0: { message: { role: 'assistant', content: 'x' } } } }),
   'no message': choice(undefined),
   'message a string': choice(UPSTREAM_MARKER),
   'role a number': choice({ role: 1, content: UPSTREAM_MARKER }),
