@@ -1,24 +1,11 @@
-import {
-  type EvidencePointer,
-  errorName,
-  type ModelInventory,
-  OPERATION_ACTIONS,
-  type Operation,
-  SvcError,
-} from '@svc/contracts';
+import { type EvidencePointer, type ModelInventory, OPERATION_ACTIONS, type Operation, SvcError } from '@svc/contracts';
 import { LedgerWriter } from '@svc/kernel';
 import { laterObserver, type Observer } from '@svc/kernel/observing';
-import { operationsOrigin } from '@svc/ledger';
-import type { ExportTarget } from '../records/export/queue.ts';
 import { changedInventory, inventoryRecord, newestInventory } from '../records/ledger/inventory.ts';
-import { ledgerId } from '../records/ledger/ledger-id.ts';
 import { refuseLostLedger } from '../records/ledger/lost-ledger.ts';
 import { assertNotMigrated } from '../records/ledger/migrated.ts';
-import { signersOf } from '../records/ledger/signing-keys.ts';
 import { type ApplyOperation, OperationsLog } from '../records/operations-log/operations-log.ts';
-import { OPERATIONS_KEYS } from '../records/operations-log/records.ts';
 import { OperationalStates } from '../records/states/operational-states.ts';
-import { TreeKeeper } from '../records/tree/keeper.ts';
 import { type ActiveRoutes, activeRoutes, nodesIn } from './active-routes.ts';
 import { Audit } from './audit.ts';
 import { openAwaited } from './await-store.ts';
@@ -26,25 +13,16 @@ import { checkClock } from './check-clock.ts';
 import { Closing } from './closing.ts';
 import type { GatewayOptions, RouteSet } from './gateway-options.ts';
 import { ConfigurationOnRecord } from './gateway-started.ts';
-import { FOLLOW_EVERY_MS, KeyExchange } from './key-exchange.ts';
+import { Housekeeping, type HousekeepingEnv } from './housekeeping.ts';
 import { Proofs } from './proofs.ts';
-import { PublishedLog } from './published-log.ts';
-import type { EraseEnv } from './runs/erase.ts';
+import { PublishedLogs } from './published-logs.ts';
+import { quietly } from './quietly.ts';
 import { gatewayEnv } from './runs/gateway-env.ts';
 import { instanceName } from './runs/instance-name.ts';
-import { LeaderLease } from './runs/leader-lease.ts';
-import { Membership, RENEW_AGAIN_MS, RENEW_EVERY_MS } from './runs/membership.ts';
-import { PeriodicTask } from './runs/periodic-task.ts';
 import { Runs } from './runs/runs.ts';
 import { GuardStarts } from './start-guard.ts';
 import { StoreLook } from './store-look.ts';
 
-const RECOVER_EVERY_MS = 10_000;
-const EXPIRE_EVERY_MS = 60_000;
-/** A crash of the machine leaves at most the records of this interval unsigned. */
-const CHECKPOINT_EVERY_MS = 10_000;
-/** A larger skew is logged: budgets, expiries and times in evidence depend on the clock. */
-const TOLD_SKEW_MS = 5_000;
 /** `Retry-After` while stored data is still being checked. */
 const RETRY_S = 10;
 /** Time for running requests to finish after a shutdown begins, where nobody gives them more. */
@@ -64,24 +42,17 @@ export class Gateway {
   /** What operators have put out of use. */
   readonly states = new OperationalStates();
   readonly #options: GatewayOptions;
-  readonly #env: EraseEnv;
+  readonly #env: HousekeepingEnv;
   readonly #look: StoreLook;
   readonly #guards = new GuardStarts();
-  readonly #membership: Membership;
-  readonly #leader: LeaderLease;
-  readonly #renewal: PeriodicTask;
-  readonly #following: PeriodicTask;
-  readonly #recovery: PeriodicTask;
-  readonly #expiry: PeriodicTask;
-  readonly #signing: PeriodicTask;
+  readonly #housekeeping: Housekeeping;
   #active: ActiveRoutes;
   #isChecked = false;
   #audit: Audit | null = null;
-  #published: { readonly ledger: PublishedLog; readonly operations: PublishedLog } | null = null;
+  #logs: PublishedLogs | null = null;
   readonly #configuration = new ConfigurationOnRecord();
   #formerDigest: string | null = null;
   #ended: Promise<void> | null = null;
-  readonly #exchange: KeyExchange;
 
   private constructor(options: GatewayOptions) {
     this.#options = options;
@@ -90,7 +61,7 @@ export class Gateway {
       ...watching,
       commit: (duration_ms, changes) => {
         watching.commit(duration_ms, changes);
-        this.#published?.ledger.wake();
+        this.#logs?.ledger.wake();
       },
     };
     const { store, clock, logger, content_keys, apply = [] } = options;
@@ -98,16 +69,8 @@ export class Gateway {
     const stop = (): void => this.runs.endDisabled();
     const recorded = (operation: Operation): void => this.#recorded(operation);
     this.operations = new OperationsLog({ store, clock, content_keys, logger, apply: [understand, stop, recorded] });
-    const instance = instanceName();
-    this.#membership = new Membership(store, instance, clock);
-    this.#leader = new LeaderLease(store, instance);
-    this.#renewal = this.#recurring('lease_renewal', RENEW_EVERY_MS, () => this.#membership.renew(), RENEW_AGAIN_MS);
-    this.#following = this.#recurring('operations', FOLLOW_EVERY_MS, () => this.operations.catchUp());
-    this.#recovery = this.#recurring('recovery', RECOVER_EVERY_MS, () => this.#recover());
-    this.#expiry = this.#recurring('expiry', EXPIRE_EVERY_MS, () => this.#expire());
-    this.#signing = this.#recurring('checkpoint', CHECKPOINT_EVERY_MS, () => this.#checkpoint());
-    const afterOutage = (): void => void this.#recovery.now();
-    const sealed = (records: readonly EvidencePointer[]): void => this.#published?.ledger.tree.written(records);
+    const afterOutage = (): void => this.#housekeeping.recoverNow();
+    const sealed = (records: readonly EvidencePointer[]): void => this.#logs?.ledger.tree.written(records);
     this.#active = activeRoutes(options, []);
     this.#env = gatewayEnv({
       ...options,
@@ -116,10 +79,10 @@ export class Gateway {
       observer,
       writer: new LedgerWriter(store, { clock, logger, observer, afterOutage, sealed }),
       operations: this.operations,
-      instance,
+      instance: instanceName(),
     });
-    this.#exchange = new KeyExchange(options, this.#env, this.operations);
     this.runs = new Runs(this.#env);
+    this.#housekeeping = new Housekeeping(options, this.#env, this.runs, () => this.#logs);
     this.#look = new StoreLook(this.#env);
   }
 
@@ -193,8 +156,7 @@ export class Gateway {
    */
   endRuns(closing = new Closing(), grace_ms = GRACE_MS): Promise<void> {
     this.#ended ??= closing.end('runs', grace_ms + INTERRUPTED_MS, async () => {
-      const housekeeping = [this.#following, this.#recovery, this.#expiry, this.#signing].map((work) => work.stop());
-      await Promise.all([this.runs.close(grace_ms), ...housekeeping]);
+      await Promise.all([this.runs.close(grace_ms), this.#housekeeping.stop()]);
     });
     return this.#ended;
   }
@@ -204,15 +166,11 @@ export class Gateway {
     await this.endRuns(closing);
     await closing.end('ledger', LAST_CHECKPOINT_MS, async () => {
       await this.#env.writer.drain();
-      // The last records get a checkpoint too, if the store still answers.
-      await Promise.all(this.#logs.map(({ tree }) => this.#quietly('checkpoint', () => tree.checkpoint())));
+      await this.#logs?.lastCheckpoint();
     });
-    await Promise.all(this.#logs.map((log) => log.close(closing)));
-    // Until here the lease must show that this process lives. From here on, others may take over at once.
-    await closing.end('leases', LEASE_RELEASE_MS, async () => {
-      await this.#renewal.stop();
-      await Promise.all([this.#membership, this.#leader].map((leases) => this.#quietly('lease_release', () => leases.end())));
-    });
+    await this.#logs?.close(closing);
+    // Until here the lease must show that this process lives.
+    await closing.end('leases', LEASE_RELEASE_MS, () => this.#housekeeping.leave());
     await closing.end('runs-db', STORE_CLOSE_MS, () => this.#options.store.close());
   }
 
@@ -225,8 +183,8 @@ export class Gateway {
     await checkClock(store, clock, accepts_clock);
     await this.#refuseLostLedger();
     await this.#env.content.open(clock.now());
-    const published = await this.#openLogs();
-    this.#published = published;
+    const logs = await PublishedLogs.open(this.operations, this.#options);
+    this.#logs = logs;
     await this.operations.catchUp();
     this.#sayWhatIsNotEnabled();
     const first = { routes, config_digest, nodes: retrieval?.nodes ?? [] };
@@ -235,58 +193,24 @@ export class Gateway {
     this.#active = activeRoutes(first, await this.#inventoryOf(first, seals_inventory ? inventoryRecord : null));
     if (seals_inventory) await this.#recordStart();
     const exporters = this.#options.exporters.map(({ name }) => name);
-    const [ledger, operations] = [new Proofs(published.ledger.tree), new Proofs(published.operations.tree)];
+    const [ledger, operations] = [new Proofs(logs.ledger.tree), new Proofs(logs.operations.tree)];
     this.#audit = new Audit({ store, clock, ledger, operations, exporters, inventory: () => this.#active.inventory });
-    await this.#membership.renew();
-    this.#renewal.start();
-    if (!store.exclusive) this.#following.start();
+    await this.#housekeeping.join();
     if (this.#isChecked) await this.#takeUp();
-    else void checked.then(() => this.#takeUp()).catch((error) => this.#failed('recovery', error));
+    else void quietly('recovery', this.#options.logger, () => checked.then(() => this.#takeUp()));
   }
 
   /** Continues with what is stored: orphaned runs, records to export, expired content. */
   async #takeUp(): Promise<void> {
     if (this.#ended !== null) return;
-    const { store, logger, observer, instance } = this.#env;
-    const { exporters } = this.#options;
-    const env = { store, logger, observer, instance };
-    const id = await ledgerId(store);
-    this.#published?.ledger.export(exporters, { ...env, source: store, ledgerId: id });
-    this.#published?.operations.export(exporters.flatMap(operationsTarget), {
-      ...env,
-      source: { records: (query) => this.operations.records.records(query), head: () => this.operations.head() },
-      ledgerId: operationsOrigin(id),
-    });
-    for (const work of [this.#recovery, this.#expiry, this.#signing]) work.start();
-    await this.#recover();
-    if (this.#exchange.isNeeded) void this.#expiry.now();
+    await this.#logs?.export(this.#options.exporters, this.#env);
+    await this.#housekeeping.start();
   }
 
   async #refuseLostLedger(): Promise<void> {
     const { store, ledger } = this.#options;
     const { signing_keys, checkpoint_pin: checkpointPin } = ledger;
     await refuseLostLedger(store, { own: 'read' in signing_keys ? signing_keys : null, checkpointPin });
-  }
-
-  async #openLogs(): Promise<{ readonly ledger: PublishedLog; readonly operations: PublishedLog }> {
-    const { store, logger, ledger } = this.#options;
-    const { signing_keys, checkpoint_pin } = ledger;
-    // Before a signing key is created: a key that exists without a ledger id belongs to another ledger.
-    const id = await ledgerId(store);
-    const origin = ledger.origin ?? id;
-    const signers = await signersOf(signing_keys, { store, logger, origin });
-    const evidence = new TreeKeeper({ store, logger, origin, signers, checkpointPin: checkpoint_pin });
-    // An older copy would have keys in force again that were revoked since.
-    const changes = new TreeKeeper({
-      store: this.operations.records,
-      logger,
-      origin: operationsOrigin(origin),
-      signers,
-      checkpointPin: checkpoint_pin?.ofOperations() ?? null,
-    });
-    for (const tree of [evidence, changes]) await tree.checkGuardFile();
-    await checkpoint_pin?.assertWritable();
-    return { ledger: new PublishedLog(evidence), operations: new PublishedLog(changes) };
   }
 
   #understand(operation: Operation, appliers: readonly ApplyOperation[]): void {
@@ -299,18 +223,7 @@ export class Gateway {
   /** In every process: by the hash that was checked as it was applied. */
   #recorded(operation: Operation): void {
     this.#configuration.apply(operation);
-    this.#published?.operations.tree.written([operation]);
-    this.#published?.operations.wake();
-  }
-
-  get #logs(): readonly PublishedLog[] {
-    return this.#published === null ? [] : [this.#published.ledger, this.#published.operations];
-  }
-
-  async #checkpoint(): Promise<void> {
-    const isLeader = await this.#leader.take('checkpoint', 3 * CHECKPOINT_EVERY_MS);
-    // Each by itself: a log that was altered does not hold up the other.
-    await Promise.all(this.#logs.map((log) => this.#quietly('checkpoint', () => log.checkpoint(isLeader))));
+    this.#logs?.recorded(operation);
   }
 
   async #recordStart(): Promise<void> {
@@ -336,44 +249,4 @@ export class Gateway {
     for (const { kind, name, current } of this.states.changed)
       if (current !== null) this.#options.logger.warn({ event: 'state_in_force', kind, name, state: current.state });
   }
-
-  /** Periodic, since an instance can die, or a store be away, at any time. Renews the own lease first: others judge this process by it. */
-  async #recover(): Promise<void> {
-    await this.#membership.renew();
-    const recovered = await this.runs.recover((owner) => this.#membership.isGone(owner));
-    if (recovered.requeued + recovered.interrupted > 0) this.#options.logger.warn({ event: 'recovered', ...recovered });
-  }
-
-  /** Only the leader does this. */
-  async #expire(): Promise<void> {
-    const { store, clock, logger } = this.#options;
-    const now = await store.now();
-    const ahead_ms = clock.now() - now;
-    if (Math.abs(ahead_ms) > TOLD_SKEW_MS) logger.warn({ event: 'clock_skew', ahead_ms });
-    if (!(await this.#leader.take('expiry', 2 * EXPIRE_EVERY_MS))) return;
-    await this.runs.expire(now);
-    await this.#membership.forgetGone();
-    await this.#exchange.work();
-  }
-
-  #recurring(event: string, every_ms: number, work: () => Promise<void>, again_ms = every_ms): PeriodicTask {
-    return new PeriodicTask(work, { every_ms, again_ms, failed: (error) => this.#failed(event, error) });
-  }
-
-  #failed(event: string, error: unknown): void {
-    this.#options.logger.warn({ event: `${event}_failed`, reason: errorName(error) });
-  }
-
-  async #quietly(event: string, work: () => unknown): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.#failed(event, error);
-    }
-  }
-}
-
-function operationsTarget({ name, exporter, from }: ExportTarget): ExportTarget[] {
-  const { operations } = exporter;
-  return operations === undefined ? [] : [{ name: `${OPERATIONS_KEYS}${name}`, exporter: operations, from }];
 }

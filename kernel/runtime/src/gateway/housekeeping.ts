@@ -1,0 +1,107 @@
+import { errorName } from '@svc/contracts';
+import type { OperationsLog } from '../records/operations-log/operations-log.ts';
+import type { GatewayOptions } from './gateway-options.ts';
+import { FOLLOW_EVERY_MS, KeyExchange } from './key-exchange.ts';
+import type { PublishedLogs } from './published-logs.ts';
+import { quietly } from './quietly.ts';
+import type { GatewayEnv } from './runs/gateway-env.ts';
+import { LeaderLease } from './runs/leader-lease.ts';
+import { Membership, RENEW_AGAIN_MS, RENEW_EVERY_MS } from './runs/membership.ts';
+import { PeriodicTask } from './runs/periodic-task.ts';
+import type { Runs } from './runs/runs.ts';
+
+const RECOVER_EVERY_MS = 10_000;
+const EXPIRE_EVERY_MS = 60_000;
+/** A crash of the machine leaves at most the records of this interval unsigned. */
+const CHECKPOINT_EVERY_MS = 10_000;
+/** A larger skew is logged: budgets, expiries and times in evidence depend on the clock. */
+const MAX_SKEW_MS = 5_000;
+
+export interface HousekeepingEnv extends GatewayEnv {
+  readonly operations: OperationsLog;
+}
+
+/** The periodic work of a gateway, and the leases that it takes among several. */
+export class Housekeeping {
+  readonly #options: GatewayOptions;
+  readonly #env: HousekeepingEnv;
+  readonly #runs: Runs;
+  readonly #logs: () => PublishedLogs | null;
+  readonly #membership: Membership;
+  readonly #leader: LeaderLease;
+  readonly #exchange: KeyExchange;
+  readonly #renewal = this.#task('lease_renewal', RENEW_EVERY_MS, () => this.#membership.renew(), RENEW_AGAIN_MS);
+  readonly #following = this.#task('operations', FOLLOW_EVERY_MS, () => this.#env.operations.catchUp());
+  readonly #recovery = this.#task('recovery', RECOVER_EVERY_MS, () => this.#recover());
+  readonly #expiry = this.#task('expiry', EXPIRE_EVERY_MS, () => this.#expire());
+  readonly #signing = this.#task('checkpoint', CHECKPOINT_EVERY_MS, () => this.#checkpoint());
+
+  constructor(options: GatewayOptions, env: HousekeepingEnv, runs: Runs, logs: () => PublishedLogs | null) {
+    this.#options = options;
+    this.#env = env;
+    this.#runs = runs;
+    this.#logs = logs;
+    this.#membership = new Membership(env.store, env.instance, env.clock);
+    this.#leader = new LeaderLease(env.store, env.instance);
+    this.#exchange = new KeyExchange(options, env, env.operations);
+  }
+
+  /** Shows other processes that this one lives, and follows what they change. */
+  async join(): Promise<void> {
+    await this.#membership.renew();
+    this.#renewal.start();
+    if (!this.#env.store.exclusive) this.#following.start();
+  }
+
+  /** Starts the rest, once the store has been checked. Resolves when orphaned runs are recovered. */
+  async start(): Promise<void> {
+    for (const task of [this.#recovery, this.#expiry, this.#signing]) task.start();
+    await this.#recover();
+    if (this.#exchange.isNeeded) void this.#expiry.now();
+  }
+
+  recoverNow(): void {
+    void this.#recovery.now();
+  }
+
+  /** Stops all but the lease that shows others that this process lives. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#following, this.#recovery, this.#expiry, this.#signing].map((task) => task.stop()));
+  }
+
+  /** From here on, others may take over at once. */
+  async leave(): Promise<void> {
+    await this.#renewal.stop();
+    const { logger } = this.#env;
+    await Promise.all([this.#membership, this.#leader].map((leases) => quietly('lease_release', logger, () => leases.end())));
+  }
+
+  /** An instance can die, or the store be away, at any time. Renews the own lease first: others judge this process by it. */
+  async #recover(): Promise<void> {
+    await this.#membership.renew();
+    const recovered = await this.#runs.recover((owner) => this.#membership.isGone(owner));
+    if (recovered.requeued + recovered.interrupted > 0) this.#env.logger.warn({ event: 'recovered', ...recovered });
+  }
+
+  /** Only the leader does this. */
+  async #expire(): Promise<void> {
+    const { store, clock, logger } = this.#env;
+    const now = await store.now();
+    const ahead_ms = clock.now() - now;
+    if (Math.abs(ahead_ms) > MAX_SKEW_MS) logger.warn({ event: 'clock_skew', ahead_ms });
+    if (!(await this.#leader.take('expiry', 2 * EXPIRE_EVERY_MS))) return;
+    await this.#runs.expire(now);
+    await this.#membership.forgetGone();
+    await this.#exchange.work();
+  }
+
+  async #checkpoint(): Promise<void> {
+    const isLeader = await this.#leader.take('checkpoint', 3 * CHECKPOINT_EVERY_MS);
+    await this.#logs()?.checkpoint(isLeader);
+  }
+
+  #task(event: string, every_ms: number, work: () => Promise<void>, again_ms = every_ms): PeriodicTask {
+    const failed = (error: unknown): void => this.#options.logger.warn({ event: `${event}_failed`, reason: errorName(error) });
+    return new PeriodicTask(work, { every_ms, again_ms, failed });
+  }
+}

@@ -1,0 +1,98 @@
+import type { Logger, Operation, Store } from '@svc/contracts';
+import type { Observer } from '@svc/kernel/observing';
+import { operationsOrigin } from '@svc/ledger';
+import type { ExportTarget } from '../records/export/queue.ts';
+import { ledgerId } from '../records/ledger/ledger-id.ts';
+import { signersOf } from '../records/ledger/signing-keys.ts';
+import type { OperationsLog } from '../records/operations-log/operations-log.ts';
+import { OPERATIONS_KEYS } from '../records/operations-log/records.ts';
+import { TreeKeeper } from '../records/tree/keeper.ts';
+import type { Closing } from './closing.ts';
+import type { LedgerOptions } from './gateway-options.ts';
+import { PublishedLog } from './published-log.ts';
+import { quietly } from './quietly.ts';
+
+interface Parts {
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly ledger: LedgerOptions;
+}
+
+/** The ledger and the operations log: both are signed and exported. */
+export class PublishedLogs {
+  readonly ledger: PublishedLog;
+  readonly operations: PublishedLog;
+  readonly #log: OperationsLog;
+  readonly #parts: Parts;
+
+  private constructor(ledger: PublishedLog, operations: PublishedLog, log: OperationsLog, parts: Parts) {
+    this.ledger = ledger;
+    this.operations = operations;
+    this.#log = log;
+    this.#parts = parts;
+  }
+
+  /** @throws if a log is older than its pinned checkpoint, or a key does not belong to it */
+  static async open(log: OperationsLog, parts: Parts): Promise<PublishedLogs> {
+    const { store, logger, ledger } = parts;
+    const { signing_keys, checkpoint_pin } = ledger;
+    // Before a signing key is created: a key that exists without a ledger id belongs to another ledger.
+    const id = await ledgerId(store);
+    const origin = ledger.origin ?? id;
+    const signers = await signersOf(signing_keys, { store, logger, origin });
+    const evidence = new TreeKeeper({ store, logger, origin, signers, checkpointPin: checkpoint_pin });
+    // With an older copy, keys that were revoked since would be valid again.
+    const changes = new TreeKeeper({
+      store: log.records,
+      logger,
+      origin: operationsOrigin(origin),
+      signers,
+      checkpointPin: checkpoint_pin?.ofOperations() ?? null,
+    });
+    for (const tree of [evidence, changes]) await tree.checkGuardFile();
+    await checkpoint_pin?.assertWritable();
+    return new PublishedLogs(new PublishedLog(evidence), new PublishedLog(changes), log, parts);
+  }
+
+  /** An operation was appended. */
+  recorded(operation: Operation): void {
+    this.operations.tree.written([operation]);
+    this.operations.wake();
+  }
+
+  /** Starts the queues of the exporters. */
+  async export(exporters: readonly ExportTarget[], env: { instance: string; observer: Observer }): Promise<void> {
+    const { store, logger } = this.#parts;
+    const ledgerIdOfStore = await ledgerId(store);
+    const common = { ...env, store, logger };
+    this.ledger.export(exporters, { ...common, source: store, ledgerId: ledgerIdOfStore });
+    this.operations.export(exporters.flatMap(operationsTarget), {
+      ...common,
+      source: { records: (query) => this.#log.records.records(query), head: () => this.#log.head() },
+      ledgerId: operationsOrigin(ledgerIdOfStore),
+    });
+  }
+
+  /** Signs checkpoints if this process is the leader. A log that was altered does not hold up the other. */
+  checkpoint(isLeader: boolean): Promise<unknown> {
+    return this.#each((log) => log.checkpoint(isLeader));
+  }
+
+  /** Signs the last records, if the store still answers. */
+  lastCheckpoint(): Promise<unknown> {
+    return this.#each(({ tree }) => tree.checkpoint());
+  }
+
+  async close(closing: Closing): Promise<void> {
+    await Promise.all([this.ledger.close(closing), this.operations.close(closing)]);
+  }
+
+  #each(work: (log: PublishedLog) => unknown): Promise<unknown> {
+    return Promise.all([this.ledger, this.operations].map((log) => quietly('checkpoint', this.#parts.logger, () => work(log))));
+  }
+}
+
+function operationsTarget({ name, exporter, from }: ExportTarget): ExportTarget[] {
+  const { operations } = exporter;
+  return operations === undefined ? [] : [{ name: `${OPERATIONS_KEYS}${name}`, exporter: operations, from }];
+}
