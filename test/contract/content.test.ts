@@ -142,7 +142,7 @@ it('a ledger that was moved gets no evidence of an erasure: it would fork', asyn
   const before = (await svc(['ledger', 'verify', 'runs-db', '--json'])).stdout;
   for (const what of [[run_id], ['--all']]) {
     const refused = await svc(['runs', 'erase', ...what, '--runs-db', 'runs-db']);
-    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('was moved') });
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('was migrated') });
   }
   expect((await svc(['ledger', 'verify', 'runs-db', '--json'])).stdout).toBe(before);
   expect(await svc(['runs', 'erase', run_id, '--runs-db', 'moved'])).toMatchObject({ status: 0 });
