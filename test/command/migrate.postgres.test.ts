@@ -165,7 +165,7 @@ describe('svc migrate lmdb-to-postgres', () => {
     const { status, stdout, stderr } = migrate();
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout.trim().split('\n')).toHaveLength(2);
-    expect(stdout).toContain('1 runs, 2 records');
+    expect(stdout).toContain('1 runs and 2 records');
     expect(stdout).not.toContain('postgres:');
   });
 

@@ -207,7 +207,7 @@ describe.skipIf(!hasOpenssl)('certificates', () => {
       'an end in the past',
       () => issuer.issue('server', '-not_before', '20200101000000Z', '-not_after', '20200102000000Z'),
       /^CERT_HAS_EXPIRED$/,
-      'renewed',
+      'renew it',
     ],
   ])('of a server with %s are refused, with what to do', async (_, pair, reason, remedy) => {
     const expired = (() => {

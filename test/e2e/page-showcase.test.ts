@@ -228,7 +228,7 @@ describeInBrowser('the page /showcase', (browser) => {
       await said.filter({ hasText: `fails at record ${changed + 1}: it links to` }).waitFor();
       expect(await broken.innerText()).toContain(`#${changed + 1}`);
       await page.getByRole('button', { name: 'Next: recompute all later hashes' }).click();
-      await said.filter({ hasText: 'can still be detected' }).waitFor();
+      await said.filter({ hasText: 'still detectable' }).waitFor();
       expect(await broken.count()).toBe(0);
       expect(await violations(page)).toEqual([]);
       await page.getByRole('button', { name: 'Discard the copy' }).click();

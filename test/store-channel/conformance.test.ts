@@ -13,7 +13,7 @@ import { lineOf, portChannel, processChannel } from './channels.ts';
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 /** A gateway copies nothing: what does opens the store itself. */
-const COPIES = /^(dump:|crash: killed while it is loaded)/;
+const COPIES = /^(dump:|crash: is complete or empty when killed during a load)/;
 const FORKED: ForkOptions = { serialization: 'advanced', stdio: ['ignore', 'pipe', 'inherit', 'ipc'] };
 
 /** LMDB that is held somewhere, and stores over channels to it. */

@@ -230,7 +230,9 @@ export class LedgerWriter {
       const outcomes = await commit;
       this.#observer.commit(this.#clock.monotonic() - started, group.length);
       this.#works();
-      this.#sealed(outcomes.flatMap((outcome) => (outcome.result === 'committed' && outcome.evidence) || []));
+      // A change without evidence that was made again brings the evidence of an earlier one.
+      const sealed = outcomes.filter((_, i) => group[i]?.evidence !== null);
+      this.#sealed(sealed.flatMap((outcome) => (outcome.result === 'committed' && outcome.evidence) || []));
       return outcomes;
     } catch (cause) {
       this.#failing = true;

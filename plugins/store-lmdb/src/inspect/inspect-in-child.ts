@@ -69,12 +69,19 @@ async function run(folder: string, task: Task, signal: AbortSignal, readable?: (
   });
   let all: Said = {};
   createInterface({ input: child.stdout }).on('line', (line) => {
-    // It may have died within its last line.
-    if (!line.endsWith('}')) return;
-    const said: Said = JSON.parse(line);
+    const said = saidIn(line);
     if (said.readable === true) readable?.();
     all = { ...all, ...said };
   });
   await closed;
   return all;
+}
+
+/** Nothing in a last line that was cut because the child died. */
+function saidIn(line: string): Said {
+  try {
+    return JSON.parse(line) as Said;
+  } catch {
+    return {};
+  }
 }
