@@ -24,7 +24,7 @@ export interface StateTarget {
 }
 
 /** A requested state. */
-export interface AskedState {
+export interface RequestedState {
   readonly state: OperationalState;
   /** ISO 8601. */
   readonly since: string;

@@ -16,13 +16,13 @@ const MAX_TYPES = 1_000;
 const CODE = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** What a guard said. Its edits are checked where they are made, see `Payload.edit`: there may be a million of them. */
-export type SaidResult = Omit<GuardResult, 'edits'> & { readonly edits: readonly unknown[] };
+export type ReturnedResult = Omit<GuardResult, 'edits'> & { readonly edits: readonly unknown[] };
 
 /**
  * Whether a guard's answer keeps the contract, but for its edits. A guard from outside may return anything.
  * @param mayAdd whether it was asked about a request, to which it may add
  */
-export function isGuardResult(value: unknown, guard: Guard, mayAdd = false): value is SaidResult {
+export function isGuardResult(value: unknown, guard: Guard, mayAdd = false): value is ReturnedResult {
   if (!isObject(value) || !isVerdict(value.verdict, guard) || !isCode(value.code)) return false;
   if (value.hint !== undefined && !isHint(value.hint)) return false;
   if (value.context !== undefined && !(mayAdd && isContext(value.context))) return false;

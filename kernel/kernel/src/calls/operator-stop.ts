@@ -1,4 +1,4 @@
-import { type AskedState, type ErrorCode, type EventData, SvcError } from '@svc/contracts';
+import { type ErrorCode, type EventData, type RequestedState, SvcError } from '@svc/contracts';
 
 type StopCode = EventData<'stopped'>['code'];
 
@@ -15,7 +15,7 @@ export class OperatorStop {
   /** `seq` of the change in the operations log. */
   readonly operation: number;
 
-  constructor(code: StopCode, { seq }: AskedState) {
+  constructor(code: StopCode, { seq }: RequestedState) {
     this.code = code;
     this.operation = seq;
   }

@@ -7,7 +7,7 @@ import type { Circuits } from './circuits.ts';
 const FIRST_MS = 250;
 
 /** Nobody waits longer for one endpoint. */
-const MOST_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 
 /**
  * How long to wait before the same call is made again, in milliseconds; null: it is not. Only a call that certainly cost nothing is safe to
@@ -23,7 +23,7 @@ export function pauseBefore(failure: ProviderError, done: number, random: () => 
   const own = Math.ceil(random() * FIRST_MS * 2 ** done);
   // Not before the upstream says so, and not all at that moment.
   const pause = asked === undefined ? own : asked + own;
-  return pause > MOST_MS ? null : pause;
+  return pause > MAX_PAUSE_MS ? null : pause;
 }
 
 /** Resolves to false as soon as the signal aborts. */

@@ -15,7 +15,9 @@ interface Answered {
 }
 
 /** What an event says of a failure, or of an answer. */
-type Said = Partial<Pick<ProviderError, 'code' | 'param' | 'status'>> & { readonly unsupported?: string[] | undefined };
+type ReportedOutcome = Partial<Pick<ProviderError, 'code' | 'param' | 'status'>> & {
+  readonly unsupported?: string[] | undefined;
+};
 
 /** How long a call took, and how much of that was spent waiting for the upstream. */
 interface Taken {
@@ -137,7 +139,11 @@ export class CallRecord {
   }
 
   /** `finish_reason`: undefined if the attempt has none. */
-  #end(outcome: CallOutcome, finish_reason: string | null | undefined, { code, param, status, unsupported }: Said): void {
+  #end(
+    outcome: CallOutcome,
+    finish_reason: string | null | undefined,
+    { code, param, status, unsupported }: ReportedOutcome,
+  ): void {
     const { provider, model, region } = this.#endpoint;
     const { attempt } = this;
     const { duration_ms, upstream_ms } = this.received();

@@ -256,12 +256,12 @@ export class LedgerWriter {
     for (const entry of group) {
       if (entry.abandoned) continue;
       if (failures >= MAX_FAILURES) refuse(entry, cause);
-      else if (!(await this.#writeAlone(entry))) failures += 1;
+      else if (!(await this.#writeOne(entry))) failures += 1;
     }
   }
 
   /** @returns whether the store wrote it; the entry is settled in both cases */
-  async #writeAlone(entry: Entry): Promise<boolean> {
+  async #writeOne(entry: Entry): Promise<boolean> {
     try {
       const [outcome] = await this.#write([entry]);
       settle(entry, outcome);

@@ -19,7 +19,7 @@ import {
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import type { PauseClaim } from '../admission/pause-claim.ts';
 import { affinityKey } from '../endpoints/affinity.ts';
-import { withAskedModel } from '../endpoints/asked-model.ts';
+import { withRequestedModel } from '../endpoints/requested-model.ts';
 import { Timeline } from '../observing/timeline.ts';
 import type { AnswerTransport } from './attempt.ts';
 import type { PipelineRun } from './pipeline-run.ts';
@@ -96,7 +96,7 @@ export class LiveRun implements PipelineRun {
     this.run_id = row.run_id;
     this.principal_id = row.principal_id;
     this.events = row.events;
-    this.route = withAskedModel(parts.route, parts.request.model);
+    this.route = withRequestedModel(parts.route, parts.request.model);
     this.protocol = parts.protocol;
     this.request = parts.request;
     this.origin = parts.origin;

@@ -17,7 +17,7 @@ export interface RunVault {
   /** What an ended run keeps, and which content it no longer needs. */
   atEnd(run: LiveRun): { readonly put_content: readonly ContentItem[]; readonly drop_content: readonly string[] };
   /** Everything that a paused run needs to continue, in this process or another. */
-  atPause(run: LiveRun, point: PausePoint): PauseKept;
+  atPause(run: LiveRun, point: PausePoint): StoredPause;
   /**
    * What {@link atPause} kept; null if the run is no longer paused.
    * @throws {SvcError} SVC-RUN-003 if its protocol is not configured, SVC-RUN-005 if it cannot be read
@@ -37,7 +37,7 @@ export interface PausePoint {
 }
 
 /** A pause before it is on disk. */
-export interface PauseKept {
+export interface StoredPause {
   /** What a decision is bound to: `sha256:` and hex over a salt, the request and the answer. */
   readonly digest: string;
   /** ISO 8601: when the run is denied if nobody decides. */

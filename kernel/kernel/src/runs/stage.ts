@@ -13,7 +13,7 @@ import {
 import { callEnv } from '../calls/call-env.ts';
 import type { CallEnv } from '../calls/guard-call.ts';
 import { guardContext } from '../calls/guard-context.ts';
-import { isGuardResult, type SaidResult } from '../calls/guard-result.ts';
+import { isGuardResult, type ReturnedResult } from '../calls/guard-result.ts';
 import type { Circuits } from '../endpoints/circuits.ts';
 import { reportFailure } from '../observing/guard-failure.ts';
 import type { Observer } from '../observing/observer.ts';
@@ -74,7 +74,7 @@ export function runStage(
     for (let index = from; index < nodes.length; index += 1) {
       const node = nodes[index] as PipelineNode;
       if (!asks(node, index) || skipNode(node, stage, run.events, env.policy)) continue;
-      const ask = (): JudgedNode | Promise<JudgedNode> => (index < first ? askAgain : askNode)(run, node, stage, payload, call);
+      const ask = (): JudgedNode | Promise<JudgedNode> => (index < first ? revalidate : askNode)(run, node, stage, payload, call);
       const asking = readyToAsk(run, node, payload)?.then(ask) ?? ask();
       if (asking instanceof Promise) return asking.then((judged) => take(node, index, judged) ?? askFrom(index + 1));
       const stop = take(node, index, asking);
@@ -194,9 +194,9 @@ export function askNode(
       // A guard that exceeds its time limit still holds its input.
       return asked.bytes === null ? answer : asked.bytes.during(answer);
     },
-    (answer): answer is SaidResult => isGuardResult(answer, node.guard, stage === 'ingress'),
+    (answer): answer is ReturnedResult => isGuardResult(answer, node.guard, stage === 'ingress'),
   );
-  const enforce = (said: Judgement<SaidResult>): JudgedNode | Promise<JudgedNode> => {
+  const enforce = (said: Judgement<ReturnedResult>): JudgedNode | Promise<JudgedNode> => {
     const steps = enforced(said, asked, node, payload, seen, env);
     const edits = said.ok && said.result.edits.length > 0;
     return edits ? soon(steps, new Turns({ principal_id: asked.principal_id }, env.clock)) : finished(steps);
@@ -206,7 +206,7 @@ export function askNode(
 
 /** A node's result, after the edits that it enforces were applied to the payload. */
 function* enforced(
-  judgement: Judgement<SaidResult>,
+  judgement: Judgement<ReturnedResult>,
   { embedding }: GuardedRequest,
   node: PipelineNode,
   _payload: Payload,
@@ -232,7 +232,7 @@ function* enforced(
 }
 
 /** A node before the pause: it may still refuse, and nothing else. */
-async function askAgain(
+async function revalidate(
   run: GuardedRequest,
   node: PipelineNode,
   stage: Stage,
@@ -245,7 +245,7 @@ async function askAgain(
     env,
     run.abort.signal,
     (call) => node.guard.reservations?.revalidate(segments, guardContext(run, node, stage, call)),
-    (answer): answer is SaidResult => isGuardResult(answer, node.guard) && isPlain(answer),
+    (answer): answer is ReturnedResult => isGuardResult(answer, node.guard) && isPlain(answer),
   );
   const seen = { scanned, duration_ms: judgement.duration_ms };
   if (!judgement.ok) return failedNode(node.on_error === 'allow' ? 'allow' : 'block', judgement.failure, seen);
@@ -253,7 +253,7 @@ async function askAgain(
   return judgedNode({ ...seen, verdict, code, findings, hint });
 }
 
-function isPlain({ verdict, edits }: SaidResult): boolean {
+function isPlain({ verdict, edits }: ReturnedResult): boolean {
   return (verdict === 'allow' || verdict === 'block') && edits.length === 0;
 }
 

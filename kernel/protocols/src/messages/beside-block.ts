@@ -3,7 +3,7 @@ import { says } from '../common/json-shapes.ts';
 import { MESSAGES_FRAME } from './tables.ts';
 
 /** What the frames of a block say that its value does not: fields beside it, types that nobody knows, and values that others replaced. */
-export function saidBeside(frames: readonly AnswerFrame[], block: JsonObject, written: string): JsonValue[] {
+export function textsBeside(frames: readonly AnswerFrame[], block: JsonObject, written: string): JsonValue[] {
   const beside = new Beside(block);
   if (written !== '') beside.say(block.input);
   if (repeatsKeys(written)) beside.say(written);

@@ -11,7 +11,7 @@ import { expectedBytes, learnDimensions, noRoomForVectors } from './expected-vec
 import { noRoomForAnswer } from './no-room.ts';
 import type { TransportEnv } from './transport-env.ts';
 import { embeddingUsage } from './usage.ts';
-import { inAskedForm } from './vector-form.ts';
+import { inRequestedForm } from './vector-form.ts';
 
 /** Vectors of the texts in their order, and what they used. */
 interface Embedded extends Pick<ProviderEmbeddings, 'embeddings'> {
@@ -58,7 +58,7 @@ export class EmbeddingCall {
       if (!isAnswer(answer, request.input.length)) throw new ProviderError('malformed');
       learnDimensions(endpoint, answer.embeddings[0]);
       const { prompt_tokens, total_tokens } = answer.usage ?? chatUsage(usage);
-      const embeddings = await inAskedForm(answer.embeddings, request, run.principal_id);
+      const embeddings = await inRequestedForm(answer.embeddings, request, run.principal_id);
       this.#answer = { embeddings, usage: { prompt_tokens, total_tokens } };
       record.answered({ finish_reason: null, unsupported: answer.unsupported.map((path) => knownPath(path, run.protocol)) });
       return { kind: 'answered' };

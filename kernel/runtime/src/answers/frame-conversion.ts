@@ -1,5 +1,5 @@
 import type { AnswerFrame, AnswerIdentity, ChatCompletionChunk, Protocol, RequestBody } from '@svc/contracts';
-import type { Carriage } from './carried.ts';
+import type { OutgoingRequest } from './outgoing-request.ts';
 
 /** Makes frames of the caller's protocol of those of another. */
 export interface FrameConversion {
@@ -13,7 +13,7 @@ export interface FrameConversion {
 
 /** Null where both speak the same protocol. */
 export function frameConversion(
-  { spoken }: Carriage,
+  { spoken }: OutgoingRequest,
   { protocol, request }: { readonly protocol: Protocol; readonly request: RequestBody },
   identity: AnswerIdentity,
 ): FrameConversion | null {

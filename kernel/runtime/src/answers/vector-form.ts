@@ -7,7 +7,7 @@ const FLOAT_BYTES = 4;
 const NUMBERS_AT_ONCE = 262_144;
 
 /** The vectors as they were asked for: numbers, or base64 of little-endian 32-bit floats. Not every model has both. @throws {ProviderError} `malformed` */
-export async function inAskedForm(
+export async function inRequestedForm(
   vectors: readonly Vector[],
   { encoding_format }: EmbeddingRequest,
   principal_id: string,

@@ -10,9 +10,9 @@ import { AnswerBytes } from './answer-bytes.ts';
 import { identityOf } from './answer-head.ts';
 import { asProviderError } from './as-provider-error.ts';
 import { callWithDeadline } from './call-with-deadline.ts';
-import { type Carriage, carriedTo, returned } from './carried.ts';
 import { noRoomForAnswer } from './no-room.ts';
 import { concealing } from './opaque-fields.ts';
+import { type OutgoingRequest, outgoingRequest, returned } from './outgoing-request.ts';
 import type { TransportEnv } from './transport-env.ts';
 import { NO_USAGE, usageOf } from './usage.ts';
 
@@ -26,7 +26,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   const { protocol } = run;
   let received: Received;
   try {
-    const carriage = carriedTo(run, endpoint, env, 'whole');
+    const carriage = outgoingRequest(run, endpoint, env, 'whole');
     const { spoken, body, lost } = carriage;
     const answer = await callWithDeadline(run, endpoint.timeouts.timeout_ms, deadline, bytes, () =>
       endpoint.instance.complete(body, record.context(spoken.id, deadline, endpoint.timeouts.timeout_ms, bytes)),
@@ -81,7 +81,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
 
 /** What an upstream gave. */
 interface Received {
-  readonly carriage: Carriage;
+  readonly carriage: OutgoingRequest;
   readonly answer: AnswerBody;
   readonly unsupported: readonly string[];
 }

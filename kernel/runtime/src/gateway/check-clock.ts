@@ -20,10 +20,10 @@ export async function checkClock(store: Store, clock: Clock, accepted: boolean):
   }
   const newest = accepted ? null : await newestEvidence(store);
   if (newest === null) return;
-  const behind_ms = newest.at - clock.now();
-  if (behind_ms <= MAX_SKEW_MS) return;
+  const lag_ms = newest.at - clock.now();
+  if (lag_ms <= MAX_SKEW_MS) return;
   throw new Error(
-    `the clock of this machine is ${minutes(behind_ms)} minutes behind record ${newest.seq} of the ledger: correct it, for example with NTP. ` +
+    `the clock of this machine is ${minutes(lag_ms)} minutes behind record ${newest.seq} of the ledger: correct it, for example with NTP. ` +
       'If the clock is right and the record is wrong, start once with accepts_clock (--accept-clock)',
   );
 }

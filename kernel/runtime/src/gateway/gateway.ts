@@ -37,7 +37,7 @@ import { Membership, RENEW_AGAIN_MS, RENEW_EVERY_MS } from './runs/membership.ts
 import { PeriodicTask } from './runs/periodic-task.ts';
 import { Runs } from './runs/runs.ts';
 import { GuardStarts } from './start-guard.ts';
-import { StoreLook } from './store-look.ts';
+import { StoreProbe } from './store-probe.ts';
 
 const RECOVER_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 60_000;
@@ -65,7 +65,7 @@ export class Gateway {
   readonly states = new OperationalStates();
   readonly #options: GatewayOptions;
   readonly #env: EraseEnv;
-  readonly #look: StoreLook;
+  readonly #look: StoreProbe;
   readonly #guards = new GuardStarts();
   readonly #membership: Membership;
   readonly #leader: LeaderLease;
@@ -120,7 +120,7 @@ export class Gateway {
     });
     this.#exchange = new KeyExchange(options, this.#env, this.operations);
     this.runs = new Runs(this.#env);
-    this.#look = new StoreLook(this.#env);
+    this.#look = new StoreProbe(this.#env);
   }
 
   /**
@@ -352,12 +352,12 @@ export class Gateway {
     if (Math.abs(ahead_ms) > TOLD_SKEW_MS) logger.warn({ event: 'clock_skew', ahead_ms });
     if (!(await this.#leader.take('expiry', 2 * EXPIRE_EVERY_MS))) return;
     await this.runs.expire(now);
-    await this.#membership.forgetGone();
+    await this.#membership.forgetDead();
     await this.#exchange.work();
   }
 
-  #recurring(event: string, every_ms: number, work: () => Promise<void>, again_ms = every_ms): PeriodicTask {
-    return new PeriodicTask(work, { every_ms, again_ms, failed: (error) => this.#failed(event, error) });
+  #recurring(event: string, every_ms: number, work: () => Promise<void>, retry_ms = every_ms): PeriodicTask {
+    return new PeriodicTask(work, { every_ms, retry_ms, failed: (error) => this.#failed(event, error) });
   }
 
   #failed(event: string, error: unknown): void {

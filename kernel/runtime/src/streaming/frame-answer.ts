@@ -16,8 +16,8 @@ import {
 import type { PipelineRun } from '@svc/kernel';
 import { anyEnforces } from '@svc/kernel/routes';
 import { identityOf } from '../answers/answer-head.ts';
-import { leftOutIn } from '../answers/carried.ts';
 import { concealing } from '../answers/opaque-fields.ts';
+import { leftOutIn } from '../answers/outgoing-request.ts';
 import type { TransportEnv } from '../answers/transport-env.ts';
 import { rootPattern } from '../texts/field-pattern.ts';
 import type { StreamTarget } from './answer-sink.ts';
@@ -192,12 +192,12 @@ export class FrameAnswer {
     const reading = this.#reading;
     this.#answers ||= this.#brings;
     // Behind a guard that enforces, their texts have left already.
-    const isBehind = !reading.isLast && !this.#enforces && this.#last.length > 0;
-    return isBehind ? this.#takeBehind(frame, reading) : this.#takeNow(frame, reading);
+    const isDelayed = !reading.isLast && !this.#enforces && this.#last.length > 0;
+    return isDelayed ? this.#takeLater(frame, reading) : this.#takeNow(frame, reading);
   }
 
   /** What seemed to be the end leaves before what came behind it. */
-  async #takeBehind(frame: AnswerFrame, reading: FrameReading): Promise<void> {
+  async #takeLater(frame: AnswerFrame, reading: FrameReading): Promise<void> {
     for (const last of this.#last.splice(0)) await this.#paced.write(last);
     await this.#takeNow(frame, reading);
   }

@@ -1,6 +1,6 @@
 import { isObject, JSON_VALUE_BYTES, type JsonObject } from '@svc/contracts';
 import { malformed } from '../../upstream-error/index.ts';
-import { textOf } from './said-texts.ts';
+import { textOf } from './seen-texts.ts';
 
 /** Where the text of a call stands, by its type. */
 const FORMS = {

@@ -5,7 +5,7 @@ import { isResponsesName } from '../../names/responses.ts';
 import { malformed } from '../../upstream-error/index.ts';
 import { CallsToChat, isCall } from './calls-to-chat.ts';
 import { BREAK, detailsOf } from './reasoning.ts';
-import { SaidTexts } from './said-texts.ts';
+import { SeenTexts } from './seen-texts.ts';
 
 /** A piece of a message in the chat format. */
 export type Delta = JsonObject;
@@ -18,7 +18,7 @@ export class OutputToChat {
   /** Encrypted reasoning waits for the item that it led to: without that the upstream does not take it back. */
   #details: { readonly at: number; readonly detail: JsonObject }[] = [];
   readonly #calls = new CallsToChat();
-  readonly #texts = new SaidTexts();
+  readonly #texts = new SeenTexts();
   /** Items by what tells them apart: their places in frames, or their ids. */
   readonly #begun = new Map<number, JsonObject>();
   readonly #ended = new Set<number>();
@@ -46,7 +46,7 @@ export class OutputToChat {
     this.#ended.delete(at);
     if (item.type === 'reasoning') return this.#thoughtsIn(item, at);
     const thought = this.#encryptedBefore(at);
-    if (item.type === 'message') return [...thought, ...this.#saidIn(item, at)];
+    if (item.type === 'message') return [...thought, ...this.#contentOf(item, at)];
     return isCall(item) ? [...thought, this.#calls.begin(item, at)] : thought;
   }
 
@@ -62,7 +62,7 @@ export class OutputToChat {
     }
     // An upstream may say it only at the end of all.
     const thought = this.#encryptedBefore(at);
-    if (item.type === 'message') return [...begun, ...thought, ...this.#saidIn(item, at)];
+    if (item.type === 'message') return [...begun, ...thought, ...this.#contentOf(item, at)];
     if (isCall(item)) return [...begun, ...thought, ...this.#calls.end(item, at)];
     return [...begun, ...thought, ...(isFirst ? [{ vendor_calls: [item] }] : [])];
   }
@@ -148,7 +148,7 @@ export class OutputToChat {
     ];
   }
 
-  #saidIn({ content }: JsonObject, at: number): Delta[] {
+  #contentOf({ content }: JsonObject, at: number): Delta[] {
     return objectsIn(content).flatMap((part, index): Delta[] => {
       if (part.type === 'refusal') return this.refusalDone(at, index, part.refusal);
       if (part.type !== 'output_text') return [];

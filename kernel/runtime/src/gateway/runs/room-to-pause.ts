@@ -5,9 +5,9 @@ import { endpointsFor, TriedEndpoints } from '@svc/kernel/endpoints';
 import { askEndpointHooks, askOperator, runStage } from '@svc/kernel/guards';
 import { nodesOf, type PipelineNode, type RuntimeRoute } from '@svc/kernel/routes';
 import { repeatsDecided } from '../../pauses/repeated-request.ts';
-import { type AskedRun, newRun } from './asked-run.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 import { uniqueKeyOf } from './idempotency.ts';
+import { newRun, type RunRequest } from './run-request.ts';
 
 /**
  * Refuses a request that would pause where too many runs are paused, or may be, before a run is made of it. Only there, the guards of the request
@@ -19,7 +19,7 @@ import { uniqueKeyOf } from './idempotency.ts';
  */
 export async function claimPause(
   run_id: string,
-  asked: AskedRun,
+  asked: RunRequest,
   gone: AbortSignal | undefined,
   env: GatewayEnv,
 ): Promise<PauseClaim | null> {
@@ -41,7 +41,7 @@ export async function claimPause(
 }
 
 /** Whether it repeats a request whose run there is, or the store cannot say. */
-async function isKnown({ idempotency_key, principal_id }: AskedRun, env: GatewayEnv): Promise<boolean> {
+async function isKnown({ idempotency_key, principal_id }: RunRequest, env: GatewayEnv): Promise<boolean> {
   if (idempotency_key === null) return false;
   const run_id = env.store.runOfKey(uniqueKeyOf(principal_id, idempotency_key));
   return run_id.then((found) => found !== null).catch(unknown(true, env));
@@ -57,10 +57,10 @@ function unknown(otherwise: boolean, { logger }: GatewayEnv): (error: unknown) =
 
 /** Without the guards that would do more than look: those that reserve. */
 function screened(route: RuntimeRoute): RuntimeRoute {
-  return { ...route, ingress: route.ingress.filter(looksOnly), egress: route.egress.filter(looksOnly) };
+  return { ...route, ingress: route.ingress.filter(isReadOnly), egress: route.egress.filter(isReadOnly) };
 }
 
-function looksOnly({ mode, guard }: PipelineNode): boolean {
+function isReadOnly({ mode, guard }: PipelineNode): boolean {
   return mode === 'enforce' && guard.reservations === undefined;
 }
 
@@ -79,7 +79,7 @@ function asksApproval({ mode, guard, on_error }: PipelineNode): boolean {
 }
 
 /** Nothing is recorded, and no earlier decision is used up. */
-async function wouldPause(run_id: string, asked: AskedRun, gone: AbortSignal | undefined, env: GatewayEnv): Promise<boolean> {
+async function wouldPause(run_id: string, asked: RunRequest, gone: AbortSignal | undefined, env: GatewayEnv): Promise<boolean> {
   const bytes = env.bytes.reserve();
   const trial = newRun(run_id, { ...asked, request: cloneJson(asked.request), bytes }, 'running', env);
   const leave = (): void => trial.abort.abort('disconnected');

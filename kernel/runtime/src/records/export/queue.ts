@@ -78,7 +78,7 @@ export class ExportQueue {
   constructor(target: ExportTarget, env: ExportEnv) {
     this.#target = target;
     this.#env = env;
-    this.#done = this.#run().finally(() => this.#letGo());
+    this.#done = this.#run().finally(() => this.#release());
   }
 
   get name(): string {
@@ -156,7 +156,7 @@ export class ExportQueue {
   }
 
   /** At the end, also where the last delivery failed: whoever comes next need not wait. */
-  async #letGo(): Promise<void> {
+  async #release(): Promise<void> {
     if (this.#lease !== null) await this.#env.store.releaseLease(this.#lease).catch(() => undefined);
   }
 

@@ -1,8 +1,8 @@
 import {
-  type AskedState,
   hasState,
   isStatefulKind,
   type OperationalState,
+  type RequestedState,
   type RunEvent,
   STRICTEST,
   type StatefulKind,
@@ -24,9 +24,9 @@ function isOperatorApproval({ event_type, node, data }: RunEvent, index: number,
 /** A target of which something is on record. */
 export interface StateEntry extends StateTarget {
   /** Null: nobody has changed it yet. */
-  readonly current: AskedState | null;
+  readonly current: RequestedState | null;
   /** Waits for a second operator; null: nothing does. */
-  readonly proposed: AskedState | null;
+  readonly proposed: RequestedState | null;
 }
 
 /** What a run depends on. `calling`: the provider that it waits for; null: none. */
@@ -136,7 +136,7 @@ export class OperationalStates implements RunPolicy {
         if (entry.proposed?.by === principal_id) entries.set(name, { ...entry, proposed: null });
   }
 
-  #disabled(kind: StatefulKind, name: string): AskedState | null {
+  #disabled(kind: StatefulKind, name: string): RequestedState | null {
     const current = this.#entries[kind].get(name)?.current ?? null;
     return current?.state === 'disabled' ? current : null;
   }

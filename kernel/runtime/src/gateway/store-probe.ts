@@ -7,7 +7,7 @@ const MAX_LOOK_MS = 1_500;
 const FORGET_LOOK_MS = 10_000;
 
 /** Tells whether evidence can be written. One look at a time, however many ask: anybody may. */
-export class StoreLook {
+export class StoreProbe {
   readonly #env: Pick<GatewayEnv, 'writer' | 'store' | 'clock'>;
   #under_way: { readonly since: number; readonly done: Promise<boolean> } | null = null;
 

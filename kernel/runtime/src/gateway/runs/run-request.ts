@@ -11,7 +11,7 @@ import type { GatewayEnv } from './gateway-env.ts';
 import { type IdempotencyKey, requestDigest, uniqueKeyOf } from './idempotency.ts';
 
 /** A run that a caller asks for. */
-export interface AskedRun {
+export interface RunRequest {
   route: RuntimeRoute;
   principal_id: string;
   /** Team that the spend counts for, too, and the key of run time that asks. Null: none. */
@@ -45,7 +45,12 @@ export interface AskedRun {
 }
 
 /** A new run, not stored yet. @param run_id new, too */
-export function newRun(run_id: string, asked: AskedRun, status: 'pending' | 'running', { clock, instance }: GatewayEnv): LiveRun {
+export function newRun(
+  run_id: string,
+  asked: RunRequest,
+  status: 'pending' | 'running',
+  { clock, instance }: GatewayEnv,
+): LiveRun {
   const {
     route,
     protocol,

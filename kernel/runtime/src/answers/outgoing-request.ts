@@ -16,7 +16,7 @@ import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import { withRevealed } from './opaque-fields.ts';
 
 /** How a request goes to an endpoint. */
-export interface Carriage {
+export interface OutgoingRequest {
   /** The protocol that the endpoint is asked in. */
   readonly spoken: Protocol;
   /** The request in that protocol, with the model of the endpoint. */
@@ -26,7 +26,7 @@ export interface Carriage {
 }
 
 /** What it takes to carry requests. */
-export interface CarryingEnv {
+export interface ConversionEnv {
   readonly handles: OpaqueHandles;
   /** Those that are known. */
   readonly protocols: Protocols;
@@ -43,12 +43,12 @@ interface Asked {
  * A request as an endpoint gets it, with what its own handles stand for: as it is, or converted by way of the chat format.
  * @throws {ProviderError} `unsupported`, `configuration`
  */
-export function carriedTo(
+export function outgoingRequest(
   run: Asked,
   endpoint: Endpoint & { readonly instance: AnyProvider },
-  { handles, protocols }: CarryingEnv,
+  { handles, protocols }: ConversionEnv,
   as: 'streamed' | 'whole',
-): Carriage {
+): OutgoingRequest {
   const { protocol } = run;
   const spoken = spokenBy(endpoint.instance, protocol, protocols);
   const revealed = withRevealed(run.request, protocol.request, run, endpoint, handles);
@@ -95,7 +95,7 @@ export interface Returned {
 /** @param answer without fields that only the gateway may write @throws {ProviderError} `malformed` */
 export function returned(
   answer: AnswerBody,
-  { spoken }: Carriage,
+  { spoken }: OutgoingRequest,
   { protocol, request }: Pick<Asked, 'protocol' | 'request'>,
   identity: AnswerIdentity,
 ): Returned {

@@ -3,7 +3,7 @@ import { malformed } from '../../upstream-error/index.ts';
 import { BREAK } from './reasoning.ts';
 
 /** What was said of each text, so that its end adds what is missing and nothing else. */
-export class SaidTexts {
+export class SeenTexts {
   readonly #said = new Map<string, string>();
   readonly #begins = new Map<string, number>();
   #item: number | null = null;
