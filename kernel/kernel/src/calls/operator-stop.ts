@@ -8,7 +8,7 @@ const TOLD = {
   principal_disabled: { code: 'SVC-OPS-002', what: 'this principal' },
 } as const satisfies Record<StopCode, { code: ErrorCode; what: string }>;
 
-/** Why an operator's change ends a run, or refuses one: what it goes through, or whose it is, is disabled. */
+/** The reason when an operator's change ends or refuses a run: its route, provider, guard or principal is disabled. */
 export class OperatorStop {
   readonly kind = 'stopped';
   readonly code: StopCode;
@@ -20,7 +20,7 @@ export class OperatorStop {
     this.operation = seq;
   }
 
-  /** What the caller is told; nothing of the operator or the reason. */
+  /** The caller's message. It reveals neither the operator nor the reason. */
   get error(): SvcError {
     const { code, what } = TOLD[this.code];
     return new SvcError(code, `an operator has disabled ${what}`);

@@ -27,7 +27,7 @@ export interface PluginEntry {
   /** Real path of the entry file. */
   readonly file: string;
   readonly builtIn: boolean;
-  /** That the allow-list asks for, and that it has; absent where none is asked. */
+  /** The pin that the allow-list requires, which the package has; absent if none is required. */
   readonly pin?: string;
 }
 

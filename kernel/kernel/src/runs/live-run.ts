@@ -75,7 +75,7 @@ export class LiveRun implements PipelineRun {
   readonly conversation: Conversation | null;
   /** The run that it continues; null: none. */
   readonly continues: string | null;
-  /** What the request has of earlier runs, as they keep it; null: nothing. */
+  /** The parts of the request that earlier runs keep; null: none. */
   readonly history: History | null;
   readonly embedding: RuntimeRoute['embeddings'] | null;
   readonly affinity: string | null;
@@ -86,7 +86,7 @@ export class LiveRun implements PipelineRun {
   readonly abort = new AbortController();
   readonly timeline = new Timeline();
   calling: string | null = null;
-  /** By which it is counted while it may pause before its model is called; null: it is not. */
+  /** Its pause claim, which counts it while it may pause before its model is called; null: not counted. */
   claim: PauseClaim | null = null;
   /** How its answer reaches the caller; null: whole. */
   transport: AnswerTransport | null = null;
