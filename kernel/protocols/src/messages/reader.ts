@@ -94,7 +94,7 @@ export class MessagesReader implements FrameReader {
 
   #start(index: number, block: unknown): FrameReading {
     if (!isObject(block) || typeof block.type !== 'string') throw malformed('a content block that is not an object');
-    // Clients put its pieces behind the block that was there.
+    // Clients append its pieces to the existing block.
     if (this.#begun.has(index)) throw malformed('a content block that was started twice');
     if (this.#begun.size >= MAX_BLOCKS) throw malformed('too many content blocks');
     this.#begun.add(index);
@@ -131,7 +131,7 @@ export class MessagesReader implements FrameReader {
     return { ...NOTHING, ends: [...channels], part: isPart ? { name: partName(index), isComplete: true } : null };
   }
 
-  /** Some servers say in two frames why a message ends, and how many tokens it has. */
+  /** Some servers send the stop reason and the token counts in two frames. */
   #end(delta: JsonObject): void {
     if (this.#finish_reason !== null && delta.stop_reason == null) return;
     delta.stop_reason = stopReason(delta.stop_reason, this.#hasCalls);

@@ -67,7 +67,7 @@ function placeInFrame(pattern: string): Partial<Place> {
 }
 
 function inAnswer(pattern: string): string {
-  // What a bridge left out is named beside a message, and not in it.
+  // A bridge lists left-out fields beside a message, not in it.
   if (pattern.startsWith('message.svc_')) return `?.${pattern}`;
   if (pattern.startsWith('message.')) return pattern.slice('message.'.length);
   if (pattern === 'content_block' || pattern.startsWith('content_block.')) return pattern.replace('content_block', 'content.*');

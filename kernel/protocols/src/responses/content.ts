@@ -13,7 +13,7 @@ export function writtenIn({ output }: AnswerBody): unknown {
   return written.length === 0 ? null : written;
 }
 
-/** What a model said, a part behind the other. */
+/** A model's text, all parts concatenated. */
 export function textOf({ output }: AnswerBody): string {
   const parts = objectsIn(output).flatMap(({ type, content }) => (type === 'message' ? objectsIn(content) : []));
   return parts.map(({ text }) => (typeof text === 'string' ? text : '')).join('');

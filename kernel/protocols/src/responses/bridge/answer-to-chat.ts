@@ -6,7 +6,7 @@ import { type Delta, OutputToChat } from './output-to-chat.ts';
 
 /**
  * A whole response as a chat completion.
- * @throws {ProviderError} `malformed` for anything else, and what a failed response says
+ * @throws {ProviderError} `malformed` for anything else, or the error of a failed response
  */
 export function answerToChat(answer: AnswerBody, { id, created, model }: AnswerIdentity): ChatCompletion {
   const { output, status, incomplete_details, usage, service_tier } = readAnswer(answer);

@@ -92,7 +92,7 @@ function partOf(part: unknown, lost: Lost): JsonObject {
   }
 }
 
-/** What a model said, as one item; none where it said nothing. */
+/** A model's text as one item; absent if it is empty. */
 function messageItems({ content, refusal }: ChatMessage, lost: Lost): JsonObject[] {
   const parts = typeof content === 'string' ? (content === '' ? [] : [{ type: 'text', text: content }]) : (content ?? []);
   const said: readonly unknown[] = [...parts, ...(typeof refusal === 'string' ? [{ type: 'refusal', refusal }] : [])];

@@ -11,8 +11,8 @@ import { SeenTexts } from './seen-texts.ts';
 export type Delta = JsonObject;
 
 /**
- * Makes pieces of one chat message of what a response consists of, in its order: the same for a whole response and for its frames. What an upstream
- * says only at the end of a part, of an item or of all is a piece, too.
+ * Converts the parts of a response to pieces of one chat message, in order: the same for a whole response and for its
+ * frames. What an upstream sends only at the end of a part, an item or the response is a piece too.
  */
 export class OutputToChat {
   /** Encrypted reasoning waits for the item that it led to: without that the upstream does not take it back. */
@@ -83,7 +83,7 @@ export class OutputToChat {
     return { content: this.#texts.push(`${at}.${part}`, text, at) };
   }
 
-  /** What a part has said at its end. */
+  /** The final text of a part. */
   textDone(at: number, part: number, text: unknown): Delta[] {
     const rest = this.#texts.rest(`${at}.${part}`, text, at);
     return rest === '' ? [] : [{ content: rest }];
@@ -169,7 +169,7 @@ export class OutputToChat {
   }
 }
 
-/** Fields of the items that have a place. Ids and states say nothing to a reader. */
+/** Fields of the items that have an equivalent. Ids and states mean nothing to a reader. */
 function noteLost(item: JsonObject, lost: Lost): void {
   const { id: _, type, status: __, role: ___, ...fields } = item;
   if (type === 'message') {

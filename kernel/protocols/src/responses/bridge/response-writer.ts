@@ -25,7 +25,7 @@ export interface ResponseWishes {
   readonly encrypted: boolean;
 }
 
-/** Writes a chat answer as the frames of a response. A whole response is what its frames would have come to. */
+/** Writes a chat answer as the frames of a response. A whole response equals the result of its frames. */
 export class ResponseWriter {
   readonly #wishes: ResponseWishes;
   readonly #run_id: string;
@@ -181,7 +181,7 @@ const REASONS: ReadonlyMap<string, string> = new Map<string, string>([
   ['content_filter', 'content_filter'],
 ]);
 
-/** Whether blocks of thinking say what stands beside them as a text, too. */
+/** Whether the texts of thinking blocks repeat the plain text. */
 function containsAll(blocks: readonly unknown[], text: string): boolean {
   const thoughts = blocks.flatMap((block) => (isObject(block) && isText(block.thinking) ? [block.thinking] : []));
   const signed = blocks.every((block) => encryptedBlock(block) !== null);
