@@ -50,7 +50,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   const { carriage, answer, unsupported } = received;
   const { spoken } = carriage;
   const well = whyUnrecordable(answer) === null;
-  // An answer that cannot be read cannot be counted, but it was billed.
+  // An unreadable answer cannot be counted, but it was billed.
   const { finish_reason, usage: reported } = well ? spoken.outcomeOf(answer) : { finish_reason: null, usage: null };
   const counting = well ? usageOf({ protocol: spoken, request: carriage.body }, answer, reported, env.count_tokens) : NO_USAGE;
   const usage = counting instanceof Promise ? await counting : counting;
@@ -67,7 +67,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   } catch (thrown) {
     if (!isProviderError(thrown)) {
       record.cut();
-      // As an `SvcError` it would mean that the run could not be written.
+      // An `SvcError` here would mean that the run could not be written.
       throw isSvcError(thrown) ? new Error('a bug in the gateway', { cause: thrown }) : thrown;
     }
     run.cost = 'partial';

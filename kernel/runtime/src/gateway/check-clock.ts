@@ -1,14 +1,14 @@
 import type { Clock, Store } from '@svc/contracts';
 
-/** With a larger skew, budgets that were counted under the right time would begin anew. */
+/** With a larger skew, budgets counted under the correct time would be reset. */
 const MAX_SKEW_MS = 300_000;
 /** How many records back the newest evidence is looked for: every start appends inventory records, which have no time. */
 const LOOK_BACK = [16, 256, 4_096];
 const MINUTE_MS = 60_000;
 
 /**
- * Refuses to start under a wrong clock: budgets would begin anew, and new evidence would be older than existing evidence.
- * @param accepted the operator confirms that the clock is right and the record is not
+ * Refuses to start under a wrong clock: budgets would be reset, and new evidence would be older than existing evidence.
+ * @param accepted the operator confirms that the clock is right and the record is wrong
  */
 export async function checkClock(store: Store, clock: Clock, accepted: boolean): Promise<void> {
   const ahead_ms = clock.now() - (await store.now());

@@ -47,7 +47,7 @@ const CHECKPOINT_EVERY_MS = 10_000;
 const TOLD_SKEW_MS = 5_000;
 /** `Retry-After` while stored data is still being checked. */
 const RETRY_S = 10;
-/** Time for running requests to finish after a shutdown begins, where nobody gives them more. */
+/** Time for running requests to finish after a shutdown begins, unless the caller sets another. */
 const GRACE_MS = 5_000;
 /** Time for interrupted runs to write their evidence after that. */
 const INTERRUPTED_MS = 3_000;
@@ -61,7 +61,7 @@ const REFUSED_CLOSE_MS = 10_000;
 export class Gateway {
   readonly runs: Runs;
   readonly operations: OperationsLog;
-  /** What operators have put out of use. */
+  /** What operators have disabled. */
   readonly states = new OperationalStates();
   readonly #options: GatewayOptions;
   readonly #env: EraseEnv;
@@ -143,7 +143,7 @@ export class Gateway {
     }
   }
 
-  /** Whether evidence can be written, as far as can be told without writing. After a failure, a write is attempted. */
+  /** Whether evidence can be written, as far as that is known without writing. After a failure, a write is attempted. */
   writable(): Promise<boolean> {
     return this.#look.isWritable();
   }
@@ -173,9 +173,9 @@ export class Gateway {
   }
 
   /**
-   * Makes other routes ready: starts their guards, and records in the inventory what changed. Nothing of it is in force yet.
-   * @param seals false where another process does the latter
-   * @returns puts them in force at once; runs that began before go on with theirs, see {@link Runs.under_way}
+   * Prepares other routes: starts their guards, and records changes in the inventory. They do not take effect yet.
+   * @param seals false if another process records the changes
+   * @returns activates the routes; runs that began earlier keep theirs, see {@link Runs.under_way}
    * @throws if a guard cannot be started; SVC-STORE-001
    */
   async prepare(next: RouteSet, seals: boolean): Promise<() => void> {
@@ -276,7 +276,7 @@ export class Gateway {
     const origin = ledger.origin ?? id;
     const signers = await signersOf(signing_keys, { store, logger, origin });
     const evidence = new TreeKeeper({ store, logger, origin, signers, checkpointPin: checkpoint_pin });
-    // An older copy would have keys in force again that were revoked since.
+    // An older copy would restore keys that were revoked since.
     const changes = new TreeKeeper({
       store: this.operations.records,
       logger,
@@ -331,7 +331,7 @@ export class Gateway {
     return newest.filter((record) => record !== null);
   }
 
-  /** What was put out of use before a restart stays so: whoever reads the log is told. */
+  /** What was disabled before a restart stays disabled. Listeners of the log are notified. */
   #sayWhatIsNotEnabled(): void {
     for (const { kind, name, current } of this.states.changed)
       if (current !== null) this.#options.logger.warn({ event: 'state_in_force', kind, name, state: current.state });

@@ -21,9 +21,10 @@ import { whyUnrecordable } from '../texts/recordable.ts';
 import { TimeoutError, WaitLimits } from './wait-limits.ts';
 
 /**
- * A provider's stream, one chunk at a time and at most one ahead of the reader. Silence has a limit before the first piece of the answer and
- * between later chunks; bytes that bring no chunk end it, too. All waiting for the upstream together has a limit, for upstreams that drip; the time
- * of a slow reader does not count. The limits hold whatever the provider does with its signal.
+ * A provider's stream, read at most one chunk ahead of the reader. The silence before the first piece and between later
+ * chunks is limited, even if bytes arrive that complete no chunk. The total wait for the upstream is limited too, for
+ * upstreams that drip; the time of a slow reader does not count. The limits hold even if the provider ignores its
+ * signal.
  */
 export class UpstreamStream {
   readonly #run: PipelineRun;
@@ -85,7 +86,7 @@ export class UpstreamStream {
     }
   }
 
-  /** What a provider says of its bytes is a sign of life. */
+  /** A provider's report of bytes is a sign of life. */
   readonly #buffered = (bytes: number): void => {
     this.#waits.renew(this.#silence_ms);
     this.bytes.buffered(bytes);
@@ -111,7 +112,10 @@ export class UpstreamStream {
     }
   }
 
-  /** Whether the next chunk has arrived already. Does not wait, but where a provider cannot say so: it yields one turn of the event loop. */
+  /**
+   * Whether the next chunk has arrived already. Does not wait, except that it yields one turn of the event loop if a
+   * provider cannot tell.
+   */
   async hasNext(): Promise<boolean> {
     if (this.#made.length > 0) return true;
     if (this.#chunks?.arrived !== undefined) return false;
@@ -159,7 +163,7 @@ export class UpstreamStream {
   }
 
   #wait<T>(other: Promise<T>): Promise<T> {
-    // A flood is hardly waited for: all its time counts, but for what its reader takes.
+    // During a flood, waits are too short to measure: all its time counts, except the time that the reader takes.
     const spent_ms = this.#clock.monotonic() - this.#began_at - this.#run.timeline.reader_ms;
     if (spent_ms > this.#timeouts.stream_timeout_ms) {
       other.catch(() => undefined);

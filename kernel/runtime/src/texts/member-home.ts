@@ -48,7 +48,7 @@ export class MemberHome implements LeafHome {
   }
 }
 
-/** It stands for nothing, so that what it signs is left out where a model would be sent it. */
+/** It matches no text, so that its signature is removed before a model would get it. */
 export const GONE_SIGNATURE = `${HANDLE_PREFIX}gone`;
 
 /** Members of which one is a signature over the others: it goes with the text that was signed. A handle has that text in itself, and stays. */

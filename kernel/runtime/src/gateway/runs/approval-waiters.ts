@@ -23,8 +23,9 @@ export class ApprovalWaiters {
   }
 
   /**
-   * Resolves to the ended run, or to the pause itself when the time is over, the caller has gone or the server stops.
-   * @throws {SvcError} SVC-OPS-002 when its principal is disabled: the run waits on, without its caller
+   * Resolves to the ended run, or to the pause itself if the time is over, the caller has disconnected or the server
+   * stops.
+   * @throws {SvcError} SVC-OPS-002 when its principal is disabled: the run keeps waiting, without its caller
    */
   async wait(paused: RunOutcome, wait_ms: number, gone: AbortSignal | undefined): Promise<RunOutcome> {
     const { run_id, principal_id } = paused.row;

@@ -25,7 +25,7 @@ interface QueuedRun {
   open(): Promise<LiveRun>;
 }
 
-/** Told once that this process has done its work on a run: it has ended or paused, or is left to others. */
+/** Called once this process has finished its work on a run: it has ended or paused, or is left to other processes. */
 export type SettledListener = (cost: Cost) => void;
 
 type Waiting = QueuedRun & { readonly done: SettledListener };

@@ -37,11 +37,11 @@ export class Runs {
   readonly #live = new Map<LiveRun, Promise<unknown>>();
   readonly #background: BackgroundQueue;
   readonly #waiters: ApprovalWaiters;
-  /** By the id of the run: of several who erase it at once, one does, and is on record. */
+  /** By run id: of concurrent erasures of one run, only one takes effect and is recorded. */
   readonly #erasing = new SerialByName();
   #closing = false;
 
-  /** For a run that was accepted before: it may be disabled since. */
+  /** For a run that was accepted earlier: it may have been disabled since. */
   readonly #track: Track = (run, work) => {
     this.#stopDisabled(run);
     return this.#work(run, work);
@@ -172,7 +172,7 @@ export class Runs {
     return this.under_way.during(expire({ now, isOver: () => this.#closing }, this.#env, this.#track));
   }
 
-  /** Ends what an operator has stopped: runs under way, and the wait of callers for a decision. */
+  /** Ends what an operator has stopped: active runs, and callers' waits for a decision. */
   endDisabled(): void {
     for (const run of this.#live.keys()) this.#stopDisabled(run);
     this.#waiters.endDisabled();

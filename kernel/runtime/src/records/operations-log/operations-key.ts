@@ -19,16 +19,16 @@ export interface TaggedRecord {
 }
 
 /**
- * What the records of the operations log are authenticated with: a random key, wrapped by the content key as those of namespaces are. So
- * whoever can write to the store, and has no more than that, cannot make a record. It is made for the first record, and another one where the
- * content key is another: whoever had that of before knows the key that it wraps.
+ * Authenticates the records of the operations log: a random key, wrapped by the content key like those of namespaces.
+ * So write access to the store is not enough to forge a record. It is created for the first record, and replaced when
+ * the content key changes, because a holder of the previous content key knows the key that it wraps.
  */
 export class OperationsKey {
   readonly #meta: Pick<Store, 'readMeta' | 'writeMeta'>;
   readonly #wrapping: KeyWrapping;
-  /** The newest, and behind it those before it while they are exchanged. None before it was read. */
+  /** The newest key, followed by its predecessors during an exchange. Empty before the first read. */
   #plain: readonly Buffer[] = [];
-  /** The first record seen with a tag by the newest. Behind it, no other counts. */
+  /** The first record with a tag by the newest key. After it, tags by older keys are invalid. */
   #since = Number.POSITIVE_INFINITY;
   /** One at a time, so that what was read earlier does not replace what was read later. */
   #reading: Promise<unknown> = Promise.resolve();
@@ -40,7 +40,7 @@ export class OperationsKey {
 
   /**
    * Whether a gateway wrote this record.
-   * @throws {SvcError} SVC-STORE-001 where the key is missing, or cannot be unwrapped
+   * @throws {SvcError} SVC-STORE-001 if the key is missing or cannot be unwrapped
    */
   async vouchesFor(seq: number, record: TaggedRecord): Promise<boolean> {
     if (this.#isTagged(seq, record)) return true;
