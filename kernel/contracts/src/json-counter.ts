@@ -39,7 +39,7 @@ export class JsonCounter {
   #deepest = 0;
   #in_string = false;
   #escaped = false;
-  /** After an opening bracket, until something stands in it. */
+  /** True after an opening bracket, until its first token. */
   #is_empty = false;
 
   constructor(limits: JsonLimits = JSON_LIMITS) {

@@ -71,9 +71,8 @@ export interface LedgerHead {
 }
 
 /**
- * The canonical JSON of a record without its three chain fields, in four parts: the members before `hash`, between
- * `hash` and `prev_hash`, between `prev_hash` and `seq` (each followed by a comma), and after `seq` (each preceded by a
- * comma).
+ * The canonical JSON of a record without its three chain fields, in four parts: the members before `hash`, between `hash` and `prev_hash`, between
+ * `prev_hash` and `seq` (each followed by a comma), and after `seq` (each preceded by a comma).
  */
 export type RecordParts = readonly [string, string, string, string];
 
