@@ -68,10 +68,7 @@ function factsOf({ n, max_completion_tokens, max_tokens, response_format }: Chat
   };
 }
 
-/**
- * Of two limits the looser one, because providers differ in which they apply. A limit that a guard masked is text, not
- * a limit.
- */
+/** Of two limits the looser one, because providers differ in which they apply. A limit that a guard masked is text, not a limit. */
 function mostOutput(one: unknown, other: unknown): number | null {
   if (typeof one !== 'number') return typeof other === 'number' ? other : null;
   return typeof other === 'number' ? Math.max(one, other) : one;
@@ -89,8 +86,8 @@ function isChoice(choice: unknown): boolean {
 }
 
 /**
- * An answer as a message of a request, with the fields that a model accepts back. Stored conversations depend on it: a
- * change here changes their meaning.
+ * An answer as a message of a request, with the fields that a model accepts back. Stored conversations depend on it: a change here changes their
+ * meaning.
  */
 function turnOf({ content, refusal, tool_calls, thinking_blocks, reasoning_details }: ChatMessage): ChatMessage {
   const all = Object.entries({ refusal, tool_calls, thinking_blocks, reasoning_details });

@@ -38,10 +38,7 @@ export function finishReason(said: unknown, hasCalls: boolean): FinishReason {
   return ended(knownFinishReason(said) ?? 'stop', hasCalls);
 }
 
-/**
- * The same in the chat format. Unknown reasons are kept.
- * @throws {ProviderError} as {@link knownFinishReason}
- */
+/** The same in the chat format. Unknown reasons are kept. @throws {ProviderError} as {@link knownFinishReason} */
 export function chatReason(said: unknown, hasCalls: boolean): string {
   const word = knownFinishReason(said);
   return word === null && typeof said === 'string' && said !== '' ? said : ended(word ?? 'stop', hasCalls);

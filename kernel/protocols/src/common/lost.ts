@@ -1,8 +1,7 @@
 import { says } from './json-shapes.ts';
 
 /**
- * The fields of a body that another protocol cannot express, by paths of known names without indexes. Names that
- * callers chose are shown as `other`.
+ * The fields of a body that another protocol cannot express, by paths of known names without indexes. Names that callers chose are shown as `other`.
  */
 export class Lost {
   readonly #known: (name: string) => boolean;

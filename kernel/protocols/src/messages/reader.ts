@@ -179,7 +179,7 @@ const TEXT_OF: ReadonlyMap<unknown, string> = new Map([
   ['signature_delta', 'signature'],
 ]);
 
-/** Thinking is signed behind its text. What has not the form of a signature is text. */
+/** The signature of thinking follows its text. A value without the form of a signature is text. */
 function signatureIn({ signature }: JsonObject, index: number, place: FramePlace): Partial<FrameReading> {
   if (typeof signature !== 'string' || !isOpaque(signature)) return {};
   return { signatures: [{ place, texts: { thinking: `${partName(index)}.thinking` } }] };

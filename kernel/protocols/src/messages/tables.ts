@@ -42,12 +42,12 @@ function jsonOf(of: 'request' | 'answer', place: BlockPlace): Place['json'] {
   return of === 'request' ? 'tool' : 'anyone';
 }
 
-/** Whether a block stands in another one, such as a result of a tool, or is the text of one. */
+/** Whether a block is inside another one, such as a tool result, or is the text of one. */
 function isContent({ rest, isNested }: BlockPlace): boolean {
   return isNested || rest === 'content';
 }
 
-/** Results of tools stand in turns of users, those of a vendor's own tools in turns of the model. What a document holds is its turn's. */
+/** Tool results are in user turns, results of a vendor's own tools in model turns. A document's content belongs to its turn. */
 function roleIn(of: 'request' | 'answer', pattern: string, place: BlockPlace | null): string | null {
   if (of === 'answer') return null;
   if (/^system(?:\.|$)/.test(pattern)) return 'system';

@@ -28,8 +28,7 @@ export interface Refusal {
 }
 
 /**
- * The meaning of a refusal beyond its status. `key`, `access`: the endpoint's key or its account's permissions;
- * `reference`: see {@link Refusal}.
+ * The meaning of a refusal beyond its status. `key`, `access`: the endpoint's key or its account's permissions; `reference`: see {@link Refusal}.
  */
 type Sign = FailureMeaning | 'key' | 'access' | 'reference';
 
@@ -152,7 +151,7 @@ export function refusalIn(body: JsonValue | undefined, status?: number): Refusal
   return { details: { ...kept, ...(code !== undefined && { code }) }, isNamed: code === known, isReference };
 }
 
-/** For what has no meaning of its own, Anthropic's type for it. */
+/** Anthropic's type, if the code has no meaning of its own. */
 function codeOfSign(sign: Sign | undefined): UpstreamErrorCode | undefined {
   switch (sign) {
     case 'key':
@@ -176,10 +175,7 @@ function isTooLong({ length, isNamed }: TooLong, known: UpstreamErrorCode | unde
   return isNamed || (GENERAL.has(known) && (!isFailure(status) || (length.tokens !== null && length.limit !== null)));
 }
 
-/**
- * The most specific code: OpenAI's `error.type` is more general than its `error.code`. One that contradicts the status
- * is ignored.
- */
+/** The most specific code: OpenAI's `error.type` is more general than its `error.code`. One that contradicts the status is ignored. */
 function knownCode(objects: readonly JsonObject[], status: number | undefined): UpstreamErrorCode | undefined {
   const codes = objects
     .flatMap(({ code, type, status: name }) => [code, type, name])

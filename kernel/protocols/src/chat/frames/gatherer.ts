@@ -18,8 +18,8 @@ interface Gathered {
 }
 
 /**
- * Assembles an answer from its chunks, without `logprobs`: with alternatives for each token they exceed the JSON limit,
- * and they were sent already. The same applies to the message so far that some upstreams repeat beside each delta.
+ * Assembles an answer from its chunks, without `logprobs`: with alternatives for each token they exceed the JSON limit, and they were sent already.
+ * The same applies to the message so far that some upstreams repeat beside each delta.
  */
 export class ChatGatherer {
   readonly #counter = new JsonCounter();

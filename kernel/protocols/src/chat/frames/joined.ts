@@ -11,10 +11,7 @@ const GROWING: ReadonlySet<string> = new Set(['arguments', 'input', 'data', 'tra
 /** Strings that tell calls apart, which no client joins. */
 const TOLD: ReadonlySet<string> = new Set(['id', 'type']);
 
-/**
- * Decides about a string that equals the previous one: it is appended, or kept as it is and reported here, because some
- * clients append it.
- */
+/** Decides about a string that equals the previous one: it is appended, or kept as it is and reported here, because some clients append it. */
 export type Again = 'goes on' | ((text: string) => void);
 
 /**

@@ -11,8 +11,8 @@ import { SeenTexts } from './seen-texts.ts';
 export type Delta = JsonObject;
 
 /**
- * Converts the parts of a response to pieces of one chat message, in order: the same for a whole response and for its
- * frames. What an upstream sends only at the end of a part, an item or the response is a piece too.
+ * Converts the parts of a response to pieces of one chat message, in order: the same for a whole response and for its frames. What an upstream sends
+ * only at the end of a part, an item or the response is a piece too.
  */
 export class OutputToChat {
   /** Encrypted reasoning waits for the item that it led to: without that the upstream does not take it back. */

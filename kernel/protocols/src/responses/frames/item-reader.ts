@@ -62,10 +62,7 @@ export class ItemReader {
     return { ends: this.channels.end(item.channels), repeats: repeatsIn(value, ['item'], item.name) };
   }
 
-  /**
-   * A piece of a text; none if it is empty.
-   * @throws {ProviderError} `malformed`
-   */
+  /** A piece of a text; none if it is empty. @throws {ProviderError} `malformed` */
   grow(frame: AnswerFrame, form: TextForm, place: FramePlace, at: unknown): readonly Named[] {
     const text = valueAt(frame, place);
     if (typeof text !== 'string') throw malformed('an event without text');

@@ -10,8 +10,8 @@ export const CALLS: ReadonlyMap<unknown, { readonly field: string; readonly even
 ]);
 
 /**
- * The item that these frames contain, such as a tool call, in the form of a whole response. Texts outside of it are in
- * `events`: a client may read those too.
+ * The item that these frames contain, such as a tool call, in the form of a whole response. Texts outside of it are in `events`: a client may read
+ * those too.
  */
 export function partOf(frames: readonly AnswerFrame[]): FramePart {
   const { output_index, item, isEnded } = itemIn(frames);
