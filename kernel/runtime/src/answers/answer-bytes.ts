@@ -22,10 +22,7 @@ export class AnswerBytes {
     this.#giveUp = giveUp;
   }
 
-  /**
-   * Reserves room for an answer before the model is called, so that a paid answer is not abandoned.
-   * @returns why there is no room
-   */
+  /** Reserves room for an answer before the model is called, so that a paid answer is not abandoned. @returns why there is no room */
   expect(bytes: number): null | 'beside others' | 'alone' {
     if (!this.#run.grow('answer', bytes)) return this.#run.fitsAlone('answer', bytes) ? 'beside others' : 'alone';
     this.#expected = bytes;

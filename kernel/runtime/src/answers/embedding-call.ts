@@ -19,8 +19,8 @@ interface Embedded extends Pick<ProviderEmbeddings, 'embeddings'> {
 }
 
 /**
- * A run that embeds texts. Its request has `input` instead of messages. Its answer contains no text to check, so it
- * skips the egress nodes. No fallback is tried, because vectors of different models in one index are not comparable.
+ * A run that embeds texts. Its request has `input` instead of messages. Its answer contains no text to check, so it skips the egress nodes. No
+ * fallback is tried, because vectors of different models in one index are not comparable.
  */
 export class EmbeddingCall {
   #answer: Embedded | null = null;

@@ -4,8 +4,8 @@ import { type FieldPattern, rootPattern } from '../texts/field-pattern.ts';
 import { concealed, revealed } from '../texts/opaque-values.ts';
 
 /**
- * Maximum number of values encrypted in one answer or decrypted in one request; each takes some ten microseconds. An
- * agent's conversation has one for each turn with thinking.
+ * Maximum number of values encrypted in one answer or decrypted in one request; each takes some ten microseconds. An agent's conversation has one for
+ * each turn with thinking.
  */
 const MAX_VALUES = 1_000;
 
@@ -16,8 +16,7 @@ interface Owner {
 }
 
 /**
- * The request with its own handles decrypted; `lost`: handles that were removed. Handles of another route, model or
- * principal are never decrypted.
+ * The request with its own handles decrypted; `lost`: handles that were removed. Handles of another route, model or principal are never decrypted.
  */
 export function withRevealed<T extends RequestBody>(
   request: T,

@@ -68,10 +68,7 @@ export function outgoingRequest(
   return { spoken, body: carried.body, lost: [...before, ...carried.lost] };
 }
 
-/**
- * Invalid requests were refused earlier, unless another endpoint accepts them unchanged.
- * @throws {ProviderError} `unsupported`
- */
+/** Invalid requests were refused earlier, unless another endpoint accepts them unchanged. @throws {ProviderError} `unsupported` */
 function inChat(asked: RequestBody, { bridge }: Protocol): Bridged<ChatRequest> {
   try {
     return bridge?.requestToChat(asked) ?? { body: asked as ChatRequest, lost: [] };
@@ -80,10 +77,7 @@ function inChat(asked: RequestBody, { bridge }: Protocol): Bridged<ChatRequest> 
   }
 }
 
-/**
- * The protocol in which an endpoint is called: the request's own if the endpoint speaks it.
- * @throws {ProviderError} `configuration`
- */
+/** The protocol in which an endpoint is called: the request's own if the endpoint speaks it. @throws {ProviderError} `configuration` */
 function spokenBy({ protocols }: AnyProvider, own: Protocol, known: Protocols): Protocol {
   if (protocols === undefined) return CHAT;
   if (protocols.includes(own.id)) return own;

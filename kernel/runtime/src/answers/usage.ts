@@ -55,10 +55,7 @@ export async function embeddingUsage(
   );
 }
 
-/**
- * Counted here. `written` may be only the beginning of the output; `length` is the length of all of it.
- * @param read see `Protocol.readIn`
- */
+/** Counted here. `written` may be only the beginning of the output; `length` is the length of all of it. @param read see `Protocol.readIn` */
 export async function estimatedUsage(
   read: unknown,
   written: string,

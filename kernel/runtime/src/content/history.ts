@@ -32,10 +32,9 @@ export function unchanged({ run_id: continues, at, links, pieces }: History, mes
 }
 
 /**
- * Where the unchanged messages are kept, so that a request need not store them again; null: the whole request is
- * stored. It refers to the run that it continues. If there would be too many links, it refers further back, to a run
- * that holds twice as much, and repeats the rest. So a message is stored a few times at most, however long the
- * conversation.
+ * Where the unchanged messages are kept, so that a request need not store them again; null: the whole request is stored. It refers to the run that it
+ * continues. If there would be too many links, it refers further back, to a run that holds twice as much, and repeats the rest. So a message is
+ * stored a few times at most, however long the conversation.
  */
 export function referenceTo(history: History, messages: readonly unknown[]): Reference | null {
   const { links } = unchanged(history, messages);

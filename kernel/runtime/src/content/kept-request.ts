@@ -74,8 +74,7 @@ export async function keptRequest(run_id: string, kept: KeptIn, admit: Admit): P
 }
 
 /**
- * What a run may be continued with: the messages that its model received, and its answer as the caller received it.
- * Null: nothing.
+ * What a run may be continued with: the messages that its model received, and its answer as the caller received it. Null: nothing.
  * @throws {SvcError} SVC-RUN-005, and what `admit` throws
  */
 export async function keptConversation(

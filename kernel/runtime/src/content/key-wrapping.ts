@@ -84,8 +84,7 @@ export class ForgettingKeyWrapping extends KeyWrapping {
   }
 
   /**
-   * Makes the content key forget a leaf, wherever this gateway keeps that key. If the leaf is already forgotten,
-   * nothing is written.
+   * Makes the content key forget a leaf, wherever this gateway keeps that key. If the leaf is already forgotten, nothing is written.
    * @returns whether older copies of the store are now unreadable
    * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001
    */

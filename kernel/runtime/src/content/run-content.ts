@@ -58,10 +58,7 @@ export function named<T extends object>(body: T, { id }: Protocol): T {
   return id === CHAT.id ? body : { ...body, [PROTOCOL]: id };
 }
 
-/**
- * Reverses {@link encodeBody}.
- * @throws {SvcError} SVC-RUN-005 if this release does not know the protocol
- */
+/** Reverses {@link encodeBody}. @throws {SvcError} SVC-RUN-005 if this release does not know the protocol */
 export function decodeBody<T extends object>(
   bytes: Uint8Array,
   protocols: Protocols,
@@ -69,10 +66,7 @@ export function decodeBody<T extends object>(
   return unnamed(decodeJson<T>(bytes), protocols);
 }
 
-/**
- * Reverses {@link named}.
- * @throws {SvcError} SVC-RUN-005
- */
+/** Reverses {@link named}. @throws {SvcError} SVC-RUN-005 */
 export function unnamed<T extends object>(kept: T, protocols: Protocols): { readonly protocol: Protocol; readonly body: T } {
   const { [PROTOCOL]: id = CHAT.id, ...body } = kept as T & { [PROTOCOL]?: string };
   const protocol = protocols.get(id);
@@ -89,10 +83,7 @@ export function reachedModel(events: readonly RunEvent[]): boolean {
   return events.some(({ event_type, data }) => event_type === 'provider_call' && data.outcome !== 'skipped');
 }
 
-/**
- * When content expires that is to be kept for `for_ms` from now: no later than the retention of the run's content.
- * Null: never.
- */
+/** When content expires that is to be kept for `for_ms` from now: no later than the retention of the run's content. Null: never. */
 export function keptUntil(
   { created_at }: RunRow,
   for_ms: number | null,

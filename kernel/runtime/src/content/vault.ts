@@ -84,10 +84,7 @@ export class ContentVault {
     ];
   }
 
-  /**
-   * Null if there is none, or it no longer exists.
-   * @throws {SvcError} SVC-RUN-005 if it cannot be read
-   */
+  /** Null if there is none, or it no longer exists. @throws {SvcError} SVC-RUN-005 if it cannot be read */
   async read(run_id: string, name: string): Promise<{ bytes: Uint8Array; key: RunKey | null } | null> {
     const encrypted = await this.#store.content(run_id, name);
     if (encrypted === null) return null;

@@ -71,8 +71,8 @@ function maskedIn({ states, row }: AskingRun): Record<string, JsonObject> {
 }
 
 /**
- * The decision on an earlier run that also applies to this one, if there is one. It is used up on disk, and the run's
- * events name it. Null: a person is asked, also if the store cannot be read.
+ * The decision on an earlier run that also applies to this one, if there is one. It is used up on disk, and the run's events name it. Null: a person
+ * is asked, also if the store cannot be read.
  */
 export async function earlierDecision(run: AskingRun, stop: Paused, env: RepeatsEnv): Promise<'approved' | 'denied' | null> {
   const key = askedKey(run, stop, env);

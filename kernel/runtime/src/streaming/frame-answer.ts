@@ -130,7 +130,7 @@ export class FrameAnswer {
     await (this.#enforces ? flushing : flushing?.catch(this.#unseen));
   }
 
-  /** The upstream has ended. @returns frames that the answer still lacks, which are then taken like others */
+  /** The upstream has ended. @returns missing frames, which are then processed like others */
   end(): Iterable<AnswerFrame> {
     return this.#reader.end?.() ?? [];
   }
@@ -181,7 +181,7 @@ export class FrameAnswer {
     const isKept = this.#gatherer !== null && pieces.length === 0;
     const isJudged = this.#guarded !== null && (part !== null || this.#holds);
     if (waits || isKept || isJudged) return { held: sizeOf(frame), passing: 0 };
-    // As it came and as it left, for what says it again.
+    // As received and as sent, for frames that repeat it.
     const flowing = this.#guarded === null ? 0 : 2 * length;
     const held = flowing + (this.#gatherer === null ? 0 : length);
     return { held, passing: pieces.length === 0 ? sizeOf(frame) : length };
@@ -229,7 +229,7 @@ export class FrameAnswer {
     return this.#frames.checkable?.(frame) ?? { answer: frame, left_out: [] };
   }
 
-  /** What it used, as the provider says or as it was counted. @param ended whether it is complete */
+  /** The usage of the answer, reported by the provider or counted. @param ended whether it is complete */
   usage(ended: boolean): Promise<TokenUsage> {
     const { protocol, request } = this.#run;
     return this.#counter.usage(protocol.readIn(request), this.#reader.facts.usage, ended);

@@ -47,9 +47,8 @@ interface TakenFrame {
 }
 
 /**
- * A streamed answer on its way through the guards, in its own protocol. Frames are sent in order. Streamed texts pass
- * the guards piece by piece. A part such as a tool call waits until it is complete. Every other text of a frame is
- * shown as it is.
+ * A streamed answer on its way through the guards, in its own protocol. Frames are sent in order. Streamed texts pass the guards piece by piece. A
+ * part such as a tool call waits until it is complete. Every other text of a frame is shown as it is.
  */
 export class GuardedFrames {
   readonly #reader: FrameReader;
@@ -94,10 +93,7 @@ export class GuardedFrames {
     return this.#texts.waits;
   }
 
-  /**
-   * Shows that text to the guards, and sends what they release: if they neither change nor hold anything, frame by
-   * frame as received.
-   */
+  /** Shows that text to the guards, and sends what they release: if they neither change nor hold anything, frame by frame as received. */
   async flush(): Promise<void> {
     const parked = this.#parked.splice(0);
     const rests: [string, string][] = [];

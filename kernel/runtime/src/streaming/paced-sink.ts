@@ -4,10 +4,7 @@ import type { PipelineEnv } from '@svc/kernel/guards';
 import type { AnswerSink } from './answer-sink.ts';
 import { TimeoutError, WaitLimits } from './wait-limits.ts';
 
-/**
- * A reader that blocks a stream for this long in total is treated as disconnected, because it keeps an upstream
- * connection busy.
- */
+/** A reader that blocks a stream for this long in total is treated as disconnected, because it keeps an upstream connection busy. */
 const MAX_WAITED_MS = 300_000;
 
 /** Sends frames no faster than their reader takes them. */

@@ -21,10 +21,9 @@ import { whyUnrecordable } from '../texts/recordable.ts';
 import { TimeoutError, WaitLimits } from './wait-limits.ts';
 
 /**
- * A provider's stream, read at most one chunk ahead of the reader. The silence before the first piece and between later
- * chunks is limited, even if bytes arrive that complete no chunk. The total wait for the upstream is limited too, for
- * upstreams that drip; the time of a slow reader does not count. The limits hold even if the provider ignores its
- * signal.
+ * A provider's stream, read at most one chunk ahead of the reader. The silence before the first piece and between later chunks is limited, even if
+ * bytes arrive that complete no chunk. The total wait for the upstream is limited too, for upstreams that drip; the time of a slow reader does not
+ * count. The limits hold even if the provider ignores its signal.
  */
 export class UpstreamStream {
   readonly #run: PipelineRun;
@@ -112,10 +111,7 @@ export class UpstreamStream {
     }
   }
 
-  /**
-   * Whether the next chunk has arrived already. Does not wait, except that it yields one turn of the event loop if a
-   * provider cannot tell.
-   */
+  /** Whether the next chunk has arrived already. Does not wait, except that it yields one turn of the event loop if a provider cannot tell. */
   async hasNext(): Promise<boolean> {
     if (this.#made.length > 0) return true;
     if (this.#chunks?.arrived !== undefined) return false;

@@ -11,8 +11,8 @@ export type Conceal = (fields: string) => string | null;
 export type Reveal = (handle: string) => string | null;
 
 /**
- * A body, or a part of it, with handles instead of its sealed values. The handle of a signature also contains the
- * signed texts: guards may edit those for the caller, and the vendor gets back what it signed.
+ * A body, or a part of it, with handles instead of its sealed values. The handle of a signature also contains the signed texts: guards may edit those
+ * for the caller, and the vendor gets back what it signed.
  */
 export function concealed<T>(value: T, pattern: FieldPattern, conceal: Conceal): T {
   const field: Change['field'] = (part, name, text) => {
@@ -25,8 +25,8 @@ export function concealed<T>(value: T, pattern: FieldPattern, conceal: Conceal):
 }
 
 /**
- * A body, or a part of it, with its handles decrypted, those of the newest turns first. An invalid handle is removed,
- * with its part if that is useless without it. `gone` gets its place.
+ * A body, or a part of it, with its handles decrypted, those of the newest turns first. An invalid handle is removed, with its part if that is
+ * useless without it. `gone` gets its place.
  */
 export function revealed<T>(value: T, pattern: FieldPattern, reveal: Reveal, gone?: (place: string) => void): T {
   const field: Change['field'] = (part, name, text, isEssential) => {

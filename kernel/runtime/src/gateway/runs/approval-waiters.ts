@@ -23,8 +23,7 @@ export class ApprovalWaiters {
   }
 
   /**
-   * Resolves to the ended run, or to the pause itself if the time is over, the caller has disconnected or the server
-   * stops.
+   * Resolves to the ended run, or to the pause itself if the time is over, the caller has disconnected or the server stops.
    * @throws {SvcError} SVC-OPS-002 when its principal is disabled: the run keeps waiting, without its caller
    */
   async wait(paused: RunOutcome, wait_ms: number, gone: AbortSignal | undefined): Promise<RunOutcome> {

@@ -48,7 +48,7 @@ export class BackgroundQueue {
   }
 
   /**
-   * Stores a new `pending` run and queues it. `onSettled` is told only of one that was queued.
+   * Stores a new `pending` run and queues it. `onSettled` is called only if it was queued.
    * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001
    */
   async add(run: LiveRun, onSettled: SettledListener): Promise<RunOutcome> {

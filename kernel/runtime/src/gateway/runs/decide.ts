@@ -14,10 +14,9 @@ interface Deciding {
 }
 
 /**
- * Decides on a paused run, and with it on every run that waits for the same decision (`pause_keys`). Each run gets its
- * own event and evidence. Resolves when this run is settled and the decision on the others is on disk; they continue by
- * themselves. A run that cannot be decided now, because memory is short or another decision came first, is left
- * unchanged.
+ * Decides on a paused run, and with it on every run that waits for the same decision (`pause_keys`). Each run gets its own event and evidence.
+ * Resolves when this run is settled and the decision on the others is on disk; they continue by themselves. A run that cannot be decided now, because
+ * memory is short or another decision came first, is left unchanged.
  * @throws {SvcError} see {@link resume}
  */
 export async function decide(run_id: string, principal_id: string, decision: Decision, deciding: Deciding): Promise<RunOutcome> {

@@ -47,12 +47,10 @@ export interface Eraser {
 }
 
 /**
- * Deletes the content of a run for good. Deleting its key also makes copies in backups unreadable. A waiting run ends
- * as denied. Row, evidence and digests remain. The operations log is written first: if the erasure then fails, the
- * record shows that it was requested. An ended run without content to erase leaves no record, so that repeated requests
- * do not fill the log.
- * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002 (moved meanwhile), SVC-RUN-004 (being worked on),
- * SVC-STORE-001
+ * Deletes the content of a run for good. Deleting its key also makes copies in backups unreadable. A waiting run ends as denied. Row, evidence and
+ * digests remain. The operations log is written first: if the erasure then fails, the record shows that it was requested. An ended run without
+ * content to erase leaves no record, so that repeated requests do not fill the log.
+ * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002 (moved meanwhile), SVC-RUN-004 (being worked on), SVC-STORE-001
  */
 export async function erase(run_id: string, by: Eraser, env: EraseEnv, track: Track): Promise<Erased> {
   const row = await erasable(run_id, by, env);
@@ -71,10 +69,7 @@ async function isLeft({ run_id, status }: RunRow, { store, content }: GatewayEnv
   return kept.some((item) => item !== null);
 }
 
-/**
- * The operation of an erasure. It does not identify what was erased, not even by a digest: a short text can be guessed
- * from one.
- */
+/** The operation of an erasure. It does not identify what was erased, not even by a digest: a short text can be guessed from one. */
 export function erasure(
   action: 'content.erased' | 'documents.erased' | 'documents.deleted',
   target: Operation['target'],

@@ -10,13 +10,11 @@ import { uniqueKeyOf } from './idempotency.ts';
 import { newRun, type RunRequest } from './run-request.ts';
 
 /**
- * Refuses a request that would pause while too many runs are paused, or may be, before a run is created. Only then, the
- * guards are asked once in advance, about a copy of the request. A pause that finds no room later ends its run with the
- * same error: one in egress, one by a guard that reserves, or one by a guard that judges the same request differently
- * the second time.
+ * Refuses a request that would pause while too many runs are paused, or may be, before a run is created. Only then, the guards are asked once in
+ * advance, about a copy of the request. A pause that finds no room later ends its run with the same error: one in egress, one by a guard that
+ * reserves, or one by a guard that judges the same request differently the second time.
  * @param run_id of the future run: its endpoint depends on it
- * @returns the claim that counts the run until its model is called or it pauses; null: it does not pause before that,
- * or repeats another request
+ * @returns the claim that counts the run until its model is called or it pauses; null: it does not pause before that, or repeats another request
  * @throws {SvcError} SVC-RATE-001
  */
 export async function claimPause(

@@ -125,7 +125,7 @@ export class Runs {
     }
   }
 
-  /** Stores a run as `pending`; the queue works on it. `onSettled` is told once, at once where no run was begun. */
+  /** Stores a run as `pending`; the queue works on it. `onSettled` is called once, immediately if no run was started. */
   startInBackground(asked: RunRequest, onSettled: SettledListener = () => undefined): Promise<RunOutcome> {
     return this.under_way.during(this.#startInBackground(asked, onSettled));
   }

@@ -153,8 +153,8 @@ export class StoredRuns {
   }
 
   /**
-   * What a run may be continued with, for its creator on its route. Null for every other run, and if nothing is kept:
-   * callers cannot learn whether somebody else's run exists.
+   * What a run may be continued with, for its creator on its route. Null for every other run, and if nothing is kept: callers cannot learn whether
+   * somebody else's run exists.
    * @throws {SvcError} SVC-RUN-005, and what `admit` throws
    */
   async conversation(run_id: string, principal_id: string, route: string, admit: Admit): Promise<ConversationView | null> {

@@ -56,9 +56,8 @@ class LostLease extends Error {
 }
 
 /**
- * Delivers a log to one destination. The log itself is the queue: a stored cursor records the progress, and only the
- * batch in flight is in memory. One process at a time holds the lease of the name. Failed deliveries are retried
- * forever.
+ * Delivers a log to one destination. The log itself is the queue: a stored cursor records the progress, and only the batch in flight is in memory.
+ * One process at a time holds the lease of the name. Failed deliveries are retried forever.
  */
 export class ExportQueue {
   readonly #target: ExportTarget;
