@@ -10,8 +10,8 @@ export interface WaitingReader {
 }
 
 /**
- * Answers that wait for their readers. A reader that takes nothing for longer than the grace has stalled. It is dropped
- * as soon as others need its room, so it blocks nobody for longer than `Retry-After` says.
+ * Answers that wait for their readers. A reader that takes nothing for longer than the grace has stalled. It is dropped as soon as others need its
+ * room, so it blocks nobody for longer than `Retry-After` says.
  */
 export class WaitingReaders {
   readonly #monotonic: () => number;
@@ -34,10 +34,7 @@ export class WaitingReaders {
     return this.#stalled().reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /**
-   * Drops stalled readers, the largest first, until this many bytes are free. False if all of them together hold less;
-   * then none is dropped.
-   */
+  /** Drops stalled readers, the largest first, until this many bytes are free. False if all of them together hold less; then none is dropped. */
   free(bytes: number): boolean {
     if (this.stalledBytes() < bytes) return false;
     let freed = 0;

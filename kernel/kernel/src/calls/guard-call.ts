@@ -80,8 +80,8 @@ export class GuardCall implements CallScope {
   }
 
   /**
-   * Aborted when the guard times out or the run is cancelled. Created only if a guard asks for it. One signal serves
-   * both reasons, because AbortSignal.any keeps weak references that every garbage collection must visit.
+   * Aborted when the guard times out or the run is cancelled. Created only if a guard asks for it. One signal serves both reasons, because
+   * AbortSignal.any keeps weak references that every garbage collection must visit.
    */
   get signal(): AbortSignal {
     if (this.#limit === null) {
@@ -121,8 +121,8 @@ export class GuardCall implements CallScope {
   }
 
   /**
-   * The guard failed: its call ends and is reported, unless its run was cancelled meanwhile. If one of its tasks failed
-   * in a thread, that is the reason.
+   * The guard failed: its call ends and is reported, unless its run was cancelled meanwhile. If one of its tasks failed in a thread, that is the
+   * reason.
    * @param thrown what it threw, if anything
    */
   fail(failure: GuardFailure, thrown?: unknown): GuardFailure {

@@ -9,8 +9,8 @@ export function failureClass({ kind, code }: ProviderError): ProviderErrorKind |
 }
 
 /**
- * Whether a call that failed before its usage was known may have been billed. If the provider does not say: only if it
- * was cancelled, or its answer is unreadable.
+ * Whether a call that failed before its usage was known may have been billed. If the provider does not say: only if it was cancelled, or its answer
+ * is unreadable.
  */
 export function mayHaveCost({ kind, cost }: ProviderError): boolean {
   if (cost !== undefined) return cost === 'unknown';
@@ -29,9 +29,8 @@ export function mayHaveCost({ kind, cost }: ProviderError): boolean {
 }
 
 /**
- * Failures after which another endpoint may succeed: busy, unavailable, timed out, a refused key, account or model, or
- * an HTML page instead of an answer. None of them cost anything. An invalid request is invalid everywhere, and an
- * answer that is too large would be too large again.
+ * Failures after which another endpoint may succeed: busy, unavailable, timed out, a refused key, account or model, or an HTML page instead of an
+ * answer. None of them cost anything. An invalid request is invalid everywhere, and an answer that is too large would be too large again.
  */
 export function mayFallBack({ kind, cost }: ProviderError): boolean {
   switch (kind) {

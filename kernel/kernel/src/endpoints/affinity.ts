@@ -15,8 +15,8 @@ interface Asked {
 }
 
 /**
- * A key shared by requests that should reach the same endpoint, because its vendor has cached their common beginning:
- * SHA-256 of the principal and the named cache. Null: no such key, or no endpoints to choose from.
+ * A key shared by requests that should reach the same endpoint, because its vendor has cached their common beginning: SHA-256 of the principal and
+ * the named cache. Null: no such key, or no endpoints to choose from.
  */
 export function affinityKey({ route, principal_id, protocol, request, embedding }: Asked): string | null {
   const { affinity, endpoints } = route;
@@ -32,9 +32,8 @@ function namedCache({ prompt_cache_key: key }: RequestBody): string | null {
 }
 
 /**
- * The prefix of a request with cache marks (`cache_control`): its tools and system texts up to the last mark among
- * them. If all marks are in later turns, which move as the conversation grows, the prefix ends with the first of these
- * turns instead.
+ * The prefix of a request with cache marks (`cache_control`): its tools and system texts up to the last mark among them. If all marks are in later
+ * turns, which move as the conversation grows, the prefix ends with the first of these turns instead.
  */
 function cachedPrefix(protocol: Protocol, request: RequestBody): string | null {
   const turns = protocol.turnsOf(request);

@@ -24,8 +24,8 @@ interface Circuit {
 }
 
 /**
- * Circuit breakers of this process, one per endpoint: whether its last calls all failed, or its last one was refused.
- * While another endpoint is left, one with an open circuit is skipped, so that runs do not wait for a known failure.
+ * Circuit breakers of this process, one per endpoint: whether its last calls all failed, or its last one was refused. While another endpoint is left,
+ * one with an open circuit is skipped, so that runs do not wait for a known failure.
  */
 export class Circuits {
   readonly #clock: Clock;
@@ -47,10 +47,7 @@ export class Circuits {
     return false;
   }
 
-  /**
-   * Records how the calls of one run ended. Only results that reveal something about the endpoint count, see {@link
-   * circuitCause}.
-   */
+  /** Records how the calls of one run ended. Only results that reveal something about the endpoint count, see {@link circuitCause}. */
   ended(asked: Named, end: CallEnd): void {
     if (end.kind === 'answered') {
       if (this.#circuits.size > 0) this.#close(keyOf(asked));

@@ -12,10 +12,9 @@ interface Weighted {
 }
 
 /**
- * The endpoints in the order in which a run tries them: first the weighted ones in a random order, then the fallbacks
- * as listed. The random order is derived from the run's id, or from its affinity key, so a run that paused before a
- * call continues with the approved endpoint. Weighted rendezvous hashing: Schindelhauer and Schomaker, "Weighted
- * distributed hash tables", 2005.
+ * The endpoints in the order in which a run tries them: first the weighted ones in a random order, then the fallbacks as listed. The random order is
+ * derived from the run's id, or from its affinity key, so a run that paused before a call continues with the approved endpoint. Weighted rendezvous
+ * hashing: Schindelhauer and Schomaker, "Weighted distributed hash tables", 2005.
  */
 export function inOrder<T extends Weighted>(endpoints: readonly T[], drawn_by: string): readonly T[] {
   if (endpoints.length < 2 || endpoints.every(({ weight }) => weight === null)) return endpoints;
@@ -34,10 +33,7 @@ interface Routed<T> {
   readonly embedding?: string | null;
 }
 
-/**
- * The endpoints that a run may use, in order. Embeddings use one model only, because vectors of different models are
- * not comparable.
- */
+/** The endpoints that a run may use, in order. Embeddings use one model only, because vectors of different models are not comparable. */
 export function endpointsFor<T extends Weighted>({ route, run_id, affinity, embedding }: Routed<T>): readonly T[] {
   return embedding == null ? inOrder(route.endpoints, affinity ?? run_id) : route.endpoints.slice(0, 1);
 }

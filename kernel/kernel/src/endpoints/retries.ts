@@ -10,10 +10,9 @@ const FIRST_MS = 250;
 const MAX_PAUSE_MS = 10_000;
 
 /**
- * How long to wait before the same call is repeated, in milliseconds; null: it is not repeated. Only a call that
- * certainly cost nothing may be repeated. The upstream's own delay is used if it gave one. Otherwise the pause is
- * random below a bound that doubles ("full jitter", aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter),
- * so that callers who failed together do not retry together.
+ * How long to wait before the same call is repeated, in milliseconds; null: it is not repeated. Only a call that certainly cost nothing may be
+ * repeated. The upstream's own delay is used if it gave one. Otherwise the pause is random below a bound that doubles ("full jitter",
+ * aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter), so that callers who failed together do not retry together.
  * @param done repetitions so far
  */
 export function pauseBefore(failure: ProviderError, done: number, random: () => number = Math.random): number | null {

@@ -61,9 +61,8 @@ export interface RunReport {
 }
 
 /**
- * Why an endpoint is skipped. `failures`: it is unavailable, times out or answers with an HTML page. The others are
- * refusals that only its operator can fix: a refused `key`, a missing permission of the account (`access`), no
- * `credit`, or an unknown model or address (`not_found`).
+ * Why an endpoint is skipped. `failures`: it is unavailable, times out or answers with an HTML page. The others are refusals that only its operator
+ * can fix: a refused `key`, a missing permission of the account (`access`), no `credit`, or an unknown model or address (`not_found`).
  */
 export type CircuitCause = 'failures' | 'key' | 'access' | 'credit' | 'not_found';
 
@@ -73,8 +72,8 @@ export type RagWork = 'index' | 'retrieve' | 'delete' | 'erase';
 export type RagOutcome = 'done' | 'refused' | 'failed';
 
 /**
- * Reports from the kernel for metrics and traces. Calls are synchronous and must be quick. Exceptions are swallowed, so
- * that observing never changes what is enforced. Names come from the configuration only.
+ * Reports from the kernel for metrics and traces. Calls are synchronous and must be quick. Exceptions are swallowed, so that observing never changes
+ * what is enforced. Names come from the configuration only.
  */
 export interface Observer {
   /** A run has this status now, on disk. */

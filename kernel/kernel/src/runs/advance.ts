@@ -86,10 +86,7 @@ async function throughPipeline(run: LiveRun, from: EntryPoint, env: RunsEnv): Pr
   return runStage(run, 'egress', egress.resumed_at, egress.approved, env);
 }
 
-/**
- * A pause gets the decision on the earlier run that this one repeats. If that was approved, the run continues as if a
- * person had approved it.
- */
+/** A pause gets the decision on the earlier run that this one repeats. If that was approved, the run continues as if a person had approved it. */
 async function throughRepeats(run: LiveRun, reached: RunStop | null, env: RunsEnv): Promise<Reached> {
   let stop = reached;
   while (stop?.kind === 'paused' && run.transport?.pauses !== false) {

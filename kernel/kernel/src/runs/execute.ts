@@ -15,9 +15,9 @@ import { noThread, type RunStop, stopOnAbort } from './run-stop.ts';
 import type { UpstreamEnv } from './stage.ts';
 
 /**
- * The execute step: calls the first endpoint that the guards with an `endpoint` hook allow, then the next ones after a
- * failure that another endpoint may not have. If the guards refuse all, the run stops. `first`: index of the first of
- * the route's nodes to ask about the endpoint `at`, see {@link nodesOf}. `at` null: the first endpoint.
+ * The execute step: calls the first endpoint that the guards with an `endpoint` hook allow, then the next ones after a failure that another endpoint
+ * may not have. If the guards refuse all, the run stops. `first`: index of the first of the route's nodes to ask about the endpoint `at`, see {@link
+ * nodesOf}. `at` null: the first endpoint.
  */
 export async function execute(
   run: PipelineRun,

@@ -33,9 +33,8 @@ type Sealed = (records: readonly EvidencePointer[]) => void;
 /** Bounds one transaction, so that it changes few pages and needs little memory. */
 const MAX_CHANGES = 256;
 /**
- * How long a group under load waits for more changes, in turns of the event loop, including idle turns: answers of
- * models need a turn or two to arrive. A group costs one disk wait and two thread switches, whatever its size; an idle
- * turn costs some microseconds.
+ * How long a group under load waits for more changes, in turns of the event loop, including idle turns: answers of models need a turn or two to
+ * arrive. A group costs one disk wait and two thread switches, whatever its size; an idle turn costs some microseconds.
  */
 const GATHER_TURNS = 4;
 /** After this many consecutive changes fail on their own, the store is assumed to be at fault. */

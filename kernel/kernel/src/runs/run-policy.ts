@@ -21,14 +21,11 @@ export interface PausePolicy {
   /** What an approver is asked, as a key: the same for every run that asks the same. */
   keyOf(run: LiveRun, stop: PausedStop): string;
   /**
-   * The decision on an earlier run that also applies to this one. It is used up on disk, and the run's events name it.
-   * Null: a person is asked, also if the store cannot be read.
+   * The decision on an earlier run that also applies to this one. It is used up on disk, and the run's events name it. Null: a person is asked, also
+   * if the store cannot be read.
    */
   earlierDecision(run: LiveRun, stop: PausedStop): Promise<'approved' | 'denied' | null>;
-  /**
-   * Writes a pause if one more paused run is allowed; null otherwise.
-   * @throws {SvcError} SVC-STORE-001
-   */
+  /** Writes a pause if one more paused run is allowed; null otherwise. @throws {SvcError} SVC-STORE-001 */
   pause<T>(run: Pick<LiveRun, 'principal_id' | 'claim'>, write: () => Promise<T>): Promise<T | null>;
 }
 

@@ -99,10 +99,7 @@ export interface Continued {
   readonly run_id: string;
   /** Index of the first of these messages in the request. */
   readonly at: number;
-  /**
-   * Where they are kept: each run continues the previous one. The last one's `reach` is their number. Empty: nowhere in
-   * unchanged form.
-   */
+  /** Where they are kept: each run continues the previous one. The last one's `reach` is their number. Empty: nowhere in unchanged form. */
   readonly links: readonly Link[];
 }
 

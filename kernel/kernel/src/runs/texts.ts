@@ -7,10 +7,7 @@ export interface Texts {
   ofRequest(asked: AskedTexts, numbers: boolean, admit?: Admit): Payload | SvcError;
   /** The texts of the run's answer, or why they cannot be checked. Edits change the answer if `enforces`. */
   ofAnswer(run: PipelineRun, numbers: boolean, enforces: boolean): Payload | SvcError;
-  /**
-   * Adds a guard's text to a request.
-   * @returns its texts after that
-   */
+  /** Adds a guard's text to a request. @returns its texts after that */
   added(asked: AskedTexts, numbers: boolean, context: AddedContext): Payload;
 }
 

@@ -14,10 +14,7 @@ import type { PipelineNode } from './route.ts';
 import type { RunPolicy } from './run-policy.ts';
 import type { Scanned } from './texts.ts';
 
-/**
- * At most this many unreadable parts are named; the others are counted. One request may have 16,000, and each node has
- * its event.
- */
+/** At most this many unreadable parts are named; the others are counted. One request may have 16,000, and each node has its event. */
 const MAX_SKIPPED = 20;
 
 export interface JudgedNode {
