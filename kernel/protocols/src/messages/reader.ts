@@ -101,7 +101,7 @@ export class MessagesReader implements FrameReader {
     this.#hasCalls ||= block.type === 'tool_use';
     const name = FLOWING.get(block.type);
     const begun = stringsOfBlock(block).filter((text) => text.name !== name);
-    // Of a block that nobody knows, deltas may go on with any of its texts.
+    // In an unknown block, deltas may continue any of its texts.
     const isPart = isObject(block.input) || block.type.endsWith('tool_use') || (name === undefined && begun.length > 0);
     this.#open.set(index, { isPart, channels: new Set(), begun: new Set(begun.map((text) => text.name)) });
     if (isPart) return { ...NOTHING, part: { name: partName(index), isComplete: false } };

@@ -37,7 +37,7 @@ function tokensOf(usage: Usage, figures: Figures, said: number): TokenUsage | nu
   const input_audio_tokens = Math.min(input_audio, read.tokens);
   const output_audio_tokens = Math.min(output_audio, written.tokens);
   const reasoning_tokens = Math.min(written.reasoning, written.tokens);
-  // In canonical order, see evidenceOf. What most usages do not have is left out where it is nothing.
+  // In canonical order, see evidenceOf. Rare fields are omitted if they are zero.
   return {
     ...(created_1h > 0 && { cache_write_1h_tokens: created_1h }),
     ...(created > created_1h && { cache_write_5m_tokens: created - created_1h }),
