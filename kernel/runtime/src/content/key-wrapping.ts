@@ -10,7 +10,7 @@ const LEASE_MS = 10_000;
 /** An erasure waits for others, 3 s at most. */
 const TRY_EVERY_MS = 50;
 const MAX_TRIES = 60;
-/** Each leaf changes a part of the key of its own: so many take less time than the lease, and than others wait for it. */
+/** Each leaf changes its own part of the key. This many take less time than the lease lasts, and than other callers wait for it. */
 const MAX_TOGETHER = 64;
 
 /** A data key as it is stored. */

@@ -56,7 +56,7 @@ export class SignedHome extends MemberHome {
   readonly #signed: object;
   readonly #isEssential: boolean;
 
-  /** @param isEssential whether the signed part is nothing without its signature: a handle that nobody gave says that it is not to be sent */
+  /** @param isEssential whether the signed part is useless without its signature: an invalid handle then marks it as not to be sent */
   constructor(signed: object, isEssential: boolean) {
     super(signed);
     this.#signed = signed;
