@@ -4,7 +4,7 @@ const json = JSON as typeof JSON & {
   isRawJSON(value: unknown): value is { readonly rawJSON: string };
 };
 
-/** A fraction, an exponent, a negative zero, or more digits than a double has: written otherwise, it may have another text. */
+/** A fraction, an exponent, a negative zero, or more digits than a double holds: its text may change when it is written again. */
 const MAY_CHANGE = /\d[.eE]|-0|\d{16}/;
 /** The same outside of strings, for a number that may have another value as a double: sixteen characters, or an exponent. */
 const MAY_LOSE = /[:,[][ \t\r\n]*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
@@ -68,7 +68,7 @@ function losesValue(source: string, value: number): boolean {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** A number as one of many texts that mean it: its digits without zeros around them, and the power of ten of the last one. */
+/** A canonical form of a number: its digits without zeros around them, and the power of ten of the last one. */
 function decimal(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   const digits = whole + fraction;

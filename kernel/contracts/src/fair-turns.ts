@@ -1,10 +1,10 @@
-/** Lets one of those who wait go on in each iteration of the event loop, principals one after another. */
+/** Resumes one waiting task per iteration of the event loop, rotating over principals. */
 export class FairTurns {
-  /** By principal; the one that had its turn is put last. */
+  /** By principal, in order of turns; after its turn a principal moves to the end. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isScheduled = false;
 
-  /** Resolves when it is the turn of this principal, and of what it asked for first. */
+  /** Resolves when it is this principal's turn, for its oldest request first. */
   next(principal_id: string): Promise<void> {
     return new Promise((resolve) => {
       const own = this.#waiting.get(principal_id);

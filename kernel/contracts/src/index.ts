@@ -62,12 +62,12 @@ export { nextTurn } from './next-turn.ts';
 export { NodeSettings, nodeSettingsOf } from './node-settings.ts';
 export { type NewOperation, OPERATION_ACTIONS, Operation, type OperationAction } from './operation.ts';
 export {
-  type AskedState,
   hasState,
   isLooser,
   isStatefulKind,
   OPERATIONAL_STATES,
   type OperationalState,
+  type RequestedState,
   STATEFUL_KINDS,
   STRICTEST,
   type StatefulKind,

@@ -39,7 +39,7 @@ export class JsonCounter {
   #deepest = 0;
   #in_string = false;
   #escaped = false;
-  /** After an opening bracket, until something stands in it. */
+  /** True after an opening bracket, until its first token. */
   #is_empty = false;
 
   constructor(limits: JsonLimits = JSON_LIMITS) {
@@ -140,7 +140,7 @@ export class JsonCounter {
     [this.#in_string, this.#is_empty] = [inString, isEmpty];
   }
 
-  /** Where the quote stands that ends the string; the end of the piece where it is not in it. */
+  /** The position of the closing quote; the end of the chunk if the string continues. */
   #endOfString(piece: Uint8Array, from: number): number {
     let escaped = this.#escaped;
     let at = from;

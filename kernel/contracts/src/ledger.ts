@@ -71,8 +71,8 @@ export interface LedgerHead {
 }
 
 /**
- * The canonical JSON of a record but for the three fields of its place: the members before `hash`, those from there to `prev_hash`, those from
- * there to `seq`, each with a comma after it, and those after `seq`, each with a comma before it.
+ * The canonical JSON of a record without its three chain fields, in four parts: the members before `hash`, between `hash` and `prev_hash`, between
+ * `prev_hash` and `seq` (each followed by a comma), and after `seq` (each preceded by a comma).
  */
 export type RecordParts = readonly [string, string, string, string];
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 
 /**
- * What every pack may say, whatever its guard: the configuration's schema, the keys that plugins do not see and the nodes of a pipeline all
- * have these, so that another setting is added here alone.
+ * Settings of every pack, whatever its guard. The configuration's schema, the keys hidden from plugins and the nodes of a pipeline all use them, so a
+ * new setting is added only here.
  */
 export const NodeSettings = Type.Object({
   timeout_ms: Type.Integer({

@@ -48,5 +48,5 @@ export const Operation = Type.Object(
 );
 export type Operation = Static<typeof Operation>;
 
-/** An operation without its time and its place in the log. */
+/** An operation without its time and chain fields. */
 export type NewOperation = Omit<Operation, 'seq' | 'prev_hash' | 'hash' | 'record_type' | 'at'>;

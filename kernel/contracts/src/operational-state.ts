@@ -24,11 +24,11 @@ export interface StateTarget {
 }
 
 /** A requested state. */
-export interface AskedState {
+export interface RequestedState {
   readonly state: OperationalState;
   /** ISO 8601. */
   readonly since: string;
-  /** The principal that asked; null: whoever controls the process. */
+  /** The principal that requested it; null: an operator with control of the process. */
   readonly by: string | null;
   readonly reason: string | null;
   /** `seq` of the record in the operations log. */
@@ -39,7 +39,7 @@ export function isStatefulKind(kind: string): kind is StatefulKind {
   return Object.hasOwn(OPERATIONAL_STATES, kind);
 }
 
-/** Whether a thing of this kind can have this state. */
+/** Whether targets of this kind can have this state. */
 export function hasState(kind: StatefulKind, state: unknown): state is OperationalState {
   return (OPERATIONAL_STATES[kind] as readonly unknown[]).includes(state);
 }

@@ -64,7 +64,7 @@ export interface PluginDefinition<
   create(options: Static<S>, deps: PluginInstances[K]['deps']): I;
 }
 
-/** Keys of a pack's or provider's section that the kernel uses itself; they are not passed to a plugin's schema. */
+/** Keys of a pack's or provider's section that the kernel itself uses; they are not passed to a plugin's schema. */
 export const KERNEL_KEYS: Readonly<Record<PluginKind, readonly string[]>> = {
   guard: ['type', ...NODE_SETTINGS],
   provider: ['type', 'region', 'developer', 'timeout_ms', 'first_chunk_timeout_ms', 'idle_timeout_ms', 'stream_timeout_ms'],

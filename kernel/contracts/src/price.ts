@@ -115,7 +115,7 @@ export function costOf(price: Price, usage: TokenUsage, at: number): number {
   return Number(micro > MAX_MICRO_USD ? MAX_MICRO_USD : micro);
 }
 
-/** Each token once. What a cache had is text as far as there is text: audio costs more. */
+/** Each token counts once. Cached tokens are taken from text first: audio costs more. */
 function inputParts(usage: TokenUsage) {
   const { input_tokens, cached_input_tokens, cache_write_5m_tokens = 0, cache_write_1h_tokens = 0 } = usage;
   const cached = Math.min(cached_input_tokens, input_tokens);
@@ -141,7 +141,7 @@ function times(count: number, rate: number): bigint {
   return rate === 0 || count === 0 ? 0n : BigInt(count) * partsOf(rate);
 }
 
-/** A number as it is written in decimals, not as a machine holds it. */
+/** A number as its decimal text, not as its binary approximation. */
 function partsOf(rate: number): bigint {
   const [digits = '', exponent = '0'] = String(rate).split('e');
   const [whole = '', fraction = ''] = digits.split('.');

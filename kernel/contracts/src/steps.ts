@@ -11,7 +11,7 @@ export function finished<R>(steps: Steps<R>): R {
   }
 }
 
-/** Does the work at once; null where a turn is over before it ends: the same steps are then to be gone on with. */
+/** Does the work synchronously; null if the turn ends first: continue with the same steps. */
 export function inOneTurn<R>(steps: Steps<R>, turns: Turns): { readonly value: R } | null {
   for (;;) {
     const step = steps.next();
@@ -20,7 +20,7 @@ export function inOneTurn<R>(steps: Steps<R>, turns: Turns): { readonly value: R
   }
 }
 
-/** As {@link inTurns}, and no promise where one turn is enough. */
+/** As {@link inTurns}, but synchronous if one turn is enough. */
 export function soon<R>(steps: Steps<R>, turns: Turns): R | Promise<R> {
   const done = inOneTurn(steps, turns);
   return done === null ? turns.next().then(() => inTurns(steps, turns)) : done.value;
@@ -35,7 +35,7 @@ export async function inTurns<R>(steps: Steps<R>, turns: Turns): Promise<R> {
   }
 }
 
-/** As {@link inTurns}; null where that would take more turns than `most`. */
+/** As {@link inTurns}; null if it would take more turns than `most`. */
 export async function inFewTurns<R>(steps: Steps<R>, turns: Turns, most: number): Promise<{ readonly value: R } | null> {
   for (let turn = 1; ; turn += 1) {
     const done = inOneTurn(steps, turns);

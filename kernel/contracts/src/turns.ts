@@ -8,7 +8,7 @@ const TURN_MS = 5;
 /** Whose work it is, and the signal that aborts it. */
 type Work = Partial<Pick<GuardContext, 'signal' | 'principal_id'>>;
 
-/** Shares the event loop over long work, in slices of time. */
+/** Divides long work into slices, so that the event loop stays responsive. */
 export class Turns {
   readonly #work: Work | undefined;
   readonly #clock: Pick<Clock, 'monotonic'>;

@@ -94,7 +94,7 @@ export function meaningOf(code: UpstreamErrorCode | undefined): FailureMeaning |
   return MEANINGS.get(code);
 }
 
-/** The code that stands for a meaning. */
+/** The code that represents a meaning. */
 export function codeOf(meaning: FailureMeaning): UpstreamErrorCode {
   return CODES_BY_MEANING[meaning][0];
 }

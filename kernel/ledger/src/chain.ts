@@ -1,4 +1,4 @@
-/** Verifies a log of records as far as it takes no schema and no signature. Runs in browsers too. */
+/** Verifies the chain of a log, without schemas and signatures. Runs in browsers too. */
 export { base64Of } from './bytes.ts';
 export { canonicalJson, sha256 } from './canonical.ts';
 export { ChainVerifier, type LedgerFault, type LedgerReport } from './chain-verifier.ts';

@@ -23,7 +23,7 @@ export function isOfOperations({ origin }: Pick<Checkpoint, 'origin'>): boolean 
   return origin.endsWith(OPERATIONS);
 }
 
-/** Of 32 bytes. */
+/** Base64 of 32 bytes. */
 const BASE64 = /^[A-Za-z0-9+/]{43}=$/;
 
 /** The text to sign as a note. */

@@ -68,7 +68,7 @@ function factsOf({ n, max_completion_tokens, max_tokens, response_format }: Chat
   };
 }
 
-/** Of two bounds the looser one: which of them a provider heeds is its own affair. One that a guard masked is a text, and no bound. */
+/** Of two limits the looser one, because providers differ in which they apply. A limit that a guard masked is text, not a limit. */
 function mostOutput(one: unknown, other: unknown): number | null {
   if (typeof one !== 'number') return typeof other === 'number' ? other : null;
   return typeof other === 'number' ? Math.max(one, other) : one;
@@ -85,14 +85,17 @@ function isChoice(choice: unknown): boolean {
   return tool_calls == null || (Array.isArray(tool_calls) && tool_calls.every(isObject));
 }
 
-/** An answer as a message of a request: with what a model takes back. Kept requests rest on it: a change of it changes what they say. */
+/**
+ * An answer as a message of a request, with the fields that a model accepts back. Stored conversations depend on it: a change here changes their
+ * meaning.
+ */
 function turnOf({ content, refusal, tool_calls, thinking_blocks, reasoning_details }: ChatMessage): ChatMessage {
   const all = Object.entries({ refusal, tool_calls, thinking_blocks, reasoning_details });
   const kept = Object.fromEntries(all.filter(([, value]) => value != null));
   return { role: 'assistant', content: content ?? ('tool_calls' in kept || 'refusal' in kept ? null : ''), ...kept };
 }
 
-/** Without what only a vendor reads: its text is in other fields, or counts for nothing once it was answered. */
+/** Without vendor-only values: their text is in other fields, or irrelevant after the answer. */
 function withoutThinking(message: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { thinking_blocks: _, reasoning_details: __, ...counted } = message;
   return counted;

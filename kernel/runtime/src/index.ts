@@ -5,9 +5,9 @@ export type { GatewayOptions, LedgerOptions, RouteSet } from './gateway/gateway-
 export type { UsedPlugin } from './gateway/gateway-started.ts';
 export { pluginDeps } from './gateway/plugin-deps.ts';
 export type { Proofs } from './gateway/proofs.ts';
-export type { AskedRun } from './gateway/runs/asked-run.ts';
 export { type Erased, erasure } from './gateway/runs/erase.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './gateway/runs/erase-at-store.ts';
+export type { RunRequest } from './gateway/runs/run-request.ts';
 export { screenRequest } from './gateway/runs/screen-request.ts';
 export { SerialByName } from './gateway/runs/serial-by-name.ts';
 export type { ConversationView, ListedRun, ReportedStop, RunView } from './gateway/runs/stored-runs.ts';

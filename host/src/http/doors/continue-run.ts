@@ -1,7 +1,7 @@
 import { type ChatMessage, isProviderError, JsonCounter, type Protocol, SvcError } from '@svc/contracts';
 import type { ByteReservation } from '@svc/kernel/admission';
 import { callerError } from '@svc/kernel/endpoints';
-import type { AskedRun, ConversationView, Gateway } from '@svc/runtime';
+import type { ConversationView, Gateway, RunRequest } from '@svc/runtime';
 import type { FastifyRequest } from 'fastify';
 import { noRoom } from '../admission.ts';
 import type { Principal } from '../key-ring.ts';
@@ -22,7 +22,7 @@ export async function continueRun(
   route: string,
   { hold, release }: Admitted,
   gateway: Pick<Gateway, 'runs' | 'assertChecked'>,
-): Promise<{ readonly continued: NonNullable<AskedRun['continued']>; readonly lost: readonly string[] }> {
+): Promise<{ readonly continued: NonNullable<RunRequest['continued']>; readonly lost: readonly string[] }> {
   try {
     gateway.assertChecked();
     const found = await gateway.runs.stored.conversation(run_id, principal_id, route, admitTo(bytes));

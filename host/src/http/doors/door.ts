@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AnswerFrame, Protocol, RequestBody } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 import type { RuntimeRoute } from '@svc/kernel/routes';
-import type { AskedRun } from '@svc/runtime';
+import type { RunRequest } from '@svc/runtime';
 import type { StopForm } from './stop-form.ts';
 
 /**
@@ -20,8 +20,8 @@ export interface DoorRequest {
   readonly unsupported: readonly string[];
   /** An earlier run whose conversation precedes the turn at this index; absent: none. */
   readonly continues?: { readonly run_id: string; readonly at: number } | null;
-  /** See `AskedRun`; absent: no later request may continue it. */
-  readonly conversation?: AskedRun['conversation'];
+  /** See `RunRequest`; absent: no later request may continue it. */
+  readonly conversation?: RunRequest['conversation'];
   readonly writer: AnswerWriter;
 }
 

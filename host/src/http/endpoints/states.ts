@@ -1,4 +1,4 @@
-import { type AskedState, hasState, type StatefulKind, SvcError, type StateTarget as Target } from '@svc/contracts';
+import { hasState, type RequestedState, type StatefulKind, SvcError, type StateTarget as Target } from '@svc/contracts';
 import type { Gateway } from '@svc/runtime';
 import { changeState, type StateEntry } from '@svc/runtime/records';
 import { nearestName } from '../../config/nearest.ts';
@@ -143,6 +143,6 @@ function shown({ kind, name, current, proposed }: StateEntry): State {
   return { kind, name, state, since, by, reason, proposed: proposed === null ? null : withoutSeq(proposed) };
 }
 
-function withoutSeq({ seq: _, ...asked }: AskedState): NonNullable<State['proposed']> {
+function withoutSeq({ seq: _, ...asked }: RequestedState): NonNullable<State['proposed']> {
   return asked;
 }

@@ -1,6 +1,6 @@
 import type { ByteReservation } from './bytes-in-flight.ts';
 
-/** A body that is no further behind this pace than the grace is never dropped for others. */
+/** A body that is behind its pace by no more than this grace is never dropped for others. */
 const PACE_BYTES_PER_MS = 1_024;
 const GRACE_MS = 1_000;
 

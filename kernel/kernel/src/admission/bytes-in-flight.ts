@@ -61,7 +61,7 @@ export class ByteReservation {
   readonly #all: BytesInFlight;
   #holders = 1;
   #bytes = 0;
-  /** Whether its answer was given up: what is still held of it is not counted any more. */
+  /** Whether its answer was abandoned. Bytes still held are then not counted. */
   #given_up = false;
 
   constructor(all: BytesInFlight) {
@@ -75,7 +75,7 @@ export class ByteReservation {
     return true;
   }
 
-  /** Whether this many more bytes would fit if nothing else were in flight: else it is no use to ask again. */
+  /** Whether this many more bytes would fit if nothing else were in flight. If not, retrying is useless. */
   fitsAlone(what: 'request' | 'answer', bytes: number): boolean {
     return this.#bytes + bytes <= (what === 'request' ? this.#all.max : 2 * this.#all.max);
   }
@@ -106,7 +106,7 @@ export class ByteReservation {
     this.#all.change(bytes);
   }
 
-  /** Adds a holder. After the last one has left, it takes the same bytes again, whether they fit or not: they are in use again. */
+  /** Adds a holder. If the last one has left, the same bytes are taken again, whether they fit or not. */
   hold(): this {
     if (this.#holders === 0) this.#all.change(this.#bytes);
     this.#holders += 1;
@@ -138,7 +138,7 @@ export class ByteReservation {
     this.#all.readers.remove(reader);
   }
 
-  /** Adds a holder until the work has ended, even if nobody waits for it any more. */
+  /** Adds a holder until the work has ended, even if nobody is waiting for it. */
   during<T>(work: T): T {
     if (!isThenable(work)) return work;
     this.hold();

@@ -1,4 +1,4 @@
-/** A request that may pause, or does: how others count and wait for it. */
+/** A request that may pause, or does. Others count it and can wait for it. */
 export class PauseClaim {
   readonly principal_id: string;
   readonly #decided = Promise.withResolvers<void>();

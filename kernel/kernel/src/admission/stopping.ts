@@ -1,6 +1,6 @@
 import { SvcError } from '@svc/contracts';
 
-/** Why nothing new is taken. */
+/** Why no new work is accepted. */
 export function stopping(): SvcError {
   return new SvcError('SVC-BUSY-002', 'the server is shutting down; send the request again', { retry_after_s: 5 });
 }
@@ -11,7 +11,7 @@ export function cancellation(kind: 'disconnected' | 'interrupted'): SvcError {
   return new SvcError('SVC-BUSY-002', 'the server stopped before the run ended; send the request again', { retry_after_s: 5 });
 }
 
-/** What a caller gets whose request would pause where too many do. */
+/** The error for a request that would pause when too many runs are paused. */
 export function tooManyPaused(): SvcError {
   return new SvcError('SVC-RATE-001', 'too many runs are waiting for approval; try again later', { retry_after_s: 60 });
 }

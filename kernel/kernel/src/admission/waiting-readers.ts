@@ -1,4 +1,4 @@
-/** A reader that takes the next piece of its answer within this time is never given up for others. */
+/** A reader that takes the next piece of its answer within this time is never dropped for others. */
 const GRACE_MS = 1_000;
 
 /** An answer that waits for its reader. */
@@ -10,8 +10,8 @@ export interface WaitingReader {
 }
 
 /**
- * Answers that wait for their readers. A reader that takes nothing for longer than the grace has stalled: it is given up as soon as others need
- * its room. So a reader that stops keeps nobody out for longer than `Retry-After` says.
+ * Answers that wait for their readers. A reader that takes nothing for longer than the grace has stalled. It is dropped as soon as others need its
+ * room, so it blocks nobody for longer than `Retry-After` says.
  */
 export class WaitingReaders {
   readonly #monotonic: () => number;
@@ -34,7 +34,7 @@ export class WaitingReaders {
     return this.#stalled().reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Gives up stalled readers, the largest first, until this many bytes are free. False if all of them together hold less: then none is given up. */
+  /** Drops stalled readers, the largest first, until this many bytes are free. False if all of them together hold less; then none is dropped. */
   free(bytes: number): boolean {
     if (this.stalledBytes() < bytes) return false;
     let freed = 0;

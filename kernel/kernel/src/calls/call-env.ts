@@ -1,7 +1,7 @@
 import type { Stage } from '@svc/contracts';
 import type { CallEnv } from './guard-call.ts';
 
-/** What the terms of a guard's call depend on. */
+/** What the limits of a guard's call depend on. */
 interface CallingRun {
   readonly run_id: string;
   readonly principal_id: string;
@@ -9,7 +9,7 @@ interface CallingRun {
   readonly admitted: boolean;
 }
 
-/** The terms of a guard's call in this run; after a billed model call it is not refused for lack of threads. */
+/** The limits of a guard's call in this run. After a billed model call it is not refused for lack of threads. */
 export function callEnv(
   { run_id, principal_id, route, admitted }: CallingRun,
   stage: Stage | 'execute',

@@ -9,7 +9,7 @@ import {
   type UpstreamErrorCode,
 } from '@svc/contracts';
 
-/** Codes by which clients of OpenAI's API do not know what they mean. */
+/** Codes that clients of OpenAI's API cannot interpret. */
 const OF_OTHERS: readonly unknown[] = ['billing_error', 'overloaded_error'] satisfies UpstreamErrorCode[];
 
 function upstreamOf({ code, param }: ProviderError): Pick<SvcErrorOptions, 'upstream'> {
@@ -18,7 +18,7 @@ function upstreamOf({ code, param }: ProviderError): Pick<SvcErrorOptions, 'upst
   return { upstream: { code: meaning !== undefined && OF_OTHERS.includes(code) ? codeOf(meaning) : code, param: param ?? null } };
 }
 
-/** The upstream's statuses that a caller is to see; the others stand for what the gateway's operator is to see. */
+/** Upstream statuses that are passed on to the caller. The others concern the operator. */
 function ownStatus(status: number | undefined): Pick<SvcErrorOptions, 'status'> {
   return status === 400 || status === 413 || status === 422 || status === 429 ? { status } : {};
 }
@@ -30,7 +30,7 @@ function retryOf({ retry_after_s, retry_after_ms }: ProviderError): Pick<SvcErro
   };
 }
 
-/** What the caller gets: the upstream's status where the caller can act on it, never the upstream's words. */
+/** The caller's error: the upstream's status if the caller can act on it, never the upstream's text. */
 export function callerError(failure: ProviderError): SvcError {
   const { status, code, context_length } = failure;
   const details: SvcErrorOptions = { ...upstreamOf(failure), cause: failure };

@@ -1,7 +1,7 @@
-/** The form of system error codes (`ECONNREFUSED`, `UND_ERR_SOCKET`): what has it was written by a library, not by an upstream. */
+/** The form of system error codes (`ECONNREFUSED`, `UND_ERR_SOCKET`). Such a code comes from a library, not from an upstream. */
 const CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
 
-/** The code of what lies at the bottom of a failure, for the operator's log; null where there is none. Never a message. */
+/** The code of the root cause, for the operator's log; null if it has none. Never a message. */
 export function failureReason(error: unknown): string | null {
   for (let at: unknown = error, depth = 0; depth < 8; depth += 1) {
     if (typeof at === 'string') return CODE.test(at) ? at : null;

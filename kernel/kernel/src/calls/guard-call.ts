@@ -3,7 +3,7 @@ import { type FailedGuard, type FailureScope, type GuardFailureReason, reportFai
 import { NOTHING_THROWN, readThrown, type Thrown } from '../observing/thrown.ts';
 import { type GuardWorkers, TaskFailed, WorkersBusy } from '../workers/guard-workers.ts';
 
-/** How a guard failed: it threw, ran past its limit, answered something that its contract does not allow, or no thread was free for it. */
+/** How a guard failed: it threw, exceeded its limit, violated its contract, or no thread was free for it. */
 export type GuardFailure = 'threw' | 'timeout' | 'invalid' | 'busy';
 
 const REASONS: Readonly<Record<GuardFailure, GuardFailureReason>> = {
@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<GuardFailure, GuardFailureReason>> = {
   busy: 'busy',
 };
 
-/** Why a task could not be done. */
+/** Why a task failed. */
 interface TaskFailure {
   readonly failure: GuardFailure;
   readonly reason: GuardFailureReason;
@@ -26,20 +26,20 @@ export interface CalledNode extends FailedGuard {
   readonly timeout_ms: number;
 }
 
-/** What a call of a guard needs of its surroundings. */
+/** What a call of a guard needs from its environment. */
 export interface CallEnv extends FailureScope {
   readonly clock: Clock;
   readonly workers: GuardWorkers;
   /** Whose request it is for. */
   readonly principal_id: string;
-  /** Its run was taken on already: its work is let into a full queue. */
+  /** The run was already accepted, so its work may enter a full queue. */
   readonly admitted: boolean;
 }
 
-/** What a context has of the call that it is for. */
+/** The parts of a call that a guard's context exposes. */
 export type CallScope = Pick<GuardContext, 'signal' | 'runInWorker'>;
 
-/** Guards that were seen to use threads. */
+/** Guards that have used threads before. */
 const heavy = new WeakSet<Guard>();
 
 export function usesWorkers(guard: Guard): boolean {
@@ -50,7 +50,7 @@ export function usesWorkers(guard: Guard): boolean {
 export class GuardCall implements CallScope {
   readonly #started: number;
   readonly #node: CalledNode;
-  /** Made for a guard that is waited for: most answer at once. */
+  /** Created only for a guard that returns a promise; most answer synchronously. */
   #budget: TimeoutBudget | null = null;
   #failedTask: TaskFailure | null = null;
   readonly #env: CallEnv;
@@ -58,10 +58,10 @@ export class GuardCall implements CallScope {
   #tasks: AbortController | null = null;
   #limit: AbortController | null = null;
   #ended = false;
-  /** How long it took, in milliseconds; known when it has ended. */
+  /** Its duration in milliseconds; known when it has ended. */
   duration_ms = 0;
 
-  /** @param abort that of the run */
+  /** @param abort the run's signal */
   constructor(node: CalledNode, env: CallEnv, abort: AbortSignal) {
     this.#node = node;
     this.#env = env;
@@ -69,20 +69,19 @@ export class GuardCall implements CallScope {
     this.#started = env.clock.monotonic();
   }
 
-  /** Whether a task of it could not be done. The call has failed then, whatever the guard makes of it. */
+  /** Whether one of its tasks failed. The call has then failed, whatever the guard returns. */
   get isTaskFailed(): boolean {
     return this.#failedTask !== null;
   }
 
-  /** Whether it took longer than it may. What it waited for a thread is not counted. */
+  /** Whether it exceeded its limit. Waiting for a thread does not count. */
   get isLate(): boolean {
     return this.#budget === null ? this.duration_ms > this.#node.timeout_ms : this.#budget.isSpent;
   }
 
   /**
-   * Aborted where the guard is given up. Made for a guard that asks for it: most answer at once. One signal for both reasons, since
-   * AbortSignal.any keeps weak references that every garbage collection must visit: a guard that is still working when the run is given up is
-   * given up too.
+   * Aborted when the guard times out or the run is cancelled. Created only if a guard asks for it. One signal serves both reasons, because
+   * AbortSignal.any keeps weak references that every garbage collection must visit.
    */
   get signal(): AbortSignal {
     if (this.#limit === null) {
@@ -92,7 +91,7 @@ export class GuardCall implements CallScope {
     return this.#limit.signal;
   }
 
-  /** Waits for an answer that is a promise, within the time, and as long as the run is not given up. */
+  /** Waits for a promised result until the time limit, or until the run is cancelled. */
   race<T>(answer: Promise<T>): Promise<Raced<T>> {
     return this.#timed().race(answer, this.#abort);
   }
@@ -102,19 +101,19 @@ export class GuardCall implements CallScope {
     return this.#budget;
   }
 
-  /** The guard is not waited for any more. */
+  /** Stops waiting for the guard. */
   giveUp(): void {
     this.#limit?.abort();
   }
 
   runInWorker(moduleUrl: string, input: unknown): Promise<unknown> {
     const work = this.#run(moduleUrl, input);
-    // A guard that does not wait for it must not end the process.
+    // Without a handler, a rejection that the guard ignores would end the process.
     work.catch(() => undefined);
     return work;
   }
 
-  /** The guard has answered or was given up. */
+  /** The guard has answered, timed out or been cancelled. */
   end(): void {
     this.#ended = true;
     this.duration_ms = this.#env.clock.monotonic() - this.#started;
@@ -122,8 +121,9 @@ export class GuardCall implements CallScope {
   }
 
   /**
-   * The guard failed: its call ends, and is reported unless its run was given up meanwhile. If a task of it failed in a thread, that is the reason.
-   * @param thrown what it threw, if it did
+   * The guard failed: its call ends and is reported, unless its run was cancelled meanwhile. If one of its tasks failed in a thread, that is the
+   * reason.
+   * @param thrown what it threw, if anything
    */
   fail(failure: GuardFailure, thrown?: unknown): GuardFailure {
     this.end();
@@ -134,7 +134,7 @@ export class GuardCall implements CallScope {
 
   async #run(moduleUrl: string, input: unknown): Promise<unknown> {
     heavy.add(this.#node.guard);
-    // What the guard does before it waits is its own time.
+    // Synchronous work counts towards the guard's own time.
     await undefined;
     if (this.#ended) throw new Error('the call of the guard has already ended');
     this.#tasks ??= new AbortController();

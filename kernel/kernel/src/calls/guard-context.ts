@@ -1,22 +1,22 @@
 import type { Endpoint, GuardContext, JsonObject, Protocol, RequestBody, Stage } from '@svc/contracts';
 import type { CallScope } from './guard-call.ts';
 
-/** As much of a request as a guard may know. */
+/** The parts of a request that a guard may know. */
 interface AskedAbout {
   readonly run_id: string;
   readonly principal_id: string;
-  /** Of a run; absent for a request without one, which counts for no team. */
+  /** The run's team; absent for a request without a run, which counts for no team. */
   readonly row?: { readonly team?: string };
   readonly route: { readonly name: string; readonly endpoints: readonly Endpoint[] };
   readonly protocol: Protocol;
   readonly request: RequestBody;
-  /** Of a request that asks for vectors: what happens to what a guard would mask. */
+  /** For embeddings: what happens if a guard masks text. */
   readonly embedding?: 'block' | 'mask' | null;
   /** State of each node by name. */
   readonly states: Map<string, JsonObject>;
 }
 
-/** What few guards ask for is made when they do. */
+/** Created on demand, because few guards need it. */
 export function guardContext(
   run: AskedAbout,
   node: { readonly name: string; readonly mode: GuardContext['mode'] },
@@ -50,7 +50,7 @@ export function guardContext(
   };
 }
 
-/** What guards are told of an endpoint. */
+/** The part of an endpoint that guards may see. */
 function endpointOf({ provider, model, region, price }: Endpoint): Endpoint {
   return { provider, model, region, ...(price !== undefined && { price }) };
 }

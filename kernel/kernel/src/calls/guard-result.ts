@@ -10,19 +10,19 @@ import {
   VERDICTS,
 } from '@svc/contracts';
 
-/** Each type of finding stands in the evidence. */
+/** Each type of finding is recorded in the evidence. */
 const MAX_TYPES = 1_000;
 
 const CODE = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** What a guard said. Its edits are checked where they are made, see `Payload.edit`: there may be a million of them. */
-export type SaidResult = Omit<GuardResult, 'edits'> & { readonly edits: readonly unknown[] };
+/** A guard's result. Its edits are checked in `Payload.edit`, where they are applied: there may be a million. */
+export type ReturnedResult = Omit<GuardResult, 'edits'> & { readonly edits: readonly unknown[] };
 
 /**
- * Whether a guard's answer keeps the contract, but for its edits. A guard from outside may return anything.
- * @param mayAdd whether it was asked about a request, to which it may add
+ * Whether a guard's result satisfies the contract, except for its edits. A third-party guard may return anything.
+ * @param mayAdd whether the guard checked a request, to which it may add text
  */
-export function isGuardResult(value: unknown, guard: Guard, mayAdd = false): value is SaidResult {
+export function isGuardResult(value: unknown, guard: Guard, mayAdd = false): value is ReturnedResult {
   if (!isObject(value) || !isVerdict(value.verdict, guard) || !isCode(value.code)) return false;
   if (value.hint !== undefined && !isHint(value.hint)) return false;
   if (value.context !== undefined && !(mayAdd && isContext(value.context))) return false;
@@ -46,9 +46,9 @@ export function isStreamStep(value: unknown): value is StreamStep {
   return value.stop === undefined || (isObject(value.stop) && isCode(value.stop.code));
 }
 
-/** One line that a page, a terminal or a log could show as it is. */
+/** One line that is safe to show in a page, a terminal or a log. */
 const HINT = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,300}$/u;
-/** The last moment that a date can name. */
+/** The latest time that a Date can hold. */
 const LAST_MOMENT = 8.64e15;
 
 function isHint(value: unknown): value is Hint {
@@ -73,7 +73,7 @@ function isContext(value: unknown): value is AddedContext {
 
 const MAX_KEY_BYTES = 512;
 
-/** Whether what a guard wants booked can be booked: one bad value must not fail the commit that others share. */
+/** Whether a guard's settlements can be booked. One bad value must not fail a commit that other runs share. */
 export function isSettlement(value: unknown): value is CounterSettlement {
   if (!isObject(value) || !isKey(value.reservation) || !Array.isArray(value.spend)) return false;
   return [...value.spend].every(
@@ -99,7 +99,7 @@ function isCode(value: unknown): boolean {
 
 function areFindings(findings: readonly unknown[]): boolean {
   const types = new Set<unknown>();
-  // Spread, since `every` passes over the holes of a sparse array.
+  // Spread first, because `every` skips the holes of a sparse array.
   return [...findings].every((finding) => isFinding(finding) && types.add(Reflect.get(finding, 'entity_type')).size <= MAX_TYPES);
 }
 

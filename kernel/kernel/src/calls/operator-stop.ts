@@ -1,4 +1,4 @@
-import { type AskedState, type ErrorCode, type EventData, SvcError } from '@svc/contracts';
+import { type ErrorCode, type EventData, type RequestedState, SvcError } from '@svc/contracts';
 
 type StopCode = EventData<'stopped'>['code'];
 
@@ -8,19 +8,19 @@ const TOLD = {
   principal_disabled: { code: 'SVC-OPS-002', what: 'this principal' },
 } as const satisfies Record<StopCode, { code: ErrorCode; what: string }>;
 
-/** Why an operator's change ends a run, or refuses one: what it goes through, or whose it is, is disabled. */
+/** The reason when an operator's change ends or refuses a run: its route, provider, guard or principal is disabled. */
 export class OperatorStop {
   readonly kind = 'stopped';
   readonly code: StopCode;
   /** `seq` of the change in the operations log. */
   readonly operation: number;
 
-  constructor(code: StopCode, { seq }: AskedState) {
+  constructor(code: StopCode, { seq }: RequestedState) {
     this.code = code;
     this.operation = seq;
   }
 
-  /** What the caller is told; nothing of the operator or the reason. */
+  /** The caller's message. It reveals neither the operator nor the reason. */
   get error(): SvcError {
     const { code, what } = TOLD[this.code];
     return new SvcError(code, `an operator has disabled ${what}`);

@@ -1,6 +1,6 @@
 import { type FailureMeaning, meaningOf, ProviderError, type ProviderErrorKind } from '@svc/contracts';
 
-/** A provider threw what its contract has not. It may be its upstream, or its own code that a request of a caller trips up. */
+/** A provider threw something outside its contract. The cause may be its upstream, or a bug that a caller's request triggers. */
 export class UndeclaredFailure extends ProviderError {}
 
 /** The class of a failure in the log, from a closed list: what the upstream's code means, else the kind. */
@@ -9,8 +9,8 @@ export function failureClass({ kind, code }: ProviderError): ProviderErrorKind |
 }
 
 /**
- * Whether a call that failed like this, before it said what it used, may have been paid for. Where its provider does not say: it was given
- * up, or its answer cannot be read.
+ * Whether a call that failed before its usage was known may have been billed. If the provider does not say: only if it was cancelled, or its answer
+ * is unreadable.
  */
 export function mayHaveCost({ kind, cost }: ProviderError): boolean {
   if (cost !== undefined) return cost === 'unknown';
@@ -29,8 +29,8 @@ export function mayHaveCost({ kind, cost }: ProviderError): boolean {
 }
 
 /**
- * Failures that another endpoint may not have: busy, unavailable, too late, a key, account or model that is refused, or a page in place of an answer,
- * which cost nothing. A request that is wrong is wrong for every endpoint, and an answer that is too large would be so again.
+ * Failures after which another endpoint may succeed: busy, unavailable, timed out, a refused key, account or model, or an HTML page instead of an
+ * answer. None of them cost anything. An invalid request is invalid everywhere, and an answer that is too large would be too large again.
  */
 export function mayFallBack({ kind, cost }: ProviderError): boolean {
   switch (kind) {
@@ -48,5 +48,5 @@ export function mayFallBack({ kind, cost }: ProviderError): boolean {
   }
 }
 
-/** In place of a failure where an endpoint was passed over. */
+/** Replaces a failure if an endpoint was skipped. */
 export class NotCalled extends ProviderError {}

@@ -1,11 +1,11 @@
 import { type Cost, costOf, type Endpoint, type RunRow, type Spend, type TokenUsage } from '@svc/contracts';
 
-/** What an attempt used, with what its model cost then. */
+/** The usage of an attempt, with its model's price at the time. */
 export function spendOf({ provider, model, region, price }: Endpoint, usage: TokenUsage, at: number): Spend {
   return { endpoint: { model, ...(price !== undefined && { price }), provider, region }, usage, at };
 }
 
-/** What an attempt cost, as a field of its event; none where its model has no price. */
+/** The cost of an attempt, as a field of its event; absent if its model has no price. */
 export function priceField(spend: Spend | null) {
   const price = spend?.endpoint.price;
   if (spend === null || price === undefined) return {};
@@ -13,7 +13,7 @@ export function priceField(spend: Spend | null) {
   return { price: { micro_usd: costOf(price, spend.usage, spend.at), source, ...(version !== undefined && { version }) } };
 }
 
-/** What the attempts of a run used, as a field of its row; none if none was made. */
+/** The usage of all attempts, as a field of the run's row; absent if there were none. */
 export function usageField(spend: readonly Spend[], cost: Cost): Pick<RunRow, 'usage'> {
   if (spend.length === 0 && cost === 'complete') return {};
   const usage = { input_tokens: 0, output_tokens: 0, micro_usd: microUsd(spend), cost };

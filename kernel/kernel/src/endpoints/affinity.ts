@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isObject, type Protocol, type RequestBody } from '@svc/contracts';
 
-/** What has requests meet the same endpoint of those with a weight: the cache that they name, else the principal, or nothing. */
+/** What keeps requests on the same weighted endpoint: the cache that they name, their principal, or nothing. */
 export type Affinity = 'cache' | 'principal' | 'none';
 
 /** A request as its caller sent it. */
@@ -10,13 +10,13 @@ interface Asked {
   readonly principal_id: string;
   readonly protocol: Protocol;
   readonly request: RequestBody;
-  /** Not null: it asks for vectors. */
+  /** Not null for an embeddings request. */
   readonly embedding: unknown;
 }
 
 /**
- * What the requests have in common that are to meet the same endpoint, since its vendor has cached what they begin with: SHA-256, of the principal
- * and the cache that the request names. Null: nothing, or there are no endpoints to choose from.
+ * A key shared by requests that should reach the same endpoint, because its vendor has cached their common beginning: SHA-256 of the principal and
+ * the named cache. Null: no such key, or no endpoints to choose from.
  */
 export function affinityKey({ route, principal_id, protocol, request, embedding }: Asked): string | null {
   const { affinity, endpoints } = route;
@@ -32,8 +32,8 @@ function namedCache({ prompt_cache_key: key }: RequestBody): string | null {
 }
 
 /**
- * What a request with marks (`cache_control`) begins with: its tools and system texts up to the last mark among them. Where all marks are in later
- * turns, which move as the conversation grows, it is the first of these turns instead, and what comes before.
+ * The prefix of a request with cache marks (`cache_control`): its tools and system texts up to the last mark among them. If all marks are in later
+ * turns, which move as the conversation grows, the prefix ends with the first of these turns instead.
  */
 function cachedPrefix(protocol: Protocol, request: RequestBody): string | null {
   const turns = protocol.turnsOf(request);
@@ -61,7 +61,7 @@ function upToMark(turn: unknown): unknown {
   return marked === -1 ? turn : { ...turn, content: parts.slice(0, marked + 1) };
 }
 
-/** Without the marks; a text stands for the only part of it. */
+/** Without the marks. A plain text is treated as a single part. */
 function plain(pieces: readonly unknown[]): string {
   return JSON.stringify(pieces, (name, value: unknown) => {
     if (name === 'cache_control') return undefined;

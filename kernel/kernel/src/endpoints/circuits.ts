@@ -3,16 +3,16 @@ import type { CircuitCause, Observer } from '../observing/observer.ts';
 import { circuitCause } from './circuit-cause.ts';
 import type { CallEnd } from './retries.ts';
 
-/** So many failures on end open a circuit; of refusals one does. */
+/** This many consecutive failures open a circuit; a single refusal does too. */
 const FAILURES = 5;
 
 /** `pattern`: the caller named the model. */
 type Named = Endpoint & { readonly pattern?: string };
 
-/** How long it stays open, in milliseconds; then one run at a time tries the endpoint again. */
+/** How long a circuit stays open, in milliseconds. After that, one run at a time tries the endpoint again. */
 const OPEN_MS = 10_000;
 
-/** The same after a refusal, which somebody must mend. */
+/** The same after a refusal, which an operator must fix. */
 const REFUSED_MS = 60_000;
 
 interface Circuit {
@@ -24,8 +24,8 @@ interface Circuit {
 }
 
 /**
- * Circuit breakers of this process, one for each endpoint: whether its last calls all failed, or its last was refused. An endpoint whose circuit
- * is open is passed over while another is left to try, so that runs do not wait for what is known to fail.
+ * Circuit breakers of this process, one per endpoint: whether its last calls all failed, or its last one was refused. While another endpoint is left,
+ * one with an open circuit is skipped, so that runs do not wait for a known failure.
  */
 export class Circuits {
   readonly #clock: Clock;
@@ -37,7 +37,7 @@ export class Circuits {
     this.#observer = observer;
   }
 
-  /** Whether the endpoint is to be passed over. Its time over, whoever asks first is to try it. */
+  /** Whether the endpoint is to be skipped. Once its time is over, the first caller of this method tries it. */
   isOpen(endpoint: Named): boolean {
     const circuit = this.#circuits.get(keyOf(endpoint));
     if (circuit === undefined || circuit.open_until === null) return false;
@@ -47,7 +47,7 @@ export class Circuits {
     return false;
   }
 
-  /** How the calls of one run ended. Only what says something of the endpoint counts, see {@link circuitCause}. */
+  /** Records how the calls of one run ended. Only results that reveal something about the endpoint count, see {@link circuitCause}. */
   ended(asked: Named, end: CallEnd): void {
     if (end.kind === 'answered') {
       if (this.#circuits.size > 0) this.#close(keyOf(asked));
@@ -59,7 +59,7 @@ export class Circuits {
     const key = keyOf(endpoint);
     const circuit = this.#circuits.get(key);
     const found = end.kind === 'failed' ? circuitCause(end.failure) : null;
-    // A model that is not there, or not for this account, says nothing of the others.
+    // A model that does not exist, or is not allowed for this account, reveals nothing about other models.
     const cause = pattern !== undefined && (found === 'not_found' || found === 'access') ? null : found;
     const now = this.#clock.monotonic();
     if (cause === null) {
@@ -75,7 +75,7 @@ export class Circuits {
     if (opens && !(isSame && circuit.open_until !== null)) this.#observer.circuit(endpoint, cause, true);
   }
 
-  /** Closes all: what refused or failed may have another key or address now. */
+  /** Closes all circuits: keys and addresses may have changed. */
   reset(): void {
     for (const key of [...this.#circuits.keys()]) this.#close(key);
   }

@@ -6,13 +6,13 @@ import type { Circuits } from './circuits.ts';
 /** The first pause; each further one is twice as long. */
 const FIRST_MS = 250;
 
-/** Nobody waits longer for one endpoint. */
-const MOST_MS = 10_000;
+/** Maximum wait for one endpoint. */
+const MAX_PAUSE_MS = 10_000;
 
 /**
- * How long to wait before the same call is made again, in milliseconds; null: it is not. Only a call that certainly cost nothing is safe to
- * repeat. The upstream's own word counts; else the pause is drawn at random below a bound that doubles ("full jitter",
- * aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter), so that callers who failed together do not come back together.
+ * How long to wait before the same call is repeated, in milliseconds; null: it is not repeated. Only a call that certainly cost nothing may be
+ * repeated. The upstream's own delay is used if it gave one. Otherwise the pause is random below a bound that doubles ("full jitter",
+ * aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter), so that callers who failed together do not retry together.
  * @param done repetitions so far
  */
 export function pauseBefore(failure: ProviderError, done: number, random: () => number = Math.random): number | null {
@@ -21,9 +21,9 @@ export function pauseBefore(failure: ProviderError, done: number, random: () => 
   if (mayHaveCost(failure) || meaningOf(code) === 'quota') return null;
   const asked = retry_after_ms ?? (retry_after_s === undefined ? undefined : retry_after_s * 1000);
   const own = Math.ceil(random() * FIRST_MS * 2 ** done);
-  // Not before the upstream says so, and not all at that moment.
+  // Not before the time that the upstream gave, and not all callers at once.
   const pause = asked === undefined ? own : asked + own;
-  return pause > MOST_MS ? null : pause;
+  return pause > MAX_PAUSE_MS ? null : pause;
 }
 
 /** Resolves to false as soon as the signal aborts. */
@@ -32,7 +32,7 @@ export async function waited(pause_ms: number, signal: AbortSignal): Promise<boo
   return setTimeout(pause_ms, true, { signal }).catch(() => false);
 }
 
-/** How a call ended; `fallback`: it may be made again, since nothing of its answer has left. */
+/** How a call ended. `fallback`: it may be repeated, because none of its answer was sent. */
 export type CallEnd =
   | { readonly kind: 'answered' | 'stopped' }
   | { readonly kind: 'failed'; readonly failure: ProviderError; readonly fallback: boolean };
@@ -44,7 +44,7 @@ interface Calling {
   calling: string | null;
 }
 
-/** Makes a call of an endpoint, again where that costs nothing. */
+/** Calls an endpoint, and repeats the call if that costs nothing. */
 export async function callRepeatedly<End extends CallEnd, E extends Endpoint>(
   run: Calling,
   endpoint: E,

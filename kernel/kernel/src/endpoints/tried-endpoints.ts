@@ -3,31 +3,34 @@ import { callerError } from '../calls/caller-error.ts';
 import { OperatorStop } from '../calls/operator-stop.ts';
 import { NotCalled } from '../calls/provider-failure.ts';
 
-/** Why a run stops at an endpoint. `blocked`, `paused`: a guard refuses this one, and another may be allowed. */
+/** Why a run stops at an endpoint. `blocked`, `paused`: a guard refuses this endpoint; another may be allowed. */
 interface Stop {
   readonly kind: string;
 }
 
-/** What a run has met at its endpoints so far. */
+/** The results of a run's endpoints so far. */
 export class TriedEndpoints<S extends Stop> {
   #refusal: S | null = null;
   #failure: ProviderError | null = null;
 
-  /** Whether one was tried, or passed over since it is known to fail. */
+  /** Whether an endpoint was tried, or skipped because its circuit is open. */
   get hasFailed(): boolean {
     return this.#failure !== null;
   }
 
-  /** Whether the next endpoint may be taken although this one may not. */
+  /** Whether the next endpoint may be used although this one may not. */
   passesOver(stop: S | null): boolean {
     if (stop?.kind === 'failed') return this.hasFailed;
     if (stop?.kind !== 'blocked' && stop?.kind !== 'paused') return false;
-    // A refusal that an approver can lift counts before one that nobody can.
+    // A refusal that an approver can lift takes precedence over one that nobody can lift.
     if (this.#refusal === null || (this.#refusal.kind === 'blocked' && stop.kind === 'paused')) this.#refusal = stop;
     return true;
   }
 
-  /** The caller is told the latest failure, but that of a call before one without, and what may pass before what the operator must mend. */
+  /**
+   * The caller gets the latest failure. Failures of real calls precede skipped endpoints, and temporary failures precede those that the operator must
+   * fix.
+   */
   failed(failure: ProviderError): void {
     const isLess = failure instanceof NotCalled || failure.kind === 'configuration';
     if (this.#failure === null || this.#failure instanceof NotCalled || !isLess) this.#failure = failure;

@@ -29,7 +29,7 @@ export interface GuardFailureReport {
   readonly at: string | null;
 }
 
-/** What a report says of the guard. */
+/** What a report says about the guard. */
 export interface FailedGuard extends Pick<NodeSettings, 'on_error' | 'mode'> {
   readonly name: string;
   readonly package: string;
@@ -38,12 +38,12 @@ export interface FailedGuard extends Pick<NodeSettings, 'on_error' | 'mode'> {
   readonly directory?: string;
 }
 
-/** What a report says of the call. */
+/** What a report says about the call. */
 export interface FailureScope extends Pick<GuardFailureReport, 'run_id' | 'route' | 'stage'> {
   readonly observer: Pick<Observer, 'guardFailed'>;
 }
 
-/** Reports to the observer that a guard failed. Nothing is decided by it. */
+/** Reports to the observer that a guard failed. Has no effect on the run. */
 export function reportFailure(
   { name, package: from, version, on_error, mode, directory }: FailedGuard,
   { run_id, route, stage, observer }: FailureScope,

@@ -16,7 +16,7 @@ export interface CallReport {
   readonly outcome: CallOutcome;
   readonly streamed: boolean;
   readonly started_ms: number;
-  /** Until the last byte was taken over; a stream's time with a slow reader is in it. */
+  /** Until the last byte was received. For a stream this includes the time of a slow reader. */
   readonly duration_ms: number;
   /** The part of it in which the gateway waited for the upstream. */
   readonly upstream_ms: number;
@@ -28,7 +28,7 @@ export interface CallReport {
   readonly finish_reason: string | null;
 }
 
-/** What one guard said in one stage. Times as in {@link CallReport}. */
+/** The result of one guard in one stage. Times as in {@link CallReport}. */
 export interface NodeReport {
   readonly node: string;
   readonly stage: Stage | 'execute';
@@ -39,11 +39,11 @@ export interface NodeReport {
   readonly duration_ms: number;
 }
 
-/** A run, or the part of it since a decision, from its beginning to its rest. Holds names, codes and numbers only. */
+/** A run, or the part of it since a decision, until it is settled. Holds names, codes and numbers only. */
 export interface RunReport {
   readonly run_id: string;
   readonly route: string;
-  /** Who asked. No label of a metric: there may be any number of them. */
+  /** The caller. Not a metric label: there may be any number of principals. */
   readonly caller: { readonly principal_id: string; readonly team: string | null; readonly key_id: string | null };
   readonly status: RunStatus;
   readonly streamed: boolean;
@@ -61,43 +61,43 @@ export interface RunReport {
 }
 
 /**
- * Why an endpoint is passed over. `failures`: it is away, takes too long or answers with a page. The others are refusals that only its operator can
- * end: of its `key`, of what its account may (`access`), of an account without `credit`, and of a model or address that is `not_found`.
+ * Why an endpoint is skipped. `failures`: it is unavailable, times out or answers with an HTML page. The others are refusals that only its operator
+ * can fix: a refused `key`, a missing permission of the account (`access`), no `credit`, or an unknown model or address (`not_found`).
  */
 export type CircuitCause = 'failures' | 'key' | 'access' | 'credit' | 'not_found';
 
 /** `retrieve`: for a query or for a guard. */
 export type RagWork = 'index' | 'retrieve' | 'delete' | 'erase';
-/** `refused`: by what was asked; `failed`: embedder or vectors did, or took longer than anybody waited. */
+/** `refused`: the request was invalid; `failed`: the embedder or the vector store failed or timed out. */
 export type RagOutcome = 'done' | 'refused' | 'failed';
 
 /**
- * What the kernel tells whoever measures it. Calls are synchronous and must be quick; what they throw is swallowed, so that
- * watching can never change what is enforced. Names come from the configuration only.
+ * Reports from the kernel for metrics and traces. Calls are synchronous and must be quick. Exceptions are swallowed, so that observing never changes
+ * what is enforced. Names come from the configuration only.
  */
 export interface Observer {
-  /** A run has taken this status, on disk. */
+  /** A run has this status now, on disk. */
   status(route: string, status: RunStatus): void;
   /** A run has ended or paused, on disk. */
   settled(report: RunReport): void;
-  /** A guard failed; what follows is its `on_error`. Once for each call of it. */
+  /** A guard failed, and its `on_error` applies. Called once per failed call. */
   guardFailed(failure: GuardFailureReport): void;
-  /** An endpoint is passed over from now on for this cause, or no more. */
+  /** An endpoint is skipped from now on for this cause, or no longer skipped. */
   circuit(endpoint: Endpoint, cause: CircuitCause, open: boolean): void;
   /** A group of changes was written. */
   commit(duration_ms: number, changes: number): void;
   /** An exporter has taken the ledger up to this seq. */
   exported(exporter: string, through: number): void;
-  /** A delivery failed and is tried again. `reason`: a code or the name of an error. */
+  /** A delivery failed and will be retried. `reason`: a code or the name of an error. */
   exportFailed(exporter: string, reason: string): void;
-  /** Documents were indexed, looked for or deleted. */
+  /** Documents were indexed, searched or deleted. */
   rag(work: RagWork, outcome: RagOutcome, duration_ms: number): void;
 }
 
-/** Sees nothing. */
+/** Ignores everything. */
 export const noopObserver: Observer = safeObserver();
 
-/** One observer for several, each of which may leave out what it does not care for, and throw without harm. */
+/** Combines several observers. Each may implement only some methods, and may throw. */
 export function safeObserver(...observers: readonly Partial<Observer>[]): Observer {
   const tell = <E extends keyof Observer>(event: E): Observer[E] => {
     const told = observers.filter((observer) => observer[event] !== undefined);
@@ -106,7 +106,7 @@ export function safeObserver(...observers: readonly Partial<Observer>[]): Observ
         try {
           Reflect.apply(observer[event] as Observer[E], observer, args);
         } catch {
-          // Watching must not change what happens.
+          // Observing must not change what happens.
         }
       }
     };
@@ -115,7 +115,7 @@ export function safeObserver(...observers: readonly Partial<Observer>[]): Observ
   return observerOf(tell);
 }
 
-/** Calls an observer in the next turn of the event loop, in order: no answer waits for it. What it throws is dropped. */
+/** Calls an observer in the next turn of the event loop, in order, so that no answer waits for it. Exceptions are dropped. */
 export function laterObserver(observer: Observer): Observer {
   let waiting: [event: keyof Observer, args: unknown[]][] = [];
   const tellAll = (): void => {
@@ -125,7 +125,7 @@ export function laterObserver(observer: Observer): Observer {
       try {
         Reflect.apply(observer[event], observer, args);
       } catch {
-        // Watching must not change what happens.
+        // Observing must not change what happens.
       }
     }
   };

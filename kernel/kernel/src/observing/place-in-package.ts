@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import type { CodePlace } from './thrown.ts';
 
-/** Length of each line of a package's files that failed before. */
+/** Line lengths of the package files that failed before. */
 const lengths = new Map<string, readonly number[]>();
 
 /**
- * The innermost of these places that is in a package's own files, as `file:line:column` with the file's path in the package; null if there is
- * none. A place that its file does not have is passed over.
+ * The innermost of these places that is in a package's own files, as `file:line:column` relative to the package; null if there is none. Places that
+ * their file does not contain are skipped.
  * @param directory real folder of the package
  */
 export function placeInPackage(directory: string, places: readonly CodePlace[]): string | null {

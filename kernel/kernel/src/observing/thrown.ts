@@ -7,9 +7,9 @@ export interface CodePlace {
   readonly column: number;
 }
 
-/** What may be reported of something that was thrown. Its message is not in it: that may quote a text. */
+/** What may be reported about a thrown value. The message is not included, because it may quote text. */
 export interface Thrown {
-  /** Name of its class; null if it is no error, or its class has no plain name. */
+  /** Name of its class; null if it is not an error, or the class has no plain name. */
   readonly error_class: string | null;
   /** Innermost first. */
   readonly places: readonly CodePlace[];
@@ -23,7 +23,7 @@ const NUMBER = /^\d{1,7}$/;
 const MAX_FRAMES = 32;
 const MAX_FRAME_LENGTH = 1_000;
 
-/** Reads what was thrown, whatever it is. Never throws. */
+/** Reads any thrown value. Never throws. */
 export function readThrown(error: unknown): Thrown {
   try {
     if (!(error instanceof Error)) return NOTHING_THROWN;

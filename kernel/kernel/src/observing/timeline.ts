@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/contracts';
 import type { CallReport, NodeReport, RunReport } from './observer.ts';
 
-/** What a run's time went into, for whoever measures it. Nothing is decided by it. */
+/** Where a run's time went, for observers only. */
 export class Timeline {
   readonly calls: CallReport[] = [];
   readonly nodes: NodeReport[] = [];
@@ -11,7 +11,7 @@ export class Timeline {
   started_at = 0;
   #began = 0;
 
-  /** The run's work begins, anew after a decision. */
+  /** The run's work begins, again after a decision. */
   begin(clock: Clock): void {
     this.started_at = clock.now();
     this.#began = clock.monotonic();

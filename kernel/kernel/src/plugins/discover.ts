@@ -27,7 +27,7 @@ export interface PluginEntry {
   /** Real path of the entry file. */
   readonly file: string;
   readonly builtIn: boolean;
-  /** That the allow-list asks for, and that it has; absent where none is asked. */
+  /** The pin that the allow-list requires, which the package has; absent if none is required. */
   readonly pin?: string;
 }
 
@@ -90,7 +90,7 @@ function manifestOf(candidate: Candidate): PluginManifest | PluginLoadError {
   return svc;
 }
 
-function pinAsked(name: string, allowList: AllowList = {}): string | undefined {
+function requiredPin(name: string, allowList: AllowList = {}): string | undefined {
   return Object.hasOwn(allowList, name) ? allowList[name] : undefined;
 }
 
@@ -100,7 +100,7 @@ function refusalOf(candidate: Candidate, allowList: AllowList | undefined): Plug
   const refuse = (reason: PluginLoadReason, detail?: string) => new PluginLoadError(reason, placeOf(candidate), detail);
   if (candidate.forDevelopment) return refuse('dev_dependency');
   if (allowList === undefined) return null;
-  const pin = pinAsked(name, allowList);
+  const pin = requiredPin(name, allowList);
   if (pin === undefined) return builtIn ? null : refuse('not_allowed');
   try {
     return pinOf(directory) === pin ? null : refuse('pin_mismatch');
@@ -149,7 +149,7 @@ export function discoverPlugins(options: { roots: readonly PluginRoot[]; allowLi
       continue;
     }
     const refusal = refusalOf(candidate, options.allowList);
-    const pin = pinAsked(name, options.allowList);
+    const pin = requiredPin(name, options.allowList);
     for (const { kind, type, entry } of manifest.plugins) {
       const file = refusal ?? entryFileOf(candidate, entry);
       if (file instanceof PluginLoadError) refused.push({ kind, type, directory, builtIn, error: file });

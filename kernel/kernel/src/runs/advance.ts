@@ -30,7 +30,8 @@ export async function advance(run: LiveRun, from: EntryPoint, env: RunsEnv): Pro
       return await settled(run, stop, env);
     } catch (error) {
       if (isSvcError(error) || error instanceof LostRace) throw error;
-      // It could not be recorded, for example because a plugin gave a value that JSON does not have: it ends as an error instead.
+      // The run could not be recorded, for example because a plugin returned a value that has no JSON form. It ends as
+      // an error instead.
       run.row.status = status;
       run.events.length = length;
       throw error;
@@ -85,7 +86,7 @@ async function throughPipeline(run: LiveRun, from: EntryPoint, env: RunsEnv): Pr
   return runStage(run, 'egress', egress.resumed_at, egress.approved, env);
 }
 
-/** A pause is decided as that of an earlier run which this one repeats; approved, the run goes on, as if a person had approved it. */
+/** A pause gets the decision on the earlier run that this one repeats. If that was approved, the run continues as if a person had approved it. */
 async function throughRepeats(run: LiveRun, reached: RunStop | null, env: RunsEnv): Promise<Reached> {
   let stop = reached;
   while (stop?.kind === 'paused' && run.transport?.pauses !== false) {

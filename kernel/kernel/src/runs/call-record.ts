@@ -7,15 +7,17 @@ import type { PipelineRun } from './pipeline-run.ts';
 import type { RouteEndpoint } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
 
-/** What is recorded of an answered call. */
+/** What is recorded about an answered call. */
 interface Answered {
   readonly finish_reason: unknown;
-  /** What of the request was not sent: paths of known names. */
+  /** The parts of the request that were not sent: paths of known names. */
   readonly unsupported: readonly string[];
 }
 
-/** What an event says of a failure, or of an answer. */
-type Said = Partial<Pick<ProviderError, 'code' | 'param' | 'status'>> & { readonly unsupported?: string[] | undefined };
+/** What an event records about a failure or an answer. */
+type ReportedOutcome = Partial<Pick<ProviderError, 'code' | 'param' | 'status'>> & {
+  readonly unsupported?: string[] | undefined;
+};
 
 /** How long a call took, and how much of that was spent waiting for the upstream. */
 interface Taken {
@@ -23,7 +25,7 @@ interface Taken {
   readonly upstream_ms: number;
 }
 
-/** UUIDs, long hexadecimal numbers, and `req_` of OpenAI, Anthropic and Groq: forms that hold no words. */
+/** UUIDs, long hexadecimal numbers, and the `req_` ids of OpenAI, Anthropic and Groq: forms that cannot contain words. */
 const REQUEST_ID = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{32}|req_[\dA-Za-z]{8,64})$/i;
 const FINISH_REASONS: readonly unknown[] = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call', null];
 
@@ -37,7 +39,7 @@ export class CallRecord {
   readonly #env: PipelineEnv;
   readonly #operation: CallReport['operation'];
   readonly #started: number;
-  /** Null while the call may still bring something. */
+  /** Null while the call may still return something. */
   #took: Taken | null = null;
   #first_token_ms: number | null = null;
   #spent: Spend | null = null;
@@ -62,7 +64,7 @@ export class CallRecord {
     this.#started = env.clock.monotonic();
   }
 
-  /** What the provider is told of the call, and may report of it. */
+  /** The provider's context for the call, and its callbacks. */
   context(
     protocol: ProtocolId,
     { signal }: AbortController,
@@ -78,7 +80,7 @@ export class CallRecord {
     this.#reconnected = true;
   };
 
-  /** What a plugin says is looked at. */
+  /** A plugin's values are checked. */
   readonly #requestId = (id: unknown): void => {
     if (typeof id === 'string' && REQUEST_ID.test(id)) this.#upstream_request_id = id;
   };
@@ -127,7 +129,7 @@ export class CallRecord {
     const reason = failureReason(failure);
     const { run_id } = this.#run;
     const fields = { run_id, provider, model, attempt: this.attempt, kind, class: failureClass(failure), status, reason };
-    // A cancelled run says nothing about its provider.
+    // A cancelled run reveals nothing about its provider.
     if (kind !== 'aborted') this.#env.logger.warn({ event: 'provider_failed', ...fields });
     this.#end(kind, undefined, failure);
   }
@@ -137,7 +139,11 @@ export class CallRecord {
   }
 
   /** `finish_reason`: undefined if the attempt has none. */
-  #end(outcome: CallOutcome, finish_reason: string | null | undefined, { code, param, status, unsupported }: Said): void {
+  #end(
+    outcome: CallOutcome,
+    finish_reason: string | null | undefined,
+    { code, param, status, unsupported }: ReportedOutcome,
+  ): void {
     const { provider, model, region } = this.#endpoint;
     const { attempt } = this;
     const { duration_ms, upstream_ms } = this.received();

@@ -33,11 +33,11 @@ type Sealed = (records: readonly EvidencePointer[]) => void;
 /** Bounds one transaction, so that it changes few pages and needs little memory. */
 const MAX_CHANGES = 256;
 /**
- * How long a group under load waits for more, in turns of the event loop, also after a turn without any: answers of models need a turn or two
- * to arrive. A group costs one wait for the disk and two changes of thread, whatever its size; an idle turn takes some microseconds.
+ * How long a group under load waits for more changes, in turns of the event loop, including idle turns: answers of models need a turn or two to
+ * arrive. A group costs one disk wait and two thread switches, whatever its size; an idle turn costs some microseconds.
  */
 const GATHER_TURNS = 4;
-/** After so many changes that fail alone one after another, the store is at fault. */
+/** After this many consecutive changes fail on their own, the store is assumed to be at fault. */
 const MAX_FAILURES = 2;
 
 /** The longest that a caller waits for a write. */
@@ -162,7 +162,7 @@ export class LedgerWriter {
         MAX_WAIT_MS - age,
       );
     if (!this.#failing) return;
-    // One test write serves all who ask at the same time.
+    // One test write serves all concurrent callers.
     this.#probing ??= this.#probe().finally(() => {
       this.#probing = null;
     });
@@ -258,12 +258,12 @@ export class LedgerWriter {
     for (const entry of group) {
       if (entry.abandoned) continue;
       if (failures >= MAX_FAILURES) refuse(entry, cause);
-      else if (!(await this.#writeAlone(entry))) failures += 1;
+      else if (!(await this.#writeOne(entry))) failures += 1;
     }
   }
 
   /** @returns whether the store wrote it; the entry is settled in both cases */
-  async #writeAlone(entry: Entry): Promise<boolean> {
+  async #writeOne(entry: Entry): Promise<boolean> {
     try {
       const [outcome] = await this.#write([entry]);
       settle(entry, outcome);

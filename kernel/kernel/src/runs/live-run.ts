@@ -19,7 +19,7 @@ import {
 import type { ByteReservation } from '../admission/bytes-in-flight.ts';
 import type { PauseClaim } from '../admission/pause-claim.ts';
 import { affinityKey } from '../endpoints/affinity.ts';
-import { withAskedModel } from '../endpoints/asked-model.ts';
+import { withRequestedModel } from '../endpoints/requested-model.ts';
 import { Timeline } from '../observing/timeline.ts';
 import type { AnswerTransport } from './attempt.ts';
 import type { PipelineRun } from './pipeline-run.ts';
@@ -75,7 +75,7 @@ export class LiveRun implements PipelineRun {
   readonly conversation: Conversation | null;
   /** The run that it continues; null: none. */
   readonly continues: string | null;
-  /** What the request has of earlier runs, as they keep it; null: nothing. */
+  /** The parts of the request that earlier runs keep; null: none. */
   readonly history: History | null;
   readonly embedding: RuntimeRoute['embeddings'] | null;
   readonly affinity: string | null;
@@ -86,7 +86,7 @@ export class LiveRun implements PipelineRun {
   readonly abort = new AbortController();
   readonly timeline = new Timeline();
   calling: string | null = null;
-  /** By which it is counted while it may pause before its model is called; null: it is not. */
+  /** Its pause claim, which counts it while it may pause before its model is called; null: not counted. */
   claim: PauseClaim | null = null;
   /** How its answer reaches the caller; null: whole. */
   transport: AnswerTransport | null = null;
@@ -96,7 +96,7 @@ export class LiveRun implements PipelineRun {
     this.run_id = row.run_id;
     this.principal_id = row.principal_id;
     this.events = row.events;
-    this.route = withAskedModel(parts.route, parts.request.model);
+    this.route = withRequestedModel(parts.route, parts.request.model);
     this.protocol = parts.protocol;
     this.request = parts.request;
     this.origin = parts.origin;

@@ -26,6 +26,6 @@ export interface RunOutcome<Answer extends AnswerBody = AnswerBody> {
   readonly error: SvcError | null;
   /** Whether a model was paid: an automatic retry would pay twice. */
   readonly paid: boolean;
-  /** `partial`: a call was sent of which nobody said what it used. */
+  /** `partial`: a call was sent whose usage is unknown. */
   readonly cost: Cost;
 }

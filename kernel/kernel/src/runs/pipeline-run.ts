@@ -18,7 +18,7 @@ export interface GuardedRequest {
   /** State of each node by name. */
   readonly states: Map<string, JsonObject>;
   readonly abort: Pick<AbortController, 'signal'>;
-  /** The reservation of the request and its answers in the bytes in flight; null: the caller of this code counts them. */
+  /** The reservation of the request and its answers in the bytes in flight; null: the caller counts them. */
   readonly bytes: ByteReservation | null;
 }
 
@@ -27,7 +27,7 @@ export interface PipelineRun extends GuardedRequest {
   readonly route: RuntimeRoute;
   /** The run that it continues; null or absent: none. */
   readonly continues?: string | null;
-  /** What its endpoint is drawn by, see `affinityKey`. Null or absent: its id. */
+  /** The key that its endpoint is drawn by, see `affinityKey`. Null or absent: its id. */
   readonly affinity?: string | null;
   /** What a later run may continue of it; null or absent: nothing. */
   readonly conversation?: Conversation | null;
@@ -39,7 +39,7 @@ export interface PipelineRun extends GuardedRequest {
   readonly abort: AbortController;
   /** The provider that it waits for; null: none. */
   calling: string | null;
-  /** Accepted before it began: a background run, or one that was paused and approved. It is not refused when all threads are busy. */
+  /** Accepted before it began: a background run, or an approved one. It is not refused when all threads are busy. */
   readonly admitted: boolean;
   readonly timeline: Timeline;
   /** The write of its start, which must be done before anything is sent to a model; null: done before, or not written. */

@@ -26,7 +26,7 @@ export interface Together {
   readonly runs: number;
 }
 
-/** A decision on a run, and what it was bound to. */
+/** A decision on a run, and what it is bound to. */
 export interface MadeDecision extends Approver {
   readonly run_id: string;
   readonly digest: string;
@@ -75,7 +75,7 @@ export async function resume(
 ): Promise<RunOutcome> {
   const row = await findRun(run_id, env);
   assertApprover(row, principal_id, env);
-  // It may have gone on meanwhile, and wait for something that nobody has read.
+  // The run may have continued meanwhile and paused for something that nobody has read.
   if (row.status === 'paused' && row.pause_keys?.at(-1) !== key)
     throw new SvcError('SVC-RUN-002', 'the run now waits for another decision; read it again', { run_id });
   const { run, pause } = await openPaused(row, env.routes.get(row.route), env);
@@ -164,7 +164,7 @@ export async function deny(
  */
 function entryAfter(run: LiveRun, pause: OpenedPause): EntryPoint {
   const { stage, node, index, endpoint } = pause;
-  // An approval for one endpoint is none for another.
+  // An approval for one endpoint does not apply to another.
   const there = stage !== 'execute' || endpointsFor(run).some((each) => isDeepStrictEqual(endpointOf(each), endpoint));
   const approved = (asked: string): boolean => there && asked === node && pause.matches(run);
   const unchanged = run.route.digest === pause.route_digest;

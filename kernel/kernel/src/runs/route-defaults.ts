@@ -1,6 +1,6 @@
 import type { RuntimeRoute } from './route.ts';
 
-/** What a route is where nothing is said: of programs, of routes that are gone, of fixtures. A configuration file says all of it. */
+/** Default values of a route, for programs, tombstone routes and fixtures. A configuration file sets all of them. */
 export const ROUTE_DEFAULTS: Omit<RuntimeRoute, 'name' | 'endpoints' | 'digest' | 'config_digest'> = {
   affinity: 'cache',
   retries: 0,

@@ -18,31 +18,31 @@ export interface PipelineNode extends NodeSettings {
 export interface RouteEndpoint extends Endpoint {
   readonly instance: AnyProvider;
   readonly timeouts: UpstreamTimeouts;
-  /** Its share of the runs beside the other endpoints with one; null: a fallback. */
+  /** Its share of the runs among the weighted endpoints; null: a fallback. */
   readonly weight: number | null;
-  /** Present: the caller names the model. The route's name, which stands for all models of its form. */
+  /** Present if the caller names the model: the route's name, which matches all models of its form. */
   readonly pattern?: string;
-  /** Beside `pattern`: the same for a model. */
+  /** With `pattern`: the same for a model. */
   readonly forModel?: (model: string) => RouteEndpoint;
 }
 
 /** A route with everything resolved. A new field also has a line in `operations/route-defaults.ts` and in `build-routes.ts` of the host. */
 export interface RuntimeRoute {
   readonly name: string;
-  /** Those with a weight, then the fallbacks in the order in which they are tried. */
+  /** The weighted endpoints, then the fallbacks in the order in which they are tried. */
   readonly endpoints: readonly RouteEndpoint[];
   readonly affinity: Affinity;
-  /** How often a call that cost nothing is made again at one endpoint. */
+  /** How often one endpoint is called again after a call that cost nothing. */
   readonly retries: number;
   readonly ingress: readonly PipelineNode[];
   readonly egress: readonly PipelineNode[];
   /** What happens to a request or answer with parts that no guard can read. */
   readonly unscannable: 'pass' | 'block' | 'require_approval';
-  /** What happens if a guard masks texts that are to be embedded. A masked text in an index cannot be found by what was masked. */
+  /** What happens if a guard masks text that is to be embedded. Masked text in an index cannot be found by its original. */
   readonly embeddings: 'block' | 'mask';
-  /** Types of tools that run at the provider's vendor and may be asked for; others are taken out of requests. */
+  /** Types of vendor tools that callers may request. Others are removed from requests. */
   readonly vendor_tools: readonly string[];
-  /** How clients read that a run was stopped: as a text, in their API's form for a refusal, or as an error. */
+  /** How clients learn that a run was stopped: as text, in their API's form for a refusal, or as an error. */
   readonly stops: 'text' | 'refusal' | 'error';
   readonly approvers: readonly string[];
   /** How long a synchronous caller waits for a decision, in milliseconds; 0: not at all. */
@@ -52,7 +52,7 @@ export interface RuntimeRoute {
   readonly model_version: string | null;
   /** `sha256:` and hex over the route, its packs, providers and plugin versions; if it changed, a paused stage is asked again. */
   readonly digest: string;
-  /** Of the configuration that it comes from. Its runs keep both, also after another configuration took its place. */
+  /** Digest of the configuration that the route comes from. Its runs keep both, even after a reload. */
   readonly config_digest: string;
 }
 

@@ -16,16 +16,16 @@ export interface RunPolicy {
   assertGoesOn(run: Pick<PipelineRun, 'route' | 'principal_id' | 'calling'>): void;
 }
 
-/** Port: which runs may pause, and which decisions hold for more than one run. */
+/** Port: which runs may pause, and which decisions apply to more than one run. */
 export interface PausePolicy {
   /** What an approver is asked, as a key: the same for every run that asks the same. */
   keyOf(run: LiveRun, stop: PausedStop): string;
   /**
-   * The decision on an earlier run that holds for this one. It is used up on disk, and the run's events name it.
-   * Null: a person is asked, also if the store cannot be read.
+   * The decision on an earlier run that also applies to this one. It is used up on disk, and the run's events name it. Null: a person is asked, also
+   * if the store cannot be read.
    */
   earlierDecision(run: LiveRun, stop: PausedStop): Promise<'approved' | 'denied' | null>;
-  /** Writes a pause if there is room for one more paused run; null: there is none. @throws {SvcError} SVC-STORE-001 */
+  /** Writes a pause if one more paused run is allowed; null otherwise. @throws {SvcError} SVC-STORE-001 */
   pause<T>(run: Pick<LiveRun, 'principal_id' | 'claim'>, write: () => Promise<T>): Promise<T | null>;
 }
 

@@ -7,8 +7,8 @@ import type { JudgedNode } from './verdict-event.ts';
 export type Cancelled = { readonly kind: 'disconnected' | 'interrupted' } | OperatorStop;
 
 /**
- * Why a pipeline stopped before its end. `next`: index in its stage of the node that is asked first when the run continues. `endpoint`: which an
- * approval is for; absent: the first.
+ * Why a pipeline stopped before its end. `next`: index in its stage of the node that is asked first when the run continues. `endpoint`: the endpoint
+ * that an approval is for; absent: the first.
  */
 export type RunStop =
   | (Stop & { readonly kind: 'blocked'; readonly stage: Stage | 'execute' })

@@ -17,9 +17,9 @@ export interface RunVault {
   /** What an ended run keeps, and which content it no longer needs. */
   atEnd(run: LiveRun): { readonly put_content: readonly ContentItem[]; readonly drop_content: readonly string[] };
   /** Everything that a paused run needs to continue, in this process or another. */
-  atPause(run: LiveRun, point: PausePoint): PauseKept;
+  atPause(run: LiveRun, point: PausePoint): StoredPause;
   /**
-   * What {@link atPause} kept; null if the run is no longer paused.
+   * What {@link atPause} stored; null if the run is no longer paused.
    * @throws {SvcError} SVC-RUN-003 if its protocol is not configured, SVC-RUN-005 if it cannot be read
    */
   openPause(row: RunRow): Promise<OpenedPause | null>;
@@ -37,7 +37,7 @@ export interface PausePoint {
 }
 
 /** A pause before it is on disk. */
-export interface PauseKept {
+export interface StoredPause {
   /** What a decision is bound to: `sha256:` and hex over a salt, the request and the answer. */
   readonly digest: string;
   /** ISO 8601: when the run is denied if nobody decides. */
@@ -81,7 +81,7 @@ export interface RunKey {
   readonly wrapped: { readonly id: string; readonly encrypted: Uint8Array };
 }
 
-/** What a later run may continue. `from`: index of the first message of the request that is repeated then. */
+/** The part of a run that a later run may continue. `from`: index of the first request message that is then repeated. */
 export interface Conversation {
   readonly from: number;
 }
@@ -89,21 +89,21 @@ export interface Conversation {
 /** A run that keeps turns of a conversation: messages, or items. */
 export interface Link {
   readonly run_id: string;
-  /** Number of messages, from the first on, that this run is continued with. */
+  /** Number of messages, from the first, with which this run is continued. */
   readonly reach: number;
 }
 
-/** What a request has of earlier runs. */
+/** The part of a request that earlier runs keep. */
 export interface Continued {
   /** The run that the request continues. */
   readonly run_id: string;
   /** Index of the first of these messages in the request. */
   readonly at: number;
-  /** Where they are kept: each run continues the one before it. The last one's `reach` is their number. Empty: nowhere as they are. */
+  /** Where they are kept: each run continues the previous one. The last one's `reach` is their number. Empty: nowhere in unchanged form. */
   readonly links: readonly Link[];
 }
 
-/** The same, with what shows later whether guards have changed some. */
+/** The same, with digests that later show whether guards have changed some. */
 export interface History extends Continued {
   readonly pieces: readonly { readonly end: number; readonly digest: string; readonly size: number }[];
 }

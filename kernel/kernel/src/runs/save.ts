@@ -72,7 +72,7 @@ export function saveRunning(run: LiveRun, put_content: readonly ContentItem[], e
 export function recordStart(run: LiveRun, stored: () => void, env: RunsEnv): void {
   const written = saveRunning(run, [], env);
   run.stored = { kind: 'starting', written };
-  // Whoever waits for it gets the error; until then it must not count as unhandled.
+  // The error goes to the code that awaits this promise; until then it must not count as unhandled.
   written.then(stored, () => undefined);
 }
 

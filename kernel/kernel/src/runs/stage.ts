@@ -13,7 +13,7 @@ import {
 import { callEnv } from '../calls/call-env.ts';
 import type { CallEnv } from '../calls/guard-call.ts';
 import { guardContext } from '../calls/guard-context.ts';
-import { isGuardResult, type SaidResult } from '../calls/guard-result.ts';
+import { isGuardResult, type ReturnedResult } from '../calls/guard-result.ts';
 import type { Circuits } from '../endpoints/circuits.ts';
 import { reportFailure } from '../observing/guard-failure.ts';
 import type { Observer } from '../observing/observer.ts';
@@ -28,7 +28,7 @@ import type { Payload, Seen, Texts } from './texts.ts';
 import { failedNode, type JudgedNode, judgedNode, reportNode, skipNode, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
-  /** Threads for the heavy work of guards. */
+  /** Threads for CPU-heavy guard work. */
   readonly workers: GuardWorkers;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -42,7 +42,7 @@ export interface UpstreamEnv extends PipelineEnv {
   readonly circuits: Circuits;
 }
 
-/** Told where a route of embeddings refuses what a guard would mask. */
+/** The message if a route of embeddings refuses text that a guard would mask. */
 const WOULD_MASK = { text: 'It would mask the text, which needs `embeddings: mask` in the route.' };
 
 /**
@@ -62,19 +62,19 @@ export function runStage(
   const first = resumed_at ?? 0;
   const asks = ({ guard }: PipelineNode, index: number): boolean =>
     index >= first || (stage === 'ingress' && guard.reservations !== undefined);
-  // Without nodes no text is collected: that was 5% of an unguarded request's time.
+  // If there are no nodes, no text is collected: that was 5% of an unguarded request's time.
   if ((resumed_at !== null || run.route.unscannable === 'pass') && !nodes.some(asks)) return null;
   const collected = stagePayload(run, stage, env.texts);
   if (isSvcError(collected)) return stopOnUnread(run, stage, collected, env);
   let payload = collected;
   const call = callEnv(run, stage, env);
 
-  /** No promise where all nodes from this one on answer at once. */
+  /** Synchronous if all remaining nodes answer synchronously. */
   const askFrom = (from: number): RunStop | null | Promise<RunStop | null> => {
     for (let index = from; index < nodes.length; index += 1) {
       const node = nodes[index] as PipelineNode;
       if (!asks(node, index) || skipNode(node, stage, run.events, env.policy)) continue;
-      const ask = (): JudgedNode | Promise<JudgedNode> => (index < first ? askAgain : askNode)(run, node, stage, payload, call);
+      const ask = (): JudgedNode | Promise<JudgedNode> => (index < first ? revalidate : askNode)(run, node, stage, payload, call);
       const asking = readyToAsk(run, node, payload)?.then(ask) ?? ask();
       if (asking instanceof Promise) return asking.then((judged) => take(node, index, judged) ?? askFrom(index + 1));
       const stop = take(node, index, asking);
@@ -127,7 +127,7 @@ export function withAdded(
   return added === undefined ? payload : texts.added(asked, anyReadsNumbers(nodes), added);
 }
 
-/** Text that cannot be checked stops a run; if all nodes only observe, it is recorded that it would have stopped it. */
+/** Text that cannot be checked stops a run. If all nodes only observe, the event records that it would have stopped. */
 function stopOnUnread(run: PipelineRun, stage: Stage, error: SvcError, env: PipelineEnv): RunStop | null {
   const nodes = run.route[stage];
   if (anyEnforces(nodes) || run.route.unscannable !== 'pass') return { kind: 'failed', stage, error };
@@ -148,21 +148,21 @@ function refuseUnscannable(
 ): RunStop | null {
   const verdict = run.route.unscannable;
   if (verdict === 'pass') return null;
-  // A handle brings nobody anything: what it stands for goes back to where it came from.
+  // A handle adds nothing new: its value goes back to where it came from.
   const skipped = payload.skipped.filter(({ why }) => why !== 'handle');
   if (skipped.length === 0) return null;
   const scanned = { segments: 0, characters: 0, skipped };
   return stopOnRule(run, 'unscannable', stage, judgedNode({ verdict, code: 'unscannable', scanned }), approved);
 }
 
-/** The rule of an operator who has every run of the route approved, before its first call of a model. */
+/** The operator's rule that every run of the route needs approval before its first model call. */
 export function askOperator(run: PipelineRun, { resumed_at, approved }: EntryPoint, env: PipelineEnv): RunStop | null {
   if (!env.policy.asksApproval(run, resumed_at !== null)) return null;
   const judged = judgedNode({ verdict: 'require_approval', code: 'approval_required' });
   return stopOnRule(run, 'operator', 'execute', judged, approved, resumed_at ?? 0);
 }
 
-/** The effect of a rule that is no guard's; it acts like a node before the node `next` of the stage. */
+/** The effect of a rule that belongs to no guard. It acts like a node before the node `next` of the stage. */
 function stopOnRule(
   run: PipelineRun,
   name: string,
@@ -175,7 +175,7 @@ function stopOnRule(
   return stopOnVerdict(judged, { stage, node: name, next }, approved);
 }
 
-/** Asks a node about a payload and applies the edits that it enforces; synchronously if its guard answers so, and the edits are few. */
+/** Asks a node about a payload and applies the edits that it enforces. Synchronous if its guard is and the edits are few. */
 export function askNode(
   asked: GuardedRequest,
   node: PipelineNode,
@@ -194,9 +194,9 @@ export function askNode(
       // A guard that exceeds its time limit still holds its input.
       return asked.bytes === null ? answer : asked.bytes.during(answer);
     },
-    (answer): answer is SaidResult => isGuardResult(answer, node.guard, stage === 'ingress'),
+    (answer): answer is ReturnedResult => isGuardResult(answer, node.guard, stage === 'ingress'),
   );
-  const enforce = (said: Judgement<SaidResult>): JudgedNode | Promise<JudgedNode> => {
+  const enforce = (said: Judgement<ReturnedResult>): JudgedNode | Promise<JudgedNode> => {
     const steps = enforced(said, asked, node, payload, seen, env);
     const edits = said.ok && said.result.edits.length > 0;
     return edits ? soon(steps, new Turns({ principal_id: asked.principal_id }, env.clock)) : finished(steps);
@@ -206,7 +206,7 @@ export function askNode(
 
 /** A node's result, after the edits that it enforces were applied to the payload. */
 function* enforced(
-  judgement: Judgement<SaidResult>,
+  judgement: Judgement<ReturnedResult>,
   { embedding }: GuardedRequest,
   node: PipelineNode,
   _payload: Payload,
@@ -231,8 +231,8 @@ function* enforced(
   return judgedNode({ scanned, duration_ms, verdict, code, findings, hint, sources: context?.sources, added });
 }
 
-/** A node before the pause: it may still refuse, and nothing else. */
-async function askAgain(
+/** A node before the pause: it may still refuse, but nothing else. */
+async function revalidate(
   run: GuardedRequest,
   node: PipelineNode,
   stage: Stage,
@@ -245,7 +245,7 @@ async function askAgain(
     env,
     run.abort.signal,
     (call) => node.guard.reservations?.revalidate(segments, guardContext(run, node, stage, call)),
-    (answer): answer is SaidResult => isGuardResult(answer, node.guard) && isPlain(answer),
+    (answer): answer is ReturnedResult => isGuardResult(answer, node.guard) && isPlain(answer),
   );
   const seen = { scanned, duration_ms: judgement.duration_ms };
   if (!judgement.ok) return failedNode(node.on_error === 'allow' ? 'allow' : 'block', judgement.failure, seen);
@@ -253,7 +253,7 @@ async function askAgain(
   return judgedNode({ ...seen, verdict, code, findings, hint });
 }
 
-function isPlain({ verdict, edits }: SaidResult): boolean {
+function isPlain({ verdict, edits }: ReturnedResult): boolean {
   return (verdict === 'allow' || verdict === 'block') && edits.length === 0;
 }
 

@@ -7,7 +7,7 @@ export interface Texts {
   ofRequest(asked: AskedTexts, numbers: boolean, admit?: Admit): Payload | SvcError;
   /** The texts of the run's answer, or why they cannot be checked. Edits change the answer if `enforces`. */
   ofAnswer(run: PipelineRun, numbers: boolean, enforces: boolean): Payload | SvcError;
-  /** Adds what a guard says to a request. @returns its texts after that */
+  /** Adds a guard's text to a request. @returns its texts after that */
   added(asked: AskedTexts, numbers: boolean, context: AddedContext): Payload;
 }
 
@@ -26,11 +26,11 @@ export interface Payload {
   readonly skipped: readonly SkippedPart[];
   /** What a node of this scope sees. */
   seen(scope: 'all' | 'new', numbers?: boolean): Seen;
-  /** Lets others work before a node is asked about many texts; null for few. */
+  /** Yields to other work before a node is asked about many texts; null for few. */
   turn(principal_id: string): Promise<void> | null;
 }
 
-/** What nodes of one scope see of a payload. */
+/** The texts that nodes of one scope see. */
 export interface Seen {
   readonly segments: readonly Segment[];
   readonly scanned: Scanned;
@@ -41,7 +41,7 @@ export interface Seen {
   edit(edits: readonly unknown[], applies: boolean): Steps<boolean>;
 }
 
-/** What a guard looked at, for its event. */
+/** The size of what a guard checked, for its event. */
 export interface Scanned {
   readonly segments: number;
   /** UTF-16 code units. */

@@ -14,7 +14,7 @@ import type { PipelineNode } from './route.ts';
 import type { RunPolicy } from './run-policy.ts';
 import type { Scanned } from './texts.ts';
 
-/** At most so many parts that no guard can read are named; the others are counted. One request may have 16,000, and each node has its event. */
+/** At most this many unreadable parts are named; the others are counted. One request may have 16,000, and each node has its event. */
 const MAX_SKIPPED = 20;
 
 export interface JudgedNode {
@@ -27,7 +27,7 @@ export interface JudgedNode {
   readonly failure: GuardFailure | null;
   /** Its text is only for the caller; the event has its `retry_at`. */
   readonly hint?: Hint | undefined;
-  /** The sources of the text that it has for the request. */
+  /** The sources of the text that it adds to the request. */
   readonly sources?: AddedContext['sources'] | undefined;
   /** That text, if it is added. */
   readonly added?: AddedContext | undefined;
@@ -50,7 +50,7 @@ export function failedNode(verdict: Verdict, failure: GuardFailure, seen: Partia
 /** When a node saw the text: before any of it was sent (`whole`), while it was sent (`window`), or after it was sent (`post`). */
 export type NodeMode = 'whole' | 'window' | 'post';
 
-/** What an event says about its node. */
+/** The fields of an event that describe its node. */
 export type EventNode = Pick<PipelineNode, 'name' | 'package' | 'version' | 'mode'>;
 
 /** The event of one node in one stage: `verdict`, or `observed` if the node only observes. Contains no text of callers or models. */
@@ -90,7 +90,7 @@ function mergedFindings(findings: readonly Finding[]): Finding[] {
   return Array.from(counts, ([entity_type, count]) => ({ count, entity_type }));
 }
 
-/** Whether operators have disabled the node's guard. If so, an event says it. */
+/** Whether operators have disabled the node's guard. If so, an event records it. */
 export function skipNode(
   node: Pick<PipelineNode, 'name' | 'required' | 'package' | 'version'>,
   stage: Stage | 'execute',

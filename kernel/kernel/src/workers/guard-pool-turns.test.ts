@@ -44,7 +44,7 @@ class Scene {
     return { done };
   }
 
-  letGo(): void {
+  release(): void {
     Atomics.store(this.open, 0, 1);
     Atomics.notify(this.open, 0);
   }
@@ -59,7 +59,7 @@ it.each([1, 2])('a neighbour has a turn while the tasks of another principal go 
   const heavy = await Promise.all(Array.from({ length: threads }, (_, n) => scene.begun('heavy', n, 'yield')));
   const waiting = Array.from({ length: 4 }, (_, n) => scene.run('heavy', 10 + n, 'yield'));
   await scene.run('neighbour', 99, 'go');
-  scene.letGo();
+  scene.release();
   await Promise.all([...heavy.map(({ done }) => done), ...waiting]);
 });
 
@@ -70,7 +70,7 @@ it('large tasks are begun one at a time in a thread, and small ones beside them'
   await scene.run('heavy', 3, 'go');
   await scene.run('other', 4, 'go');
   expect(scene.numbers).toEqual([1, 3, 4]);
-  scene.letGo();
+  scene.release();
   await Promise.all([large.done, other]);
   expect(scene.numbers).toEqual([1, 3, 4, 2]);
 });
@@ -83,7 +83,7 @@ it.each([700_000, 1_200_000])(
     for (const number of [2, 3, 4, 5, 6]) small.push(await scene.begun('neighbour', number, 'yield', { bytes: 200_000 }));
     const waiting = scene.run('neighbour', 7, 'yield', { bytes: 200_000 });
     await scene.run('a', 8, 'go', { bytes });
-    scene.letGo();
+    scene.release();
     await Promise.all([...small.map(({ done }) => done), waiting]);
     expect(scene.numbers).toEqual([1, 2, 3, 4, 5, 6, 8, 7]);
   },
@@ -95,7 +95,7 @@ it('a principal has a turn in a thread in which a neighbour began as many tasks 
   const waiting = scene.run('neighbour', 65, 'yield');
   await scene.run('a', 66, 'go');
   expect(scene.numbers.slice(64)).toEqual([66]);
-  scene.letGo();
+  scene.release();
   await Promise.all([...begun.map(({ done }) => done), waiting]);
 });
 
@@ -119,7 +119,7 @@ it('what a principal began in a thread goes on there while another principal wor
   await all.promise;
   left = new Set(waiting);
   await goneOn.promise;
-  scene.letGo();
+  scene.release();
   await Promise.all(tasks);
 });
 
@@ -131,7 +131,7 @@ it('principals have their turns one after another, however many tasks each of th
     ...[11, 12].map((number) => scene.run('b', number, 'go')),
     scene.run('c', 21, 'go'),
   ];
-  scene.letGo();
+  scene.release();
   await Promise.all([first.done, ...rest]);
   expect(scene.numbers).toEqual([1, 11, 21, 2, 12, 3, 4]);
 });
@@ -147,7 +147,7 @@ it('a task whose thread another one ends begins again', async () => {
   expect(await ended).toBeInstanceOf(Error);
   // The thread of the other is ended only if it does not yield.
   while (scene.numbers.filter((number) => number === 1).length < 2) await new Promise(setImmediate);
-  scene.letGo();
+  scene.release();
   expect(await innocent).toEqual(expect.any(Number));
 });
 
@@ -179,7 +179,7 @@ it('a task hears of each turn that it gets and loses', async () => {
   const other = scene.run('b', 2, 'go');
   await lost.promise;
   await other;
-  scene.letGo();
+  scene.release();
   await task;
   expect(heard.slice(0, 3)).toEqual(['resumed', 'suspended', 'resumed']);
 });

@@ -8,7 +8,7 @@ import type { Report } from './worker.ts';
 
 /** Idle threads cost memory. */
 const IDLE_TIMEOUT_MS = 60_000;
-/** A task that nobody waits for has this long to yield before its thread is terminated, and others lose what they did there. */
+/** A cancelled task has this long to yield before its thread is terminated, and other tasks lose their work there. */
 const YIELD_MS = 200;
 
 /**
@@ -54,7 +54,7 @@ export class GuardPool implements GuardWorkers {
     await Promise.all(seats.map(({ thread }) => thread.terminate()));
   }
 
-  /** Gives each thread that is free the task whose turn it is. */
+  /** Gives each free thread the task whose turn it is. */
   #schedule(): void {
     if (this.#isClosed) return;
     for (const seat of this.#seats) this.#fill(seat);
@@ -98,11 +98,11 @@ export class GuardPool implements GuardWorkers {
     }
   }
 
-  /** The task whose turn is next in this thread: one that yielded there, or one that was not begun yet. */
+  /** The next task of this thread: one that yielded there, or a new one. */
   #next(seat: PoolSeat): PoolTask | null {
     let next = this.#passedOverIn(seat);
     if (next !== null) return next;
-    /** The first large one that has no room here. No other large one is begun ahead of it: it would never get any. */
+    /** The first large task without room here. No other large task is started ahead of it, or it would starve. */
     let without: PoolTask | null = null;
     for (const task of this.#tasks.values()) {
       const begun = this.#seatOf.get(task);
@@ -115,7 +115,7 @@ export class GuardPool implements GuardWorkers {
     return this.#order.precedes(without, next) ? this.#yieldedIn(seat) : next;
   }
 
-  /** The task that yielded longest ago of the principals that long had no turn in this thread: turns that they have in others bring it no further. */
+  /** The task that yielded longest ago, of the principals that have had no turn in this thread for longest. Turns in other threads do not count. */
   #passedOverIn(seat: PoolSeat): PoolTask | null {
     const lastTurns = new Map<string, number>();
     for (const { principal_id, turn } of seat.begun)
@@ -154,7 +154,7 @@ export class GuardPool implements GuardWorkers {
     this.#schedule();
   }
 
-  /** The caller of the task has given it up. */
+  /** The caller has cancelled the task. */
   #giveUp(task: PoolTask, why: Error): void {
     const seat = this.#seatOf.get(task);
     if (seat?.running === task) {
@@ -175,7 +175,7 @@ export class GuardPool implements GuardWorkers {
     this.#lost(seat, why);
   }
 
-  /** The thread is gone, and with it what the task did that had its turn. */
+  /** The thread is gone, and the work of its current task is lost. */
   #lost(seat: PoolSeat, why: Error): void {
     this.#seats.delete(seat);
     const { running } = seat;

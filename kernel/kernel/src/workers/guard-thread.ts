@@ -8,10 +8,10 @@ import type { LastReport, Order, Report } from './worker.ts';
  */
 const MAX_HEAP_MB = 512;
 
-/** What happens in a thread. Nothing more is reported after it ended. */
+/** What happens in a thread. After its end nothing more is reported. */
 export interface ThreadEvents {
   reported(report: Report): void;
-  /** It died, of what was thrown there if anything was; tasks that were begun in it are lost. */
+  /** It died, with the thrown value if there was one. Tasks started in it are lost. */
   ended(thrown: Thrown): void;
 }
 
@@ -36,13 +36,13 @@ export class GuardThread {
         if (report.kind === 'ending') this.#thrown = report.thrown;
         else events.reported(report);
       })
-      // What it reported cannot be read: its task would never end.
+      // Its report is unreadable; without this its task would never end.
       .on('messageerror', end)
       .on('error', end)
       .on('exit', end);
   }
 
-  /** Whether another task waits for it: the one that it works on then yields at the end of its turn. */
+  /** Whether another task waits for it. If so, the current task yields at the end of its turn. */
   set isWanted(wanted: boolean) {
     Atomics.store(this.#wanted, 0, wanted ? 1 : 0);
   }

@@ -9,7 +9,7 @@ export interface GuardTask {
   readonly input: unknown;
   /** Aborts the task, waiting or running. A running task's thread is terminated unless the task yields soon. */
   readonly signal: AbortSignal;
-  /** The run was already admitted and may have paid a model: the task may enter a full queue, and waits longer. */
+  /** The run was already admitted and may have paid for a model call: the task may enter a full queue, and waits longer. */
   readonly admitted: boolean;
   /** Called when a thread works on it: with its module loaded, and after each {@link suspended}. */
   resumed(): void;

@@ -3,9 +3,9 @@ import { GuardThread } from './guard-thread.ts';
 import type { PoolTask } from './pool-task.ts';
 import type { Report } from './worker.ts';
 
-/** Input that large tasks which were begun in one thread may have in all: what they build from it stays in the thread until they end. */
+/** Maximum total input of large tasks started in one thread. Their memory is held until they end. */
 const MAX_LARGE_BYTES = 1_048_576;
-/** With so many begun in one thread, only principals that have none there begin one. */
+/** With this many tasks in one thread, only principals that have none there may start one. */
 const MAX_BEGUN = 64;
 
 /** A thread and the tasks that were begun in it: one has its turn, the others yielded. */
@@ -13,7 +13,7 @@ export class PoolSeat {
   readonly thread: GuardThread;
   /** Whose turn it is; null: nobody's. */
   running: PoolTask | null = null;
-  /** The caller of the task that has the turn has given it up. */
+  /** The caller has cancelled the running task. */
   isDropping = false;
   readonly begun = new Set<PoolTask>();
   #used = performance.now();
@@ -26,7 +26,7 @@ export class PoolSeat {
     return this.begun.size === 0 && performance.now() - this.#used >= ms;
   }
 
-  /** Whether a task that was not begun yet may be begun here. Small ones take no room from large ones, nor these from them: each would wait for ever. */
+  /** Whether a new task may be started here. Small and large tasks take no room from each other, otherwise each would wait forever. */
   hasRoomFor(task: PoolTask): boolean {
     if (task.isSmall && this.begun.size < MAX_BEGUN) return true;
     const begun = [...this.begun];

@@ -7,9 +7,9 @@ const MAX_WAIT_MS = 10_000;
 const MAX_ADMITTED_WAIT_MS = 30_000;
 /** A thread or module that takes longer to start is broken. Loading does not count towards a guard's timeout. */
 const MAX_LOAD_MS = 60_000;
-/** A task with so little is begun beside any other. */
+/** A task with less input is started beside any other. */
 const SMALL_BYTES = 262_144;
-/** How often a task is begun again because another one ended its thread. */
+/** How often a task is restarted after another one ended its thread. */
 const MAX_RESTARTS = 1;
 
 /** A task on its way through the pool. */
@@ -59,7 +59,7 @@ export class PoolTask implements Waiting {
     this.task.resumed();
   }
 
-  /** Its thread died while another task was at work in it. @returns whether it may be begun again */
+  /** Its thread died while it ran another task. @returns whether this one may be restarted */
   restarts(): boolean {
     this.#restarts += 1;
     return this.#restarts <= MAX_RESTARTS;

@@ -1,6 +1,6 @@
 import type { PoolTask } from './pool-task.ts';
 
-/** With so many waiting, or so many bytes, a principal that has its share of them is refused. */
+/** If this many tasks or bytes are waiting, a principal that has used its share is refused. */
 const MAX_QUEUED = 1024;
 const MAX_QUEUED_BYTES = 268_435_456;
 /** If a small task of a principal has waited this long, its new work is refused: it would wait too long. Large ones wait for each other. */

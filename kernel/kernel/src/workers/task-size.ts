@@ -1,9 +1,9 @@
-/** More values are not counted. */
+/** Values beyond this number are not counted. */
 const MAX_VALUES = 10_000;
-/** What holds more is taken for large. */
+/** A task with more values counts as large. */
 const LARGE = 1_048_576;
 
-/** About how many bytes a value takes in a message to a thread. */
+/** Approximate size of a value in a message to a thread, in bytes. */
 export function taskSize(input: unknown): number {
   let bytes = 0;
   let values = 0;

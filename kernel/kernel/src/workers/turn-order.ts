@@ -15,15 +15,15 @@ interface Share {
 }
 
 /**
- * Whose turn it is: the principal with the fewest turns now, of several the one that got its last turn longest ago; of its tasks the same.
- * So nobody waits longer because another principal has more to do.
+ * Whose turn it is: the principal with the fewest current turns; among equals, the one whose last turn is longest ago. The same applies to its tasks.
+ * So nobody waits longer because another principal has more work.
  */
 export class TurnOrder {
   /** Counts the turns. */
   #turn = 0;
   readonly #shares = new Map<string, Share>();
 
-  /** The time of who comes now: after all that had a turn before, but for the one that got the last. */
+  /** The position of a newcomer: after all that had a turn before, except the last one. */
   get now(): number {
     return this.#turn - 0.5;
   }
@@ -57,7 +57,7 @@ export class TurnOrder {
     this.#share(principal_id).running -= 1;
   }
 
-  /** Whether the turn is rather the first one's. Of equals it is that of who came first, which the caller knows. */
+  /** Whether the first one goes first. Ties go to the one that came first, which the caller knows. */
   precedes(one: Waiting, other: Waiting): boolean {
     if (one.principal_id !== other.principal_id) {
       const [a, b] = [this.#share(one.principal_id), this.#share(other.principal_id)];

@@ -7,7 +7,7 @@ export type Order =
   | { readonly kind: 'begin'; readonly id: number; readonly moduleUrl: string; readonly input: unknown }
   /** The task that yielded goes on. */
   | { readonly kind: 'resume'; readonly id: number }
-  /** Nobody waits for the task that yielded. */
+  /** The task that yielded was cancelled. */
   | { readonly kind: 'drop'; readonly id: number };
 
 /** What a thread reports. Errors lose their own fields between threads, so failures are values. */

@@ -23,8 +23,8 @@ const WORDS: ReadonlyMap<string, FinishReason | 'failure'> = new Map(
 );
 
 /**
- * What a vendor's reason means; null: it gave none, or one that is not known.
- * @throws {ProviderError} `unavailable` where it says that the answer broke off
+ * The meaning of a vendor's reason; null: it is missing or unknown.
+ * @throws {ProviderError} `unavailable` if it means that the answer was cut off
  */
 export function knownFinishReason(said: unknown): FinishReason | null {
   const spelling = typeof said === 'string' ? said.toLowerCase().replace(/[^a-z]/g, '') : '';
@@ -38,7 +38,7 @@ export function finishReason(said: unknown, hasCalls: boolean): FinishReason {
   return ended(knownFinishReason(said) ?? 'stop', hasCalls);
 }
 
-/** The same in the chat format: what nobody knows stays. @throws {ProviderError} as {@link knownFinishReason} */
+/** The same in the chat format. Unknown reasons are kept. @throws {ProviderError} as {@link knownFinishReason} */
 export function chatReason(said: unknown, hasCalls: boolean): string {
   const word = knownFinishReason(said);
   return word === null && typeof said === 'string' && said !== '' ? said : ended(word ?? 'stop', hasCalls);

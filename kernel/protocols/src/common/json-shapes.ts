@@ -17,12 +17,12 @@ export function present(fields: Readonly<Record<string, unknown>>): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) as JsonObject;
 }
 
-/** Whether a value is a text that says something. */
+/** Whether a value is a non-empty text. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Whether a value says something: null and what is empty say nothing. */
+/** Whether a value is neither null nor empty. */
 export function says(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
   return value !== null && value !== undefined && value !== '';

@@ -1,6 +1,8 @@
 import { says } from './json-shapes.ts';
 
-/** What of a body has no place in another protocol, by paths of known names without indexes: callers choose names, too, and those are `other`. */
+/**
+ * The fields of a body that another protocol cannot express, by paths of known names without indexes. Names that callers chose are shown as `other`.
+ */
 export class Lost {
   readonly #known: (name: string) => boolean;
   readonly #paths: string[] = [];
@@ -21,7 +23,7 @@ export class Lost {
     if (!this.#paths.includes(path)) this.#paths.push(path);
   }
 
-  /** Every field that says something. */
+  /** Every field with a value that is neither null nor empty. */
   noteAll(parent: string, fields: object): void {
     for (const [name, value] of Object.entries(fields)) if (says(value)) this.note(parent, name);
   }

@@ -7,17 +7,17 @@ const CLOSED_FORM = /^[A-Za-z0-9+/_-]+={0,2}$/;
 export const HANDLE_PREFIX = 'svc_opaque_';
 const HANDLE = /^svc_opaque_[A-Za-z0-9_-]+$/;
 
-/** Whether a value has the form of what nobody but its vendor reads. Anything else in its place is text. */
+/** Whether a value has the form of a vendor-only value. Anything else in its place is text. */
 export function isOpaque(value: string): boolean {
   return isHandle(value) || (value.length <= MAX_LENGTH && CLOSED_FORM.test(value));
 }
 
-/** Whether a value has the form of the gateway's own handles. Only revealing tells whether it is one. */
+/** Whether a value has the form of a handle of the gateway. Only decryption shows whether it is one. */
 export function isHandle(value: string): boolean {
   return HANDLE.test(value);
 }
 
-/** A handle goes to the model as what it stands for, or not at all. Anything else goes as it is. */
+/** A handle is sent to the model decrypted, or not at all. Anything else is sent as it is. */
 export const sealedValue: OpaqueKind = (value) =>
   isOpaque(value) ? { why: isHandle(value) ? 'handle' : 'opaque', readable: false } : null;
 
@@ -38,5 +38,5 @@ export const storedAs =
   (why: 'audio' | 'file' | 'image'): OpaqueKind =>
   () => ({ why, readable: true });
 
-/** What fills a frame up, so that its length says nothing of its text. */
+/** Padding of a frame, which hides the length of its text. */
 export const padding: OpaqueKind = (value) => (/^[A-Za-z0-9]{0,128}$/.test(value) ? { why: 'opaque', readable: false } : null);

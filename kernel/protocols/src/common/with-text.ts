@@ -1,6 +1,6 @@
 import { type FramePlace, isObject, type JsonValue } from '@svc/contracts';
 
-/** Members that say what an object is: clients refuse one without. */
+/** Members that identify an object: clients reject one without them. */
 const KEPT: ReadonlySet<string> = new Set(['type', 'format']);
 
 /** The same delta with this text in this place, and no other text. */

@@ -2,8 +2,8 @@ import { type AnswerFrame, isObject, type JsonObject, type JsonValue } from '@sv
 import { says } from '../common/json-shapes.ts';
 import { MESSAGES_FRAME } from './tables.ts';
 
-/** What the frames of a block say that its value does not: fields beside it, types that nobody knows, and values that others replaced. */
-export function saidBeside(frames: readonly AnswerFrame[], block: JsonObject, written: string): JsonValue[] {
+/** What the frames of a block contain that its value does not: fields beside it, unknown types, and values that were replaced. */
+export function textsBeside(frames: readonly AnswerFrame[], block: JsonObject, written: string): JsonValue[] {
   const beside = new Beside(block);
   if (written !== '') beside.say(block.input);
   if (repeatsKeys(written)) beside.say(written);

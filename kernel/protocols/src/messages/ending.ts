@@ -5,14 +5,14 @@ export class MessageEnding implements FrameEnding {
   #open: unknown = null;
   #blocks = 0;
   /** Whether a text has left: what is said then begins a paragraph. */
-  #hasSaid = false;
+  #hasText = false;
 
   take({ type, index, delta }: AnswerFrame): void {
     if (type === 'content_block_start') {
       this.#open = index;
       this.#blocks = Math.max(this.#blocks, Number(index) + 1);
     } else if (type === 'content_block_stop') this.#open = null;
-    else if (isObject(delta) && delta.type === 'text_delta') this.#hasSaid = true;
+    else if (isObject(delta) && delta.type === 'text_delta') this.#hasText = true;
   }
 
   /** A text ends the turn: for a refusal, clients show a text of their vendor beside its explanation. */
@@ -20,7 +20,7 @@ export class MessageEnding implements FrameEnding {
     if (this.#open !== null) yield { type: 'content_block_stop', index: this.#open };
     const index = this.#blocks;
     yield { type: 'content_block_start', index, content_block: { type: 'text', text: '' } };
-    yield { type: 'content_block_delta', index, delta: { type: 'text_delta', text: this.#hasSaid ? `\n\n${text}` : text } };
+    yield { type: 'content_block_delta', index, delta: { type: 'text_delta', text: this.#hasText ? `\n\n${text}` : text } };
     yield { type: 'content_block_stop', index };
     const stop_details = as === 'refusal' ? { type: 'refusal', category: null, explanation: text } : null;
     yield {

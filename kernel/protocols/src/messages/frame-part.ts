@@ -1,6 +1,6 @@
 import { type AnswerFrame, type FramePart, isObject, type JsonObject } from '@svc/contracts';
 import { malformed } from '../upstream-error/index.ts';
-import { saidBeside } from './beside-block.ts';
+import { textsBeside } from './beside-block.ts';
 import { GrowingBlock } from './growing-block.ts';
 
 /**
@@ -9,7 +9,7 @@ import { GrowingBlock } from './growing-block.ts';
  */
 export function partOf(frames: readonly AnswerFrame[]): FramePart {
   const { start, block, grown } = blockIn(frames);
-  const beside = saidBeside(frames, block, grown.written);
+  const beside = textsBeside(frames, block, grown.written);
   const { value } = grown;
   return { path: `content.${Number(start.index)}`, value: beside.length === 0 ? value : { ...value, events: beside } };
 }
@@ -18,7 +18,7 @@ export function partOf(frames: readonly AnswerFrame[]): FramePart {
 export function framesOf({ value }: FramePart, frames: readonly AnswerFrame[]): readonly AnswerFrame[] {
   const { start, block, grown } = blockIn(frames);
   const at = { index: start.index };
-  const beside = saidBeside(frames, block, grown.written);
+  const beside = textsBeside(frames, block, grown.written);
   const { events: _, ...edited } = value;
   const content_block = beside.length === 0 ? value : edited;
   const end = { type: 'content_block_stop', ...at };

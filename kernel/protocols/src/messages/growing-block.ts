@@ -34,7 +34,7 @@ export class GrowingBlock {
     for (const [name, value] of Object.entries(delta)) this.#grow(name, value);
   }
 
-  /** Texts go on, anything else is new. An upstream may name a field `__proto__`. */
+  /** Texts are appended, other values replaced. An upstream may name a field `__proto__`. */
   #grow(name: string, piece: JsonValue): void {
     const before = Object.hasOwn(this.#block, name) ? this.#block[name] : undefined;
     const value = typeof piece === 'string' && typeof before === 'string' ? before + piece : piece;
@@ -47,7 +47,7 @@ export class GrowingBlock {
   }
 }
 
-/** What a model wrote may be no JSON, as where its answer ended early: then it is a text. */
+/** A model's output may be invalid JSON, for example if its answer ended early. Then it is kept as text. */
 function inputOf(written: string): JsonValue {
   try {
     return parseExact(written) as JsonValue;

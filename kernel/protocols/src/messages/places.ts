@@ -11,7 +11,7 @@ const NESTED = /^(?:content\.(?:\*\.)?|source\.content\.\*\.)(?=.)/;
 /** A place within the innermost content block. */
 export interface BlockPlace {
   readonly rest: string;
-  /** Whether its block stands in another one. */
+  /** Whether its block is inside another one. */
   readonly isNested: boolean;
 }
 

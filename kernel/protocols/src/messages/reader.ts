@@ -94,14 +94,14 @@ export class MessagesReader implements FrameReader {
 
   #start(index: number, block: unknown): FrameReading {
     if (!isObject(block) || typeof block.type !== 'string') throw malformed('a content block that is not an object');
-    // Clients put its pieces behind the block that was there.
+    // Clients append its pieces to the existing block.
     if (this.#begun.has(index)) throw malformed('a content block that was started twice');
     if (this.#begun.size >= MAX_BLOCKS) throw malformed('too many content blocks');
     this.#begun.add(index);
     this.#hasCalls ||= block.type === 'tool_use';
     const name = FLOWING.get(block.type);
     const begun = stringsOfBlock(block).filter((text) => text.name !== name);
-    // Of a block that nobody knows, deltas may go on with any of its texts.
+    // In an unknown block, deltas may continue any of its texts.
     const isPart = isObject(block.input) || block.type.endsWith('tool_use') || (name === undefined && begun.length > 0);
     this.#open.set(index, { isPart, channels: new Set(), begun: new Set(begun.map((text) => text.name)) });
     if (isPart) return { ...NOTHING, part: { name: partName(index), isComplete: false } };
@@ -131,7 +131,7 @@ export class MessagesReader implements FrameReader {
     return { ...NOTHING, ends: [...channels], part: isPart ? { name: partName(index), isComplete: true } : null };
   }
 
-  /** Some servers say in two frames why a message ends, and how many tokens it has. */
+  /** Some servers send the stop reason and the token counts in two frames. */
   #end(delta: JsonObject): void {
     if (this.#finish_reason !== null && delta.stop_reason == null) return;
     delta.stop_reason = stopReason(delta.stop_reason, this.#hasCalls);
@@ -179,7 +179,7 @@ const TEXT_OF: ReadonlyMap<unknown, string> = new Map([
   ['signature_delta', 'signature'],
 ]);
 
-/** Thinking is signed behind its text. What has not the form of a signature is text. */
+/** The signature of thinking follows its text. A value without the form of a signature is text. */
 function signatureIn({ signature }: JsonObject, index: number, place: FramePlace): Partial<FrameReading> {
   if (typeof signature !== 'string' || !isOpaque(signature)) return {};
   return { signatures: [{ place, texts: { thinking: `${partName(index)}.thinking` } }] };

@@ -8,7 +8,7 @@ export function rolesOf(body: RequestBody): readonly string[] {
   return turnsOf(body).map((turn) => (isObject(turn) && typeof turn.role === 'string' ? turn.role : 'user'));
 }
 
-/** Results of tools must be the first in the turn behind their calls: a text goes behind them. */
+/** Tool results must come first in the turn after their calls, so a text goes after them. */
 export function addText(body: RequestBody, at: number, text: string): void {
   const turns = turnsOf(body);
   const turn = turns[at];
@@ -28,7 +28,7 @@ export function factsOf({ max_tokens, output_config, output_format }: RequestBod
   };
 }
 
-/** What a model reads. Thinking counts for nothing once it was answered. */
+/** What a model reads. Thinking does not count after the answer. */
 export function readIn(body: RequestBody): unknown {
   const messages = turnsOf(body).map((turn) =>
     isObject(turn) && Array.isArray(turn.content) ? { ...turn, content: turn.content.filter(isRead) } : turn,

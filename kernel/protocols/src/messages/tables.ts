@@ -42,12 +42,12 @@ function jsonOf(of: 'request' | 'answer', place: BlockPlace): Place['json'] {
   return of === 'request' ? 'tool' : 'anyone';
 }
 
-/** Whether a block stands in another one, such as a result of a tool, or is the text of one. */
+/** Whether a block is inside another one, such as a tool result, or is the text of one. */
 function isContent({ rest, isNested }: BlockPlace): boolean {
   return isNested || rest === 'content';
 }
 
-/** Results of tools stand in turns of users, those of a vendor's own tools in turns of the model. What a document holds is its turn's. */
+/** Tool results are in user turns, results of a vendor's own tools in model turns. A document's content belongs to its turn. */
 function roleIn(of: 'request' | 'answer', pattern: string, place: BlockPlace | null): string | null {
   if (of === 'answer') return null;
   if (/^system(?:\.|$)/.test(pattern)) return 'system';
@@ -67,7 +67,7 @@ function placeInFrame(pattern: string): Partial<Place> {
 }
 
 function inAnswer(pattern: string): string {
-  // What a bridge left out is named beside a message, and not in it.
+  // A bridge lists left-out fields beside a message, not in it.
   if (pattern.startsWith('message.svc_')) return `?.${pattern}`;
   if (pattern.startsWith('message.')) return pattern.slice('message.'.length);
   if (pattern === 'content_block' || pattern.startsWith('content_block.')) return pattern.replace('content_block', 'content.*');

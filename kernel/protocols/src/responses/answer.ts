@@ -32,7 +32,7 @@ export function outcomeOf({ status, incomplete_details, output, usage }: AnswerB
   return { finish_reason: finishOf(status, incomplete_details, calls), usage: readUsage(usage) };
 }
 
-/** Why a response ended, as the chat format says it; null: it has not ended. */
+/** Why a response ended, in the chat format's terms; null: it has not ended. */
 export function finishOf(status: unknown, details: unknown, hasCalls: boolean): string | null {
   if (status === 'completed') return hasCalls ? 'tool_calls' : 'stop';
   if (status !== 'incomplete') return null;

@@ -9,11 +9,11 @@ export function readIn(body: RequestBody): unknown {
 
 /** What of an answer a model wrote; null: nothing. */
 export function writtenIn({ output }: AnswerBody): unknown {
-  const written = objectsIn(output).map(readable).filter(saysMore);
+  const written = objectsIn(output).map(readable).filter(hasMore);
   return written.length === 0 ? null : written;
 }
 
-/** What a model said, a part behind the other. */
+/** A model's text, all parts concatenated. */
 export function textOf({ output }: AnswerBody): string {
   const parts = objectsIn(output).flatMap(({ type, content }) => (type === 'message' ? objectsIn(content) : []));
   return parts.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
@@ -24,7 +24,7 @@ function readable({ id: _, type: __, status: ___, role: ____, encrypted_content:
   return fields;
 }
 
-function saysMore(fields: JsonObject): boolean {
+function hasMore(fields: JsonObject): boolean {
   return Object.values(fields).some(says);
 }
 

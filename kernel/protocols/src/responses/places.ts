@@ -2,7 +2,7 @@ import type { OpaqueKind, Place } from '@svc/contracts';
 import { bytesOf, imageLink, sealedValue, storedAs } from '../common/opaque.ts';
 import { isQuantity, vocabularyOf } from './vocabulary.ts';
 
-/** Parts of messages and of what tools gave. */
+/** Parts of messages and of tool results. */
 const PART = String.raw`^item\.(content\.\*|output|output\.\*)\.`;
 
 const OPAQUE: readonly (readonly [place: RegExp, kind: OpaqueKind])[] = [

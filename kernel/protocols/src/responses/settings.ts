@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue, type RequestBody } from '@sv
 /** Most characters of what a response repeats of its request: it is repeated in several events of a stream. */
 const MAX_REPEATED = 16_384;
 
-/** The fields of a response that say again what was asked for, each as OpenAI's schema wants it. Where one is too long, as if it was not asked. */
+/** The fields of a response that repeat its request, in the form of OpenAI's schema. A value that is too long is treated as absent. */
 function settingsOf(asked: RequestBody): JsonObject {
   const body = asked as RequestBody & JsonObject;
   const { temperature, top_p, max_output_tokens, parallel_tool_calls, previous_response_id, truncation, service_tier } = body;

@@ -8,7 +8,7 @@ const HEAD = /^(id|created_at|completed_at|model|svc_left_out\.\*|svc_unsupporte
 
 export const RESPONSES_REQUEST: FieldTable = fieldTable('input', RESPONSES_NAMES, (pattern) => {
   if (pattern === 'model') return { isOwn: true };
-  // A text alone is what a user says.
+  // A plain string is a user's text.
   if (pattern === 'input') return { role: 'user' };
   return meaningOf(requestPlace(pattern));
 });

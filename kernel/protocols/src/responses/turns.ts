@@ -30,7 +30,7 @@ function userTurn(content: unknown): object {
   return { type: 'message', role: 'user', content };
 }
 
-/** Who speaks in each item; of what is not known, a user. */
+/** The role of each item; `user` for unknown items. */
 export function rolesOf({ input }: RequestBody): readonly string[] {
   if (Array.isArray(input)) return input.map(roleOf);
   return input == null ? [] : ['user'];

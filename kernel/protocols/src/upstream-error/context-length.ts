@@ -81,13 +81,13 @@ const NAMES: ReadonlySet<unknown> = new Set([
 /** llama.cpp's sentence for it in answers with status 500, which have no name for it. */
 const AS_GOOD_AS_A_NAME = /^the request exceeds the available context size/i;
 
-/** @property isNamed whether a name or a field says it, and not only a sentence */
+/** @property isNamed whether a code or field identifies the error, not just its message */
 export interface TooLong {
   readonly length: ContextLength;
   readonly isNamed: boolean;
 }
 
-/** By how much a request was too long, of an upstream's error; null where it says something else. */
+/** By how much a request was too long, from an upstream's error; null if the error means something else. */
 export function contextLengthIn({ objects, classes, texts }: ErrorWords): TooLong | null {
   const counted = objects.find(({ n_prompt_tokens, n_ctx }) => numberOf(n_prompt_tokens) !== null && numberOf(n_ctx) !== null);
   // llama.cpp's fields.
@@ -111,7 +111,7 @@ function lengthOf(groups: Readonly<Record<string, string | undefined>>): Context
   return { tokens: input !== null && input >= 0 ? input : null, output, limit };
 }
 
-/** A number of tokens: more than a thousand billion no model has. */
+/** A number of tokens. No model has more than a trillion. */
 function numberOf(value: unknown): number | null {
   const number = typeof value === 'string' ? Number(value.replaceAll(',', '')) : value;
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= 1e12 ? number : null;

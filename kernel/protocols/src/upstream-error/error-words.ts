@@ -6,7 +6,7 @@ const MAX_TEXT = 8_192;
 /** Errors that a gateway before us wrapped are unwrapped this far. */
 const MAX_DEPTH = 12;
 
-/** No longer text is looked into for an error. */
+/** Longer texts are not searched for an error. */
 const MAX_NESTED = 65_536;
 
 /** Keys that an error has before its sentence, in JSON that broke off or as Python writes it. */
@@ -27,8 +27,8 @@ const WRAPPER = new RegExp(
 );
 
 /**
- * What an upstream's error says: its objects, outermost first, the classes that stand before its sentences, and these. All are for reading only:
- * sentences may quote the caller.
+ * The contents of an upstream's error: its objects, outermost first, the class names before its messages, and the messages. For interpretation only,
+ * because messages may quote the caller.
  */
 export interface ErrorWords {
   readonly objects: readonly JsonObject[];
@@ -73,7 +73,7 @@ function gatherText(text: string, words: Gathered, depth: number): void {
   gatherText(text.slice(found[0].length), words, depth + 1);
 }
 
-/** Some upstreams put an error into an error as text, followed by other words. */
+/** Some upstreams embed an error in another one as text, followed by other words. */
 function objectIn(text: string): JsonValue | undefined {
   const begin = /^\s*[{[]/.exec(text)?.[0];
   if (text.length > MAX_NESTED || begin === undefined) return undefined;

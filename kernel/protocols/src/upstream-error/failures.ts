@@ -19,17 +19,18 @@ export function kindOfStatus(status: number): ProviderErrorKind {
       // A lock, what another part of the upstream did, or too early: it cost nothing and passes.
       return 'unavailable';
     default:
-      // Redirects and the rest of 4xx say that key, base URL or model is wrong: the gateway's own affair, not the caller's.
+      // Redirects and the rest of 4xx mean that the key, base URL or model is wrong: the operator's problem, not the
+      // caller's.
       return status >= 500 ? 'unavailable' : 'configuration';
   }
 }
 
-/** The upstream sent what its protocol does not allow. `what` is a constant, never a part of the answer. */
+/** The upstream violated its protocol. `what` is a constant, never a part of the answer. */
 export function malformed(what: string): ProviderError {
   return new ProviderError('malformed', { cause: what });
 }
 
-/** A stream broke off before the upstream had said that its answer is whole. */
+/** A stream broke off before its answer was complete. */
 export function endedEarly(): ProviderError {
   return new ProviderError('unavailable', { cause: 'a stream that ended early', cost: 'unknown' });
 }

@@ -14,7 +14,7 @@ const REPEATED = /\b(?:input(?:s|_value)?|request(?: was| body)?|body|payload|pr
 const LABEL =
   /^\s*(?:(?:invalid request|bad request|invalid prompt|(?:input )?validation error|too many tokens|provider returned error|(?:provider|upstream)(?: request)? (?:error|failed)|error from [\w ()-]{1,60}): )+/i;
 
-/** The beginning of an upstream's sentence that cannot be the caller's: what follows a quotation or repeats a request is cut. */
+/** The beginning of an upstream's message, which cannot come from the caller: anything after a quotation or a repeated request is cut. */
 export function ownWords(text: string): string {
   const unquoted = UNQUOTED.exec(text.replace(LABEL, ''))?.[0] ?? '';
   const repeated = unquoted.search(REPEATED);

@@ -14,11 +14,11 @@ import { contextLengthIn, type TooLong } from './context-length.ts';
 import { type ErrorWords, wordsOf } from './error-words.ts';
 import { atBeginning, ownWords } from './own-words.ts';
 
-/** What is kept of an upstream's error: codes and numbers, none of its words. */
+/** What is kept of an upstream's error: codes and numbers, no text. */
 export type RefusalDetails = Pick<ProviderErrorOptions, 'code' | 'param' | 'context_length'>;
 
 /**
- * @property isNamed whether a code or a name says so much, and not only a sentence
+ * @property isNamed whether a code or a name carries the meaning, not just a message
  * @property isReference whether the request names something that the upstream does not have, such as a file
  */
 export interface Refusal {
@@ -27,10 +27,12 @@ export interface Refusal {
   readonly isReference: boolean;
 }
 
-/** What a refusal can mean that its status does not say. `key`, `access`: the endpoint's key, or what its account may; `reference`: see {@link Refusal}. */
+/**
+ * The meaning of a refusal beyond its status. `key`, `access`: the endpoint's key or its account's permissions; `reference`: see {@link Refusal}.
+ */
 type Sign = FailureMeaning | 'key' | 'access' | 'reference';
 
-/** Types that name no more than a status: a sentence beside them may say more. Beside any other known code none is read. */
+/** Types as general as a status, so the message may be more specific. With any other known code the message is not read. */
 const GENERAL: ReadonlySet<UpstreamErrorCode | undefined> = new Set<UpstreamErrorCode | undefined>([
   undefined,
   'rate_limit_exceeded',
@@ -132,7 +134,7 @@ export function refusalDetails(body: JsonValue | undefined, status?: number): Re
   return refusalIn(body, status).details;
 }
 
-/** As {@link refusalDetails}, with how it was said. */
+/** As {@link refusalDetails}, with the source of the meaning. */
 export function refusalIn(body: JsonValue | undefined, status?: number): Refusal {
   const words = wordsOf(body);
   const param = words.objects.map((each) => each.param).find((each) => typeof each === 'string');
@@ -149,7 +151,7 @@ export function refusalIn(body: JsonValue | undefined, status?: number): Refusal
   return { details: { ...kept, ...(code !== undefined && { code }) }, isNamed: code === known, isReference };
 }
 
-/** For what has no meaning of its own, Anthropic's type for it. */
+/** Anthropic's type, if the code has no meaning of its own. */
 function codeOfSign(sign: Sign | undefined): UpstreamErrorCode | undefined {
   switch (sign) {
     case 'key':
@@ -173,7 +175,7 @@ function isTooLong({ length, isNamed }: TooLong, known: UpstreamErrorCode | unde
   return isNamed || (GENERAL.has(known) && (!isFailure(status) || (length.tokens !== null && length.limit !== null)));
 }
 
-/** The one that says most: OpenAI's `error.type` says less than its `error.code`. One that contradicts the status is ignored. */
+/** The most specific code: OpenAI's `error.type` is more general than its `error.code`. One that contradicts the status is ignored. */
 function knownCode(objects: readonly JsonObject[], status: number | undefined): UpstreamErrorCode | undefined {
   const codes = objects
     .flatMap(({ code, type, status: name }) => [code, type, name])
@@ -209,7 +211,7 @@ function codeIn(inner: JsonValue | undefined): JsonValue | undefined {
   return isObject(inner) ? inner.code : undefined;
 }
 
-/** What a failure means to the gateway, where its upstream said more than a status. */
+/** The meaning of a failure, if its upstream reported more than a status. */
 export function kindOfRefusal({ details, isNamed, isReference }: Refusal, status: number): ProviderErrorKind | undefined {
   if (isReference) return 'invalid_request';
   switch (meaningOf(details.code)) {

@@ -28,8 +28,8 @@ const STATUSES: ReadonlyMap<UpstreamErrorCode, number> = new Map<UpstreamErrorCo
 ]);
 
 /**
- * An error that an upstream reports inside an answer that began with status 200: its number is an HTTP status, else its code tells. What it cost
- * nobody knows.
+ * An error that an upstream reports inside an answer that began with status 200. Its number is an HTTP status; otherwise its code decides. Its cost
+ * is unknown.
  */
 export function reportedError(error: JsonValue | undefined): ProviderError {
   const given = statusIn(error);

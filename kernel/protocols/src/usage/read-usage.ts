@@ -2,7 +2,7 @@ import { isObject, type TokenUsage } from '@svc/contracts';
 import { isCount } from '../common/count.ts';
 import { type Figures, figuresOf, sumWhere } from './figures.ts';
 
-/** For an answer that must say something of its usage, and knows nothing. */
+/** For an answer that must contain usage although it is unknown. */
 export const NO_TOKENS: TokenUsage = { cached_input_tokens: 0, estimated: false, input_tokens: 0, output_tokens: 0 };
 
 type Usage = Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ function tokensOf(usage: Usage, figures: Figures, said: number): TokenUsage | nu
   const input_audio_tokens = Math.min(input_audio, read.tokens);
   const output_audio_tokens = Math.min(output_audio, written.tokens);
   const reasoning_tokens = Math.min(written.reasoning, written.tokens);
-  // In canonical order, see evidenceOf. What most usages do not have is left out where it is nothing.
+  // In canonical order, see evidenceOf. Rare fields are omitted if they are zero.
   return {
     ...(created_1h > 0 && { cache_write_1h_tokens: created_1h }),
     ...(created > created_1h && { cache_write_5m_tokens: created - created_1h }),
@@ -55,7 +55,7 @@ function tokensOf(usage: Usage, figures: Figures, said: number): TokenUsage | nu
 /** All of the input, and what of it was read from and written to a cache. */
 function inputOf(usage: Usage, figures: Figures, said: number): { tokens: number; cached: number; created: number } {
   const { cached_beside = 0, written_beside = 0, written_5m = 0, written_1h = 0, tool_prompt = 0, citations = 0 } = figures;
-  // Some say only how much stays how long, some only the sum.
+  // Some report the tokens per cache lifetime, some only the sum.
   const created_beside = Math.max(written_beside, written_5m + written_1h);
   const cached = Math.max(figures.cached ?? 0, cached_beside);
   const created = Math.max(figures.written ?? 0, created_beside);

@@ -1,7 +1,7 @@
 import { isObject } from '@svc/contracts';
 import { objectsIn } from '../common/json-shapes.ts';
 
-/** Where the usage of an answer, or of a frame of one, stands; null: it has none. */
+/** The place of the usage in an answer or a frame; null: it has none. */
 export function usageIn(answer: Readonly<Record<string, unknown>>): unknown {
   const { usage, x_groq, choices, usageMetadata, meta, timings } = answer;
   if (usage != null) return usage;

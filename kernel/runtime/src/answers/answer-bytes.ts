@@ -1,19 +1,19 @@
 import type { ByteReservation } from '@svc/kernel/admission';
 
-/** The bytes of one attempt's answer, on its run's reservation: what its provider holds, and what the kernel gathered of it. */
+/** The bytes of one attempt's answer, on its run's reservation: what its provider buffers, and what the kernel has collected. */
 export class AnswerBytes {
   readonly #run: ByteReservation;
   readonly #giveUp: () => void;
   #buffered = 0;
-  /** What was taken for it before it came. */
+  /** Reserved before the answer arrived. */
   #expected = 0;
   #gathered = 0;
   #open = true;
   /** Calls of the provider that have not settled. */
   #working = 0;
-  /** What is to be given back once none works any more. */
+  /** Bytes to release once no call is active. */
   #owed = 0;
-  /** Whether the answer did not fit and was given up: beside others, or `alone`, so that it never will. */
+  /** Whether the answer did not fit and was abandoned: beside other requests, or even `alone`, so that it never will. */
   exceeded: false | 'beside others' | 'alone' = false;
 
   /** @param giveUp ends the call; called once, when its answer does not fit */
@@ -22,10 +22,7 @@ export class AnswerBytes {
     this.#giveUp = giveUp;
   }
 
-  /**
-   * Takes room for an answer before its model is asked. What comes of it is not given up then: it was paid for.
-   * @returns why there is none
-   */
+  /** Reserves room for an answer before the model is called, so that a paid answer is not abandoned. @returns why there is no room */
   expect(bytes: number): null | 'beside others' | 'alone' {
     if (!this.#run.grow('answer', bytes)) return this.#run.fitsAlone('answer', bytes) ? 'beside others' : 'alone';
     this.#expected = bytes;
@@ -33,7 +30,7 @@ export class AnswerBytes {
     return null;
   }
 
-  /** For `CallContext.onBuffered`. What a plugin says is looked at. */
+  /** For `CallContext.onBuffered`. A plugin's value is checked. */
   readonly buffered = (bytes: number): void => {
     if (!Number.isSafeInteger(bytes) || bytes < 0) return;
     const held = Math.max(bytes, this.#expected);
@@ -44,7 +41,7 @@ export class AnswerBytes {
     if (this.#take(bytes)) this.#gathered += bytes;
   }
 
-  /** The provider works on it. Given up, it may go on for a while and holds what it has. */
+  /** The provider works on it. After a cancellation it may continue for a while, and still holds its buffer. */
   during<T>(work: Promise<T>): Promise<T> {
     this.#working += 1;
     this.#run.hold();
@@ -53,13 +50,13 @@ export class AnswerBytes {
       this.#working -= 1;
       if (this.#working === 0) this.#giveBack();
     };
-    // A provider from outside may give something else.
+    // A third-party provider may return something else.
     const answer = Promise.resolve(work);
     answer.then(done, done);
     return answer;
   }
 
-  /** The call is over, and of its answer the run keeps what was gathered, or nothing. */
+  /** The call is over. The run keeps what was collected, or nothing. */
   end(keeps: 'all' | 'gathered' | 'nothing'): void {
     this.#open = false;
     if (keeps !== 'all') this.#owed += this.#buffered;

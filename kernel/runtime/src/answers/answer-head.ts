@@ -11,8 +11,8 @@ interface Answering {
 }
 
 /**
- * What every answer, and every frame of one that has a head, begins with. It is the gateway's own. `model` is the route's name, or what was
- * asked for where that has a pattern: callers know routes, and which model stands behind one is in the ledger.
+ * The head of every answer, and of every frame that has one. It is the gateway's own. `model` is the route's name, or the requested name if the route
+ * has a pattern. Callers see routes; the ledger records the actual model.
  */
 export function identityOf(
   { run_id, route, request, continues = null, conversation = null }: Answering,

@@ -10,8 +10,8 @@ import { UndeclaredFailure } from '@svc/kernel/endpoints';
 import { isKnownParam } from '@svc/protocols';
 
 /**
- * Any failure of a provider as its contract's error. What it should not have thrown, or not with such fields, counts as `unavailable`, and may
- * have cost something. `otherwise`: what it cost where the provider does not say.
+ * Converts any failure of a provider to its contract's error. An error outside the contract counts as `unavailable`, and may have been billed.
+ * `otherwise`: the cost if the provider does not report it.
  */
 export function asProviderError(thrown: unknown, otherwise?: 'unknown'): ProviderError {
   if (thrown instanceof UndeclaredFailure) return thrown;

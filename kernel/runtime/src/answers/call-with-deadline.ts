@@ -1,7 +1,7 @@
 import { ProviderError, withTimeout } from '@svc/contracts';
 import type { AnswerBytes } from './answer-bytes.ts';
 
-/** The deadline is for the whole call, whatever the provider does with its signal. @throws {ProviderError} */
+/** The deadline covers the whole call, even if the provider ignores its signal. @throws {ProviderError} */
 export async function callWithDeadline<T>(
   { abort }: { readonly abort: Pick<AbortController, 'signal'> },
   timeout_ms: number,

@@ -11,7 +11,7 @@ import { expectedBytes, learnDimensions, noRoomForVectors } from './expected-vec
 import { noRoomForAnswer } from './no-room.ts';
 import type { TransportEnv } from './transport-env.ts';
 import { embeddingUsage } from './usage.ts';
-import { inAskedForm } from './vector-form.ts';
+import { inRequestedForm } from './vector-form.ts';
 
 /** Vectors of the texts in their order, and what they used. */
 interface Embedded extends Pick<ProviderEmbeddings, 'embeddings'> {
@@ -19,8 +19,8 @@ interface Embedded extends Pick<ProviderEmbeddings, 'embeddings'> {
 }
 
 /**
- * A run that embeds texts: its request has `input` in place of messages, and its answer, which has no text to look at, goes past the egress
- * nodes to whoever asked. No fallback is tried: vectors of another model in one index are found by chance.
+ * A run that embeds texts. Its request has `input` instead of messages. Its answer contains no text to check, so it skips the egress nodes. No
+ * fallback is tried, because vectors of different models in one index are not comparable.
  */
 export class EmbeddingCall {
   #answer: Embedded | null = null;
@@ -30,7 +30,7 @@ export class EmbeddingCall {
     return this.#answer;
   }
 
-  /** The APIs for vectors have no form for an answer that comes later, so the run cannot pause. */
+  /** Embeddings APIs cannot express a pending answer, so the run cannot pause. */
   transport(env: TransportEnv): AnswerTransport {
     return { attempt: (run, endpoint) => this.#attempt(run, endpoint, env), judges: true, tail: null, pauses: false };
   }
@@ -46,7 +46,7 @@ export class EmbeddingCall {
     if (without !== null) return noRoomForVectors(without);
     try {
       const answer = await callWithDeadline(run, timeout_ms, deadline, bytes, async () => {
-        // A provider may not have it; what it has is a method of its own.
+        // Optional for a provider.
         if (endpoint.instance.embed === undefined) throw new ProviderError('configuration', { cost: 'none' });
         return endpoint.instance.embed(request, record.context(CHAT.id, deadline, timeout_ms, bytes));
       });
@@ -58,7 +58,7 @@ export class EmbeddingCall {
       if (!isAnswer(answer, request.input.length)) throw new ProviderError('malformed');
       learnDimensions(endpoint, answer.embeddings[0]);
       const { prompt_tokens, total_tokens } = answer.usage ?? chatUsage(usage);
-      const embeddings = await inAskedForm(answer.embeddings, request, run.principal_id);
+      const embeddings = await inRequestedForm(answer.embeddings, request, run.principal_id);
       this.#answer = { embeddings, usage: { prompt_tokens, total_tokens } };
       record.answered({ finish_reason: null, unsupported: answer.unsupported.map((path) => knownPath(path, run.protocol)) });
       return { kind: 'answered' };
@@ -83,7 +83,7 @@ function embeddingRequest({ request }: PipelineRun, model: string): EmbeddingReq
   return { ...rest, model, input: Array.isArray(input) ? input.map(String) : [String(input)] };
 }
 
-/** Providers are plugins: what callers are given is looked at here. Nothing that could be text is a vector. */
+/** Providers are plugins, so their vectors are checked here. A vector must not contain text. */
 function isAnswer({ embeddings }: ProviderEmbeddings, count: number): boolean {
   return Array.isArray(embeddings) && embeddings.length === count && embeddings.every(isVector);
 }

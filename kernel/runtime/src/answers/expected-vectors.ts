@@ -2,13 +2,13 @@ import { type EmbeddingRequest, SvcError } from '@svc/contracts';
 import type { AttemptEnd } from '@svc/kernel/ports';
 import type { RouteEndpoint } from '@svc/kernel/routes';
 
-/** Of a model that was not asked before. */
+/** Assumed for a model without earlier calls. */
 const USUAL_DIMENSIONS = 1_536;
 const NUMBER_BYTES = 8;
 /** Of a number in base64. */
 const BASE64_BYTES = 16 / 3;
 
-/** How long the vectors of each provider's models were last. */
+/** The last known vector length of each provider's models. */
 const known = new WeakMap<object, Map<string, number>>();
 
 /** Bytes that the vectors of these texts will take. */
@@ -18,7 +18,7 @@ export function expectedBytes({ input, dimensions, encoding_format }: EmbeddingR
   return Math.ceil(input.length * length * (encoding_format === 'base64' ? BASE64_BYTES : NUMBER_BYTES));
 }
 
-/** Remembers the length of a vector that came, the longest: a caller may ask for shorter ones. */
+/** Remembers the longest vector so far: a caller may request shorter ones. */
 export function learnDimensions({ instance, model }: RouteEndpoint, vector: string | readonly number[] | undefined): void {
   if (vector === undefined) return;
   const dimensions = typeof vector === 'string' ? Math.floor(vector.length / BASE64_BYTES) : vector.length;
@@ -26,7 +26,7 @@ export function learnDimensions({ instance, model }: RouteEndpoint, vector: stri
   known.set(instance, models.set(model, Math.max(dimensions, models.get(model) ?? 0)));
 }
 
-/** The end of an attempt before its model was asked, since the vectors would not fit: now, or however often it is asked. */
+/** The end of an attempt whose vectors would not fit, before its model is called: they do not fit now, or never will. */
 export function noRoomForVectors(beside: 'beside others' | 'alone'): AttemptEnd {
   const error =
     beside === 'alone'

@@ -1,7 +1,7 @@
 import type { AnswerFrame, AnswerIdentity, ChatCompletionChunk, Protocol, RequestBody } from '@svc/contracts';
-import type { Carriage } from './carried.ts';
+import type { OutgoingRequest } from './outgoing-request.ts';
 
-/** Makes frames of the caller's protocol of those of another. */
+/** Converts frames of another protocol to the caller's. */
 export interface FrameConversion {
   /** @throws {ProviderError} `malformed` */
   take(frame: AnswerFrame): readonly AnswerFrame[];
@@ -11,9 +11,9 @@ export interface FrameConversion {
   readonly held: number;
 }
 
-/** Null where both speak the same protocol. */
+/** Null if both protocols are the same. */
 export function frameConversion(
-  { spoken }: Carriage,
+  { spoken }: OutgoingRequest,
   { protocol, request }: { readonly protocol: Protocol; readonly request: RequestBody },
   identity: AnswerIdentity,
 ): FrameConversion | null {
@@ -22,7 +22,7 @@ export function frameConversion(
   const fromChat = protocol.bridge?.framesFromChat(request) ?? null;
   const onward = (chunks: readonly AnswerFrame[]): readonly AnswerFrame[] =>
     fromChat === null ? chunks : chunks.flatMap((chunk) => fromChat.take(chunk as ChatCompletionChunk));
-  // Ids of items are made of it, and upstreams use theirs twice.
+  // Item ids are derived from it, and upstreams reuse theirs.
   const { id, created, model } = identity;
   return {
     take: (frame) => onward(toChat === null ? [{ ...frame, id, created, model }] : toChat.take(frame)),

@@ -4,18 +4,20 @@ import { type FieldPattern, rootPattern } from '../texts/field-pattern.ts';
 import { concealed, revealed } from '../texts/opaque-values.ts';
 
 /**
- * So many values are encrypted in one answer, or decrypted in one request, each in some ten microseconds. An agent's conversation has one for each
- * of its turns with thinking.
+ * Maximum number of values encrypted in one answer or decrypted in one request; each takes some ten microseconds. An agent's conversation has one for
+ * each turn with thinking.
  */
 const MAX_VALUES = 1_000;
 
-/** What of a run decides what its handles stand for. */
+/** The properties of a run that its handles are bound to. */
 interface Owner {
   readonly principal_id: string;
   readonly route: { readonly name: string; readonly egress: readonly { readonly mode: string }[]; readonly unscannable: string };
 }
 
-/** The request with what its own handles stand for; `lost`: what was left out. Handles of another route, model or principal go to nobody. */
+/**
+ * The request with its own handles decrypted; `lost`: handles that were removed. Handles of another route, model or principal are never decrypted.
+ */
 export function withRevealed<T extends RequestBody>(
   request: T,
   table: FieldTable,
@@ -30,15 +32,15 @@ export function withRevealed<T extends RequestBody>(
   return { request: revealed(request, rootPattern(table), reveal, gone), lost: [...lost] };
 }
 
-/** Puts something that says nothing in place of what no guard can read. */
+/** Replaces what no guard can read by handles. */
 export interface Concealing {
   /** In a body, or in a part of one. */
   all<T>(value: T, pattern: FieldPattern): T;
-  /** For one value, with the texts that it was made of; null: it is left out. */
+  /** For one value, with the texts that it was derived from; null: it is removed. */
   one(fields: Readonly<Record<string, string>>): string | null;
 }
 
-/** For an answer of this provider; null where no guard enforces anything, so that it leaves as it is. */
+/** For an answer of this provider; null if no guard enforces anything, so that the answer is unchanged. */
 export function concealing(
   { principal_id, route }: Owner,
   { provider, model }: Endpoint,

@@ -1,9 +1,9 @@
 import type { UpstreamEnv } from '@svc/kernel/guards';
-import type { CarryingEnv } from './carried.ts';
+import type { ConversionEnv } from './outgoing-request.ts';
 import type { TokenCounter } from './usage.ts';
 
-/** What it takes to call a model and to bring its answer to the caller. */
-export interface TransportEnv extends UpstreamEnv, CarryingEnv {
+/** What is needed to call a model and return its answer. */
+export interface TransportEnv extends UpstreamEnv, ConversionEnv {
   /** Counts tokens if a provider reports none. Null: they are estimated from the length. */
   readonly count_tokens: TokenCounter | null;
 }

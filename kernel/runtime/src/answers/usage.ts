@@ -1,7 +1,7 @@
 import { type AnswerBody, type Protocol, type RequestBody, type TokenUsage, withTimeout } from '@svc/contracts';
 import { isCount, readUsage } from '@svc/protocols';
 
-/** Tokens of each text. Where it rejects, or takes longer than anybody waits, they are estimated from the length. */
+/** Counts the tokens of each text. If it rejects or takes too long, they are estimated from the length. */
 export type TokenCounter = (texts: readonly string[]) => Promise<readonly number[]>;
 
 /** Of a call whose answer cannot be counted. */
@@ -33,7 +33,7 @@ async function countedUsage(
   if (reported !== null && written === null) return reported;
   const text = JSON.stringify(written);
   const counted = await estimatedUsage(asked.protocol.readIn(asked.request), text, text.length, count);
-  // No tokens for a text cannot be; what else was reported may be.
+  // A text with zero tokens is impossible; the other reported figures may be right.
   if (reported === null || reported.input_tokens === 0) return counted;
   return { ...reported, output_tokens: counted.output_tokens, estimated: true };
 }
@@ -55,7 +55,7 @@ export async function embeddingUsage(
   );
 }
 
-/** Counted here. `written` may be the beginning only of what was written, `length` is the length of all of it. @param read see `Protocol.readIn` */
+/** Counted here. `written` may be only the beginning of the output; `length` is the length of all of it. @param read see `Protocol.readIn` */
 export async function estimatedUsage(
   read: unknown,
   written: string,
@@ -75,17 +75,21 @@ export async function estimatedUsage(
   };
 }
 
-/** Of one text that no model was asked with. @param beginning {@link MAX_COUNTED} characters of it, or all @param length of all of it */
+/**
+ * The tokens of a text that was not sent to a model.
+ * @param beginning its first {@link MAX_COUNTED} characters, or all
+ * @param length of the whole text
+ */
 export async function estimatedTokens(beginning: string, length: number, count: TokenCounter | null): Promise<number> {
   const [tokens = 0] = await tokensOf([beginning], count);
   return extended(tokens, length);
 }
 
-/** A counter that does not answer within this has died, or the machine has no time for it. */
+/** A counter that takes longer has died, or the machine is overloaded. */
 const MAX_WAIT_MS = 5_000;
 const CHARACTERS_OF_TOKEN = 4;
 
-/** Where they cannot be counted, one for every four characters. */
+/** If tokens cannot be counted: one for every four characters. */
 async function tokensOf(texts: readonly string[], count: TokenCounter | null): Promise<readonly number[]> {
   const counting = async (): Promise<readonly number[] | null> => (count === null ? null : await count(texts));
   const counted = await withTimeout(counting(), MAX_WAIT_MS).catch(() => null);
@@ -95,7 +99,7 @@ async function tokensOf(texts: readonly string[], count: TokenCounter | null): P
     : texts.map(({ length }) => Math.ceil(length / CHARACTERS_OF_TOKEN));
 }
 
-/** Beyond this many characters the count is extended from what was counted: it is an estimate all the same. */
+/** Longer texts are extrapolated from this many characters; the result is an estimate anyway. */
 export const MAX_COUNTED = 32_000;
 
 function extended(tokens: number, length: number): number {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inAskedForm } from './vector-form.ts';
+import { inRequestedForm } from './vector-form.ts';
 
 const NUMBERS = [1, -0.5, 0.25, 3.5];
 const BASE64 = Buffer.from(Float32Array.from(NUMBERS).buffer).toString('base64');
@@ -14,14 +14,14 @@ it.each([
   ['float', 'float', [NUMBERS, NUMBERS]],
   ['nothing', undefined, [NUMBERS, NUMBERS]],
 ] as const)('where %s is asked, every vector has that form', async (_name, format, vectors) => {
-  expect(await inAskedForm([NUMBERS, BASE64], asked(format), 'alice')).toEqual(vectors);
+  expect(await inRequestedForm([NUMBERS, BASE64], asked(format), 'alice')).toEqual(vectors);
 });
 
 it('leaves vectors alone that have it', async () => {
   const vectors = [NUMBERS, NUMBERS];
-  expect(await inAskedForm(vectors, asked(), 'alice')).toBe(vectors);
+  expect(await inRequestedForm(vectors, asked(), 'alice')).toBe(vectors);
 });
 
 it.each(['AAA=', Buffer.from(Float32Array.of(Number.NaN).buffer).toString('base64')])('%s is no vector', async (vector) => {
-  await expect(inAskedForm([vector], asked(), 'alice')).rejects.toMatchObject({ kind: 'malformed' });
+  await expect(inRequestedForm([vector], asked(), 'alice')).rejects.toMatchObject({ kind: 'malformed' });
 });

@@ -3,11 +3,14 @@ import { type EmbeddingRequest, nextTurn, ProviderError } from '@svc/contracts';
 type Vector = readonly number[] | string;
 
 const FLOAT_BYTES = 4;
-/** Numbers that are written in one turn of the event loop. */
+/** Numbers that are written per turn of the event loop. */
 const NUMBERS_AT_ONCE = 262_144;
 
-/** The vectors as they were asked for: numbers, or base64 of little-endian 32-bit floats. Not every model has both. @throws {ProviderError} `malformed` */
-export async function inAskedForm(
+/**
+ * The vectors in the requested form: numbers, or base64 of little-endian 32-bit floats. Not every model supports both.
+ * @throws {ProviderError} `malformed`
+ */
+export async function inRequestedForm(
   vectors: readonly Vector[],
   { encoding_format }: EmbeddingRequest,
   principal_id: string,

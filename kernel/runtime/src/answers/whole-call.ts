@@ -10,9 +10,9 @@ import { AnswerBytes } from './answer-bytes.ts';
 import { identityOf } from './answer-head.ts';
 import { asProviderError } from './as-provider-error.ts';
 import { callWithDeadline } from './call-with-deadline.ts';
-import { type Carriage, carriedTo, returned } from './carried.ts';
 import { noRoomForAnswer } from './no-room.ts';
 import { concealing } from './opaque-fields.ts';
+import { type OutgoingRequest, outgoingRequest, returned } from './outgoing-request.ts';
 import type { TransportEnv } from './transport-env.ts';
 import { NO_USAGE, usageOf } from './usage.ts';
 
@@ -26,7 +26,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   const { protocol } = run;
   let received: Received;
   try {
-    const carriage = carriedTo(run, endpoint, env, 'whole');
+    const carriage = outgoingRequest(run, endpoint, env, 'whole');
     const { spoken, body, lost } = carriage;
     const answer = await callWithDeadline(run, endpoint.timeouts.timeout_ms, deadline, bytes, () =>
       endpoint.instance.complete(body, record.context(spoken.id, deadline, endpoint.timeouts.timeout_ms, bytes)),
@@ -50,7 +50,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   const { carriage, answer, unsupported } = received;
   const { spoken } = carriage;
   const well = whyUnrecordable(answer) === null;
-  // An answer that cannot be read cannot be counted, but it was billed.
+  // An unreadable answer cannot be counted, but it was billed.
   const { finish_reason, usage: reported } = well ? spoken.outcomeOf(answer) : { finish_reason: null, usage: null };
   const counting = well ? usageOf({ protocol: spoken, request: carriage.body }, answer, reported, env.count_tokens) : NO_USAGE;
   const usage = counting instanceof Promise ? await counting : counting;
@@ -67,7 +67,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   } catch (thrown) {
     if (!isProviderError(thrown)) {
       record.cut();
-      // As an `SvcError` it would mean that the run could not be written.
+      // An `SvcError` here would mean that the run could not be written.
       throw isSvcError(thrown) ? new Error('a bug in the gateway', { cause: thrown }) : thrown;
     }
     run.cost = 'partial';
@@ -81,7 +81,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
 
 /** What an upstream gave. */
 interface Received {
-  readonly carriage: Carriage;
+  readonly carriage: OutgoingRequest;
   readonly answer: AnswerBody;
   readonly unsupported: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Continued, History, Link } from '@svc/kernel/ports';
 
-/** Runs that one request is kept in, at most: each is read to continue it. */
+/** Maximum number of runs that keep parts of one request. Each is read to continue it. */
 export const MAX_LINKS = 32;
 
 /** The first `count` messages that `run_id` is continued with. */
@@ -10,17 +10,17 @@ export interface Reference {
   readonly count: number;
 }
 
-/** `messages`: the whole request's, as nobody has changed them yet. */
+/** `messages`: all messages of the request, before any guard edits them. */
 export function historyOf({ run_id, at, links }: Continued, messages: readonly unknown[]): History {
   const length = links.at(-1)?.reach ?? 0;
-  // The last answer is apart: guards often change that one alone.
+  // The last answer has its own digest, because guards often edit only that one.
   const ends = [...new Set([...links.map(({ reach }) => reach), length - 1, length])].filter((end) => end > 0);
   ends.sort((a, b) => a - b);
   const pieces = ends.map((end, i) => ({ end, ...printOf(messages.slice(at + (ends[i - 1] ?? 0), at + end)) }));
   return { run_id, at, links, pieces };
 }
 
-/** What is still as it was before guards looked at it: its links, none where nothing is. */
+/** The links that guards have left unchanged; none if everything changed. */
 export function unchanged({ run_id: continues, at, links, pieces }: History, messages: readonly unknown[]): Continued {
   let kept = 0;
   for (const { end, digest } of pieces) {
@@ -32,9 +32,9 @@ export function unchanged({ run_id: continues, at, links, pieces }: History, mes
 }
 
 /**
- * Where the messages that are unchanged are kept, so that a request need not repeat them; null: it is kept whole. It refers to the run that it
- * continues. Where the links would be too many, it refers further back and repeats what they hold: to a run that holds twice as much, so that
- * a message is repeated a few times at most, however long a conversation gets.
+ * Where the unchanged messages are kept, so that a request need not store them again; null: the whole request is stored. It refers to the run that it
+ * continues. If there would be too many links, it refers further back, to a run that holds twice as much, and repeats the rest. So a message is
+ * stored a few times at most, however long the conversation.
  */
 export function referenceTo(history: History, messages: readonly unknown[]): Reference | null {
   const { links } = unchanged(history, messages);

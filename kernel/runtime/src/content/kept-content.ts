@@ -13,7 +13,7 @@ import {
   reachedModel,
 } from './run-content.ts';
 
-/** An ended run, as far as its content goes. */
+/** The parts of an ended run that concern its content. */
 interface EndedRun {
   readonly row: RunRow;
   readonly events: readonly RunEvent[];
@@ -33,7 +33,7 @@ interface Keeping {
   readonly clock: Clock;
 }
 
-/** What is kept of an ended run, for its caller or by the configuration. */
+/** The content kept for an ended run, for its caller or by configuration. */
 export function keptContent(run: EndedRun, env: Keeping): ContentItem[] {
   const { record_content } = env;
   const items: ContentItem[] = [];
@@ -51,7 +51,7 @@ export function keptContent(run: EndedRun, env: Keeping): ContentItem[] {
   return items;
 }
 
-/** The request without the messages that an earlier run keeps; null where none does. */
+/** The request without the messages that an earlier run keeps; null if none does. */
 function continuationOf({ protocol, request, history }: EndedRun): Continuation | null {
   if (history === null) return null;
   const turns = protocol.turnsOf(request);

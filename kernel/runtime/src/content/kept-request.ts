@@ -13,19 +13,19 @@ import {
 } from './run-content.ts';
 import type { ContentVault } from './vault.ts';
 
-/** A request without the turns that an earlier run keeps. They stand before the turn at `at`. */
+/** A request without the turns that an earlier run keeps. They belong before the turn at `at`. */
 export interface Continuation extends Reference {
   readonly at: number;
   readonly request: RequestBody;
 }
 
-/** Where content is read, and the protocols that it may be in. */
+/** Where content is read from, and its possible protocols. */
 interface KeptIn {
   readonly content: ContentVault;
   readonly protocols: Protocols;
 }
 
-/** Is shown the JSON of each part when it is decrypted, before it is parsed and before the next one is read. It throws to refuse. */
+/** Receives the JSON of each decrypted part before it is parsed and before the next one is read. It throws to refuse. */
 export type Admit = (json: Uint8Array) => void;
 
 /** A request, with the messages of earlier runs; `gone`: the earlier run that is no longer stored, so the request is incomplete. */
@@ -34,7 +34,7 @@ export type KeptRequest =
   | { readonly gone: string };
 
 /**
- * The request of a run, put together from the runs that keep it. Null where nothing is kept of this run.
+ * The request of a run, assembled from the runs that keep it. Null if nothing is kept for this run.
  * @throws {SvcError} SVC-RUN-005, and what `admit` throws
  */
 export async function keptRequest(run_id: string, kept: KeptIn, admit: Admit): Promise<KeptRequest | null> {
@@ -74,7 +74,7 @@ export async function keptRequest(run_id: string, kept: KeptIn, admit: Admit): P
 }
 
 /**
- * What a run may be continued with: the messages that its model was sent, and its answer as the caller got it. Null: nothing.
+ * What a run may be continued with: the messages that its model received, and its answer as the caller received it. Null: nothing.
  * @throws {SvcError} SVC-RUN-005, and what `admit` throws
  */
 export async function keptConversation(
@@ -92,7 +92,7 @@ export async function keptConversation(
   return turns && { protocol, turns, links: linked(kept.links, { run_id, reach: turns.length }) };
 }
 
-/** The links with one more, and what they reach through it. */
+/** The links with one more, and their new reach. */
 function linked(links: readonly Link[], next: Link): readonly Link[] {
   return [...links.map(({ run_id, reach }) => ({ run_id, reach: Math.min(reach, next.reach) })), next];
 }

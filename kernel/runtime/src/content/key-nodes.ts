@@ -32,8 +32,8 @@ function endOf({ bits, level }: Place): bigint {
 }
 
 /**
- * Nodes of a key tree of which none lies above another, in the order of their places. What they do not cover, nobody can derive.
- * It never covers more than that from which it was made.
+ * Nodes of a key tree, none of them above another, in order of their places. Keys outside of them cannot be derived. The set never covers more than
+ * the one from which it was made.
  */
 export class KeyNodes {
   /** For {@link read}. As secret as the key. */

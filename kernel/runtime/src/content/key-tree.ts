@@ -7,7 +7,7 @@ const ID = /^[0-9a-f]{16}$/;
 
 /** A key from which those of leaves (ids of runs and namespaces) are derived. */
 export interface ContentKey {
-  /** 16 hex characters that identify this key, before and after it forgets. No secret. */
+  /** 16 hex characters that identify this key, before and after it forgets leaves. Not secret. */
   readonly id: string;
   /** The leaf's 32 bytes; null where they were forgotten. @throws {SvcError} SVC-STORE-001 where it cannot be read */
   keyFor(leaf: string): Buffer | null;
@@ -45,7 +45,7 @@ export class KeyTree implements ContentKey {
     return KeyTree.#ofRoot(randomBytes(KEY_BYTES));
   }
 
-  /** From 64 hex characters, or from what {@link toString} gave. Null: it is neither. */
+  /** From 64 hex characters, or from the result of {@link toString}. Null for anything else. */
   static parse(text: string): KeyTree | null {
     const [first = '', ...rest] = text.trim().split(/\s+/);
     if (ROOT.test(first) && rest.length === 0) return KeyTree.#ofRoot(Buffer.from(first, 'hex'));

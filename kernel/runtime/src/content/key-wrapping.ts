@@ -10,7 +10,7 @@ const LEASE_MS = 10_000;
 /** An erasure waits for others, 3 s at most. */
 const TRY_EVERY_MS = 50;
 const MAX_TRIES = 60;
-/** Each leaf changes a part of the key of its own: so many take less time than the lease, and than others wait for it. */
+/** Each leaf changes its own part of the key. This many take less time than the lease lasts, and than other callers wait for it. */
 const MAX_TOGETHER = 64;
 
 /** A data key as it is stored. */
@@ -45,7 +45,7 @@ export class KeyWrapping {
     return wrapping === null ? null : { id: newest.id, encrypted: encrypt(wrapping, bindingOf(leaf), plain) };
   }
 
-  /** Null where its content key is not there any more, or has forgotten the leaf. */
+  /** Null if its content key no longer exists, or has forgotten the leaf. */
   unwrap(leaf: string, { id, encrypted }: WrappedKey): Buffer | null {
     const key = [this.#keys.newest, ...this.#keys.older].find((one) => one.id === id);
     const wrapping = key?.keyFor(leaf) ?? null;
@@ -69,7 +69,7 @@ export class ForgettingKeyWrapping extends KeyWrapping {
   readonly #keys: ContentKeys;
   readonly #holder = randomUUID();
   #forgetting: Promise<void> = Promise.resolve();
-  /** Those that wait for the change under way, and the change that forgets them together. */
+  /** Callers that wait for the change in progress, and the one change that then serves all of them. */
   #waiting: Change | null = null;
 
   constructor(leases: Pick<Store, 'acquireLease' | 'releaseLease'>, keys: ContentKeys) {
@@ -84,8 +84,8 @@ export class ForgettingKeyWrapping extends KeyWrapping {
   }
 
   /**
-   * Makes the content key forget a leaf, wherever this gateway keeps that key. What it does not remember is not written again.
-   * @returns whether older copies of the store are unreadable with it
+   * Makes the content key forget a leaf, wherever this gateway keeps that key. If the leaf is already forgotten, nothing is written.
+   * @returns whether older copies of the store are now unreadable
    * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001
    */
   async forget(leaf: string): Promise<boolean> {
@@ -124,7 +124,7 @@ export class ForgettingKeyWrapping extends KeyWrapping {
     }
   }
 
-  /** Null where others held it all the time. */
+  /** Null if others held it the whole time. */
   async #acquireLease(): Promise<Lease | null> {
     for (let tries = MAX_TRIES; tries > 0; tries -= 1) {
       const lease = await this.#leases.acquireLease(LEASE, this.#holder, LEASE_MS);

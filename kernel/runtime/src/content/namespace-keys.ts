@@ -5,7 +5,7 @@ import { ForgettingKeyWrapping, textOfWrapped, type WrappedKey, wrappedIn } from
 
 /** `<id> ` and {@link textOfWrapped}; `<id> erasing` while a namespace is erased; empty afterwards. */
 const KEY = 'rag/key/';
-/** JSON list of every namespace that ever had a key. Names stay: one that goes could be the name of a key made at the same moment. */
+/** JSON list of every namespace that ever had a key. Names are never removed: a removal could race with a new key for the same name. */
 const NAMES = 'rag/namespaces';
 const ERASING = 'erasing';
 

@@ -36,7 +36,7 @@ export class OpaqueHandles {
     return HANDLE_PREFIX + Buffer.concat([salt, encrypted]).toString('base64url');
   }
 
-  /** The value; null for what {@link make} did not give to this owner, and where its key is gone. */
+  /** The value; null if {@link make} did not make it for this owner, or its key is gone. */
   open(handle: string, owner: HandleOwner): string | null {
     if (!isHandle(handle)) return null;
     const bytes = Buffer.from(handle.slice(HANDLE_PREFIX.length), 'base64url');

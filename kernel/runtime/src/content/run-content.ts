@@ -23,7 +23,7 @@ export function encodeJson(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** What {@link encodeJson} was given, with the digits of its numbers. */
+/** Reverses {@link encodeJson}, keeping the digits of numbers. */
 export function decodeJson<T>(bytes: Uint8Array): T {
   return parseBody(Buffer.from(bytes).toString()) as T;
 }
@@ -58,7 +58,7 @@ export function named<T extends object>(body: T, { id }: Protocol): T {
   return id === CHAT.id ? body : { ...body, [PROTOCOL]: id };
 }
 
-/** What {@link encodeBody} was given. @throws {SvcError} SVC-RUN-005 where this release does not know the protocol */
+/** Reverses {@link encodeBody}. @throws {SvcError} SVC-RUN-005 if this release does not know the protocol */
 export function decodeBody<T extends object>(
   bytes: Uint8Array,
   protocols: Protocols,
@@ -66,7 +66,7 @@ export function decodeBody<T extends object>(
   return unnamed(decodeJson<T>(bytes), protocols);
 }
 
-/** What {@link named} was given. @throws {SvcError} SVC-RUN-005 */
+/** Reverses {@link named}. @throws {SvcError} SVC-RUN-005 */
 export function unnamed<T extends object>(kept: T, protocols: Protocols): { readonly protocol: Protocol; readonly body: T } {
   const { [PROTOCOL]: id = CHAT.id, ...body } = kept as T & { [PROTOCOL]?: string };
   const protocol = protocols.get(id);

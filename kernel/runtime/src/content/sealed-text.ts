@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { decrypt, encrypt } from './cipher.ts';
 import type { NamespaceKey } from './namespace-keys.ts';
 
-/** `svc-sealed:1:<id of the namespace's key>:<base64>`. Any other stored text is in the clear: of a release that did not encrypt. */
+/** `svc-sealed:1:<id of the namespace's key>:<base64>`. Any other stored text is plain text from a release that did not encrypt. */
 const FORM = /^svc-sealed:1:([0-9a-f]{16}):([A-Za-z0-9+/]+={0,2})$/;
 /** Each document has a key of its own, which encrypts nothing but its text. */
 const NONCE = Buffer.alloc(12);

@@ -12,7 +12,7 @@ export const KEY_CONTENT = 'key';
 const ENCRYPTION = 'content/sealed';
 const ID_BYTES = 8;
 const EXPIRY_BYTES = 8;
-/** For this long after the first start of a release that encrypts, one that does not may still serve beside it. */
+/** For this long after the first start of a release that encrypts, an older one may still run beside it. */
 const UNENCRYPTED_MS = 86_400_000;
 /** First byte of content that such a release wrote. */
 const JSON_OBJECT = 0x7b;
@@ -55,7 +55,7 @@ export class ContentVault {
     if (!(await this.#store.writeMeta(ENCRYPTION, remembered, `${newest.id} ${since}`))) await this.open(now);
   }
 
-  /** Goes on under this key, whatever the store remembers: for a store that has no content any more. */
+  /** Uses this key from now on, whatever the store remembers. Only for a store without content. */
   async adopt(now: number): Promise<void> {
     const remembered = await this.#store.readMeta(ENCRYPTION);
     await this.#store.writeMeta(ENCRYPTION, remembered, `${this.#keys.newest.id} ${await this.#since(remembered, now)}`);
@@ -84,10 +84,7 @@ export class ContentVault {
     ];
   }
 
-  /**
-   * Null where there is none, or none any more.
-   * @throws {SvcError} SVC-RUN-005 for one that cannot be read
-   */
+  /** Null if there is none, or it no longer exists. @throws {SvcError} SVC-RUN-005 if it cannot be read */
   async read(run_id: string, name: string): Promise<{ bytes: Uint8Array; key: RunKey | null } | null> {
     const encrypted = await this.#store.content(run_id, name);
     if (encrypted === null) return null;
@@ -132,7 +129,7 @@ export class ContentVault {
     return plain === null ? null : keyItem(this.#wrap(run_id, plain), expiryIn(kept));
   }
 
-  /** Whether the store remembers this newest key: during a rotation some processes still have the one before. */
+  /** Whether the store remembers this newest key. During a rotation some processes still use the previous one. */
   async isCurrent(): Promise<boolean> {
     return (await this.#store.readMeta(ENCRYPTION))?.split(' ')[0] === this.#keys.newest.id;
   }

@@ -1,14 +1,14 @@
 import type { Clock, Store } from '@svc/contracts';
 
-/** With a larger skew, budgets that were counted under the right time would begin anew. */
+/** With a larger skew, budgets counted under the correct time would be reset. */
 const MAX_SKEW_MS = 300_000;
 /** How many records back the newest evidence is looked for: every start appends inventory records, which have no time. */
 const LOOK_BACK = [16, 256, 4_096];
 const MINUTE_MS = 60_000;
 
 /**
- * Refuses to start under a wrong clock: budgets would begin anew, and new evidence would be older than existing evidence.
- * @param accepted the operator confirms that the clock is right and the record is not
+ * Refuses to start under a wrong clock: budgets would be reset, and new evidence would be older than existing evidence.
+ * @param accepted the operator confirms that the clock is right and the record is wrong
  */
 export async function checkClock(store: Store, clock: Clock, accepted: boolean): Promise<void> {
   const ahead_ms = clock.now() - (await store.now());
@@ -20,10 +20,10 @@ export async function checkClock(store: Store, clock: Clock, accepted: boolean):
   }
   const newest = accepted ? null : await newestEvidence(store);
   if (newest === null) return;
-  const behind_ms = newest.at - clock.now();
-  if (behind_ms <= MAX_SKEW_MS) return;
+  const lag_ms = newest.at - clock.now();
+  if (lag_ms <= MAX_SKEW_MS) return;
   throw new Error(
-    `the clock of this machine is ${minutes(behind_ms)} minutes behind record ${newest.seq} of the ledger: correct it, for example with NTP. ` +
+    `the clock of this machine is ${minutes(lag_ms)} minutes behind record ${newest.seq} of the ledger: correct it, for example with NTP. ` +
       'If the clock is right and the record is wrong, start once with accepts_clock (--accept-clock)',
   );
 }

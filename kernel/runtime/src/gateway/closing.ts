@@ -22,7 +22,7 @@ export class Closing {
       () => this.#open.delete(part),
       () => undefined,
     );
-    const left_ms = this.#deadline - performance.now();
-    await (Number.isFinite(left_ms) ? withTimeout(ended, Math.max(0, Math.min(limit_ms, left_ms))) : ended);
+    const remaining_ms = this.#deadline - performance.now();
+    await (Number.isFinite(remaining_ms) ? withTimeout(ended, Math.max(0, Math.min(limit_ms, remaining_ms))) : ended);
   }
 }

@@ -34,10 +34,10 @@ export interface EmbeddedGateway {
   /** Runs, approvals, audit: everything besides {@link chat}. */
   readonly gateway: Gateway;
   /**
-   * Takes a request through its route until the run ends or first pauses, with everything on disk. The caller's request object is not
-   * changed. A number that a double cannot hold may be a `JSON.rawJSON` object, in requests and answers.
-   * @param principal_id who asks, for the evidence
-   * @param gone aborts when nobody waits for the answer any more
+   * Takes a request through its route until the run ends or first pauses, with everything on disk. The caller's request object is not changed. A
+   * number that a double cannot hold may be a `JSON.rawJSON` object, in requests and answers.
+   * @param principal_id the caller, for the evidence
+   * @param gone aborts when the caller has disconnected
    * @throws {SvcError} SVC-REQ-001, SVC-ROUTE-001, SVC-BUSY-001, SVC-STORE-001
    */
   chat(principal_id: string, request: ChatRequest, gone?: AbortSignal): Promise<RunOutcome<ChatCompletion>>;

@@ -34,10 +34,10 @@ export interface GatewayOptions extends Omit<EnvParts, 'writer' | 'states' | 'ac
   /** False for further processes of one server: the inventory and the start are recorded once per start of a server. */
   readonly seals_inventory: boolean;
   readonly ledger: LedgerOptions;
-  /** Starts although the newest record is newer than this machine's clock: the clock is right. */
+  /** Starts although the newest record is newer than this machine's clock. Set it only if the clock is right. */
   readonly accepts_clock?: boolean;
   readonly exporters: readonly ExportTarget[];
-  /** Are handed every record of the operations log, those of before at the start. */
+  /** Receive every record of the operations log, earlier ones at the start. */
   readonly apply?: readonly ApplyOperation[];
   /** What the record of the start names; none unless given. */
   readonly plugins?: readonly UsedPlugin[];

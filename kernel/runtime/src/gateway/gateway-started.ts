@@ -2,7 +2,7 @@ import type { NewOperation, Operation } from '@svc/contracts';
 import { VERSION } from '@svc/kernel/version';
 import { sha256 } from '@svc/ledger';
 
-/** A package of plugins that a gateway uses. `pin`: what the configuration's allow-list asks of it; absent without one. */
+/** A package of plugins that a gateway uses. `pin`: the pin that the configuration's allow-list requires; absent without one. */
 export interface UsedPlugin {
   readonly package: string;
   readonly version: string;

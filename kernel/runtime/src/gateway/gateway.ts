@@ -21,11 +21,11 @@ import { gatewayEnv } from './runs/gateway-env.ts';
 import { instanceName } from './runs/instance-name.ts';
 import { Runs } from './runs/runs.ts';
 import { GuardStarts } from './start-guard.ts';
-import { StoreLook } from './store-look.ts';
+import { StoreProbe } from './store-probe.ts';
 
 /** `Retry-After` while stored data is still being checked. */
 const RETRY_S = 10;
-/** Time for running requests to finish after a shutdown begins, where nobody gives them more. */
+/** Time for running requests to finish after a shutdown begins, unless the caller sets another. */
 const GRACE_MS = 5_000;
 /** Time for interrupted runs to write their evidence after that. */
 const INTERRUPTED_MS = 3_000;
@@ -39,11 +39,11 @@ const REFUSED_CLOSE_MS = 10_000;
 export class Gateway {
   readonly runs: Runs;
   readonly operations: OperationsLog;
-  /** What operators have put out of use. */
+  /** What operators have disabled. */
   readonly states = new OperationalStates();
   readonly #options: GatewayOptions;
   readonly #env: HousekeepingEnv;
-  readonly #look: StoreLook;
+  readonly #look: StoreProbe;
   readonly #guards = new GuardStarts();
   readonly #housekeeping: Housekeeping;
   #active: ActiveRoutes;
@@ -83,7 +83,7 @@ export class Gateway {
     });
     this.runs = new Runs(this.#env);
     this.#housekeeping = new Housekeeping(options, this.#env, this.runs, () => this.#logs);
-    this.#look = new StoreLook(this.#env);
+    this.#look = new StoreProbe(this.#env);
   }
 
   /**
@@ -106,7 +106,7 @@ export class Gateway {
     }
   }
 
-  /** Whether evidence can be written, as far as can be told without writing. After a failure, a write is attempted. */
+  /** Whether evidence can be written, as far as that is known without writing. After a failure, a write is attempted. */
   writable(): Promise<boolean> {
     return this.#look.isWritable();
   }
@@ -136,9 +136,9 @@ export class Gateway {
   }
 
   /**
-   * Makes other routes ready: starts their guards, and records in the inventory what changed. Nothing of it is in force yet.
-   * @param seals false where another process does the latter
-   * @returns puts them in force at once; runs that began before go on with theirs, see {@link Runs.under_way}
+   * Prepares other routes: starts their guards, and records changes in the inventory. They do not take effect yet.
+   * @param seals false if another process records the changes
+   * @returns activates the routes; runs that began earlier keep theirs, see {@link Runs.under_way}
    * @throws if a guard cannot be started; SVC-STORE-001
    */
   async prepare(next: RouteSet, seals: boolean): Promise<() => void> {
@@ -244,7 +244,7 @@ export class Gateway {
     return newest.filter((record) => record !== null);
   }
 
-  /** What was put out of use before a restart stays so: whoever reads the log is told. */
+  /** What was disabled before a restart stays disabled. Listeners of the log are notified. */
   #sayWhatIsNotEnabled(): void {
     for (const { kind, name, current } of this.states.changed)
       if (current !== null) this.#options.logger.warn({ event: 'state_in_force', kind, name, state: current.state });

@@ -91,7 +91,7 @@ export class Housekeeping {
     if (Math.abs(ahead_ms) > MAX_SKEW_MS) logger.warn({ event: 'clock_skew', ahead_ms });
     if (!(await this.#leader.take('expiry', 2 * EXPIRE_EVERY_MS))) return;
     await this.#runs.expire(now);
-    await this.#membership.forgetGone();
+    await this.#membership.forgetDead();
     await this.#exchange.work();
   }
 
@@ -100,8 +100,8 @@ export class Housekeeping {
     await this.#logs()?.checkpoint(isLeader);
   }
 
-  #task(event: string, every_ms: number, work: () => Promise<void>, again_ms = every_ms): PeriodicTask {
+  #task(event: string, every_ms: number, work: () => Promise<void>, retry_ms = every_ms): PeriodicTask {
     const failed = (error: unknown): void => this.#options.logger.warn({ event: `${event}_failed`, reason: errorName(error) });
-    return new PeriodicTask(work, { every_ms, again_ms, failed });
+    return new PeriodicTask(work, { every_ms, retry_ms, failed });
   }
 }

@@ -17,7 +17,7 @@ export function withPriceOf<T extends Endpoint>(endpoint: T, nodes: Iterable<Nod
   return endpoint;
 }
 
-/** A guard that fails here has no prices: lint tells where it needs them. */
+/** A guard that fails here has no prices; lint reports where they are required. */
 function ratesOf({ reservations }: Node['guard'], endpoint: Endpoint): Rates | null {
   try {
     const rates: unknown = reservations?.rates?.(endpoint) ?? null;

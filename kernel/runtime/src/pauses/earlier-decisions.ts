@@ -70,7 +70,7 @@ export class EarlierDecisions {
     return kept.some((one) => one.key === key && one.until > now && counts(one.principal_id));
   }
 
-  /** Keeps a decision that is on disk. A later one for the same key replaces one that said otherwise. */
+  /** Stores a decision that is on disk. A later, different decision for the same key replaces it. */
   async keep(key: string, decision: MadeDecision): Promise<void> {
     const { reuse_for_ms, clock } = this.#env;
     if (reuse_for_ms === 0) return;

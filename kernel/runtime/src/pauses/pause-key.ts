@@ -35,7 +35,7 @@ const INCIDENTAL = new Set([
   'user',
 ]);
 
-/** What an approver is asked: who asks what of which route, and which node had it wait. */
+/** What an approver decides on: the caller, the request, the route, and the node that paused it. */
 export interface Pausing {
   readonly principal_id: string;
   readonly route: { readonly name: string; readonly digest: string; readonly config_digest: string };

@@ -2,7 +2,7 @@ import { type Store, withTimeout } from '@svc/contracts';
 import { PauseClaim } from '@svc/kernel/admission';
 import { PausedCounts, RecentCounts } from './paused-counts.ts';
 
-/** Longest wait of a request that would pause for those before it which may. */
+/** How long a request that would pause waits for earlier requests that may pause. */
 const MAX_UNDECIDED_MS = 5_000;
 
 /** Maximum numbers of paused runs. */

@@ -2,7 +2,7 @@ import { type Store, SvcError, withTimeout } from '@svc/contracts';
 
 /** Shorter than a caller waits for a commit. */
 const MAX_WAIT_MS = 4_000;
-/** How long a count is taken for true that another process may have changed. */
+/** How long a count is used although another process may have changed it. */
 const KNOWN_FOR_MS = 1_000;
 
 type Counted = Pick<Store, 'countRuns' | 'runs'>;

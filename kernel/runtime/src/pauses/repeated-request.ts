@@ -55,7 +55,7 @@ export function askedKey(run: AskingRun, { stage, node, code, endpoint }: Paused
   });
 }
 
-/** Whether a decision on an earlier run holds for this one. Nothing is used up. False where the store cannot say. */
+/** Whether a decision on an earlier run applies to this one. Nothing is used up. False if the store cannot be read. */
 export async function repeatsDecided(run: AskingRun, stop: Paused, env: RepeatsEnv): Promise<boolean> {
   try {
     return await env.decided.holds(askedKey(run, stop, env), counting(env));
@@ -71,8 +71,8 @@ function maskedIn({ states, row }: AskingRun): Record<string, JsonObject> {
 }
 
 /**
- * The decision on an earlier run that this one repeats, if one still holds. It is used up on disk, and the run's events name it. Null: a person
- * is asked, also where the store cannot say.
+ * The decision on an earlier run that also applies to this one, if there is one. It is used up on disk, and the run's events name it. Null: a person
+ * is asked, also if the store cannot be read.
  */
 export async function earlierDecision(run: AskingRun, stop: Paused, env: RepeatsEnv): Promise<'approved' | 'denied' | null> {
   const key = askedKey(run, stop, env);

@@ -16,8 +16,8 @@ import {
 import type { PipelineRun } from '@svc/kernel';
 import { anyEnforces } from '@svc/kernel/routes';
 import { identityOf } from '../answers/answer-head.ts';
-import { leftOutIn } from '../answers/carried.ts';
 import { concealing } from '../answers/opaque-fields.ts';
+import { leftOutIn } from '../answers/outgoing-request.ts';
 import type { TransportEnv } from '../answers/transport-env.ts';
 import { rootPattern } from '../texts/field-pattern.ts';
 import type { StreamTarget } from './answer-sink.ts';
@@ -130,7 +130,7 @@ export class FrameAnswer {
     await (this.#enforces ? flushing : flushing?.catch(this.#unseen));
   }
 
-  /** The upstream has ended. @returns frames that the answer still lacks, which are then taken like others */
+  /** The upstream has ended. @returns missing frames, which are then processed like others */
   end(): Iterable<AnswerFrame> {
     return this.#reader.end?.() ?? [];
   }
@@ -181,7 +181,7 @@ export class FrameAnswer {
     const isKept = this.#gatherer !== null && pieces.length === 0;
     const isJudged = this.#guarded !== null && (part !== null || this.#holds);
     if (waits || isKept || isJudged) return { held: sizeOf(frame), passing: 0 };
-    // As it came and as it left, for what says it again.
+    // As received and as sent, for frames that repeat it.
     const flowing = this.#guarded === null ? 0 : 2 * length;
     const held = flowing + (this.#gatherer === null ? 0 : length);
     return { held, passing: pieces.length === 0 ? sizeOf(frame) : length };
@@ -192,12 +192,12 @@ export class FrameAnswer {
     const reading = this.#reading;
     this.#answers ||= this.#brings;
     // Behind a guard that enforces, their texts have left already.
-    const isBehind = !reading.isLast && !this.#enforces && this.#last.length > 0;
-    return isBehind ? this.#takeBehind(frame, reading) : this.#takeNow(frame, reading);
+    const isDelayed = !reading.isLast && !this.#enforces && this.#last.length > 0;
+    return isDelayed ? this.#takeLater(frame, reading) : this.#takeNow(frame, reading);
   }
 
   /** What seemed to be the end leaves before what came behind it. */
-  async #takeBehind(frame: AnswerFrame, reading: FrameReading): Promise<void> {
+  async #takeLater(frame: AnswerFrame, reading: FrameReading): Promise<void> {
     for (const last of this.#last.splice(0)) await this.#paced.write(last);
     await this.#takeNow(frame, reading);
   }
@@ -229,7 +229,7 @@ export class FrameAnswer {
     return this.#frames.checkable?.(frame) ?? { answer: frame, left_out: [] };
   }
 
-  /** What it used, as the provider says or as it was counted. @param ended whether it is complete */
+  /** The usage of the answer, reported by the provider or counted. @param ended whether it is complete */
   usage(ended: boolean): Promise<TokenUsage> {
     const { protocol, request } = this.#run;
     return this.#counter.usage(protocol.readIn(request), this.#reader.facts.usage, ended);

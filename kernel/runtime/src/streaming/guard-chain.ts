@@ -53,7 +53,7 @@ export class GuardChain {
     return this.#pushFrom(0, channel, text);
   }
 
-  /** No promise where all nodes from this one on answer at once. */
+  /** Synchronous if all remaining nodes answer synchronously. */
   #pushFrom(first: number, channel: Channel, text: string): string | Promise<string> {
     const node = this.#nodes[first];
     if (node === undefined || text === '') return this.violation === null ? text : '';
@@ -95,7 +95,7 @@ export class GuardChain {
       const { judged, late } = await stream.finish(ended);
       const { node, mode } = stream;
       if (late || stream.refusal !== null) violation ??= { node: node.name, code: judged.code, late };
-      // What it refused before it may name otherwise now, after all that it saw.
+      // A node that refused earlier may give another reason now that it has seen everything.
       if (violation?.node === node.name) violation = { ...violation, code: judged.code };
       if (!recorded) continue;
       this.#run.events.push(verdictEvent(node, 'egress', judged, mode));

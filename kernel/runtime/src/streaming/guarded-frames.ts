@@ -21,7 +21,7 @@ import { KnownIds } from './known-ids.ts';
 export type SendFrame = (frame: AnswerFrame, isLast: boolean, isPart?: boolean) => Promise<void> | undefined;
 
 const NOTHING = new Payload();
-/** Most frames that wait for a look at their text. */
+/** Maximum number of frames that wait for their text to be checked. */
 const MAX_PARKED = 1_024;
 
 /** A text that was taken out of its frame while the guards look at the rest. */
@@ -31,7 +31,7 @@ interface TakenOut {
   readonly channel: string;
 }
 
-/** A frame without what is not shown as it is: pieces, what is said again, signatures, known ids, parts. */
+/** A frame without the parts that guards see separately: pieces, repeated texts, signatures, known ids, parts. */
 interface TakenFrame {
   readonly frame: AnswerFrame;
   readonly reading: FrameReading;
@@ -47,8 +47,8 @@ interface TakenFrame {
 }
 
 /**
- * A streamed answer on its way through the guards, in its own protocol. Frames leave in their order. Texts that flow go through the guards
- * piece by piece; a part such as a tool call waits until it is complete; every other text of a frame is shown as it is.
+ * A streamed answer on its way through the guards, in its own protocol. Frames are sent in order. Streamed texts pass the guards piece by piece. A
+ * part such as a tool call waits until it is complete. Every other text of a frame is shown as it is.
  */
 export class GuardedFrames {
   readonly #reader: FrameReader;
@@ -63,7 +63,7 @@ export class GuardedFrames {
   readonly #ids = new KnownIds();
   /** The frames of parts that are not complete. `isLast`: of the newest one. */
   readonly #parts = new Map<string, { readonly frames: AnswerFrame[]; readonly isLast: boolean }>();
-  /** Parts that are: as they came, and as they left. */
+  /** Complete parts: as received, and as sent. */
   readonly #judged = new Map<string, { readonly came: string; readonly left: unknown }>();
   /** The newest frame that had nothing to look at beside its pieces. Most frames of an answer are like the one before. */
   #bare = '';
@@ -93,7 +93,7 @@ export class GuardedFrames {
     return this.#texts.waits;
   }
 
-  /** Shows that text to the guards, and sends what they release: where they change nothing and hold nothing, frame by frame as it came. */
+  /** Shows that text to the guards, and sends what they release: if they neither change nor hold anything, frame by frame as received. */
   async flush(): Promise<void> {
     const parked = this.#parked.splice(0);
     const rests: [string, string][] = [];
@@ -115,13 +115,13 @@ export class GuardedFrames {
     }
     for (const { frame } of parked.filter((out) => says.has(out))) {
       const sending = this.#isOver ? undefined : this.#send(frame, false);
-      // Frames that wait for nobody leave in one write.
+      // Frames that need no wait are sent in one write.
       if (sending !== undefined) await sending;
     }
     for (const [channel, left] of rests) await this.#sendPiece(channel, left);
   }
 
-  /** Takes a frame, and may change it. No promise where nobody has to wait. */
+  /** Takes a frame, and may change it. Synchronous if no wait is needed. */
   take(frame: AnswerFrame, reading: FrameReading): Promise<void> | undefined {
     if (this.#isOver) return undefined;
     if (reading.ends.length > 0) return this.#endBefore(frame, reading).then(() => this.#takeNow(frame, reading));
@@ -213,7 +213,7 @@ export class GuardedFrames {
       const isEnd = ends.includes(channel) && !pieces.slice(at + 1).some((later) => later.channel === channel);
       // A frame that waits for others leaves behind the text that came with it.
       if (part !== null || (isLast && !ends.includes(channel))) {
-        // Some clients keep the last piece alone of a text that they do not know.
+        // Some clients keep only the last piece of an unknown text.
         put(undefined);
         if (isEnd) await this.#end(channel);
         else if (isFull) await this.flush();
@@ -259,7 +259,7 @@ export class GuardedFrames {
     for (const [at, each] of sent.entries()) await this.#send(each, isLast && at === sent.length - 1, true);
   }
 
-  /** What left of a text or a part takes the place of what says the same as what came; anything else is shown as a text of its own. */
+  /** The sent form of a text or part replaces repetitions of the received form. Anything else is shown as a text of its own. */
   #repeated(frame: AnswerFrame, place: FramePlace, name: string): { readonly place: FramePlace; readonly value: unknown }[] {
     const said = valueAt(frame, place);
     const came = this.#texts.cameOf(name);
@@ -291,7 +291,7 @@ export class GuardedFrames {
     return length;
   }
 
-  /** What the guards still hold of a text leaves as one more piece of it. */
+  /** Text that the guards still hold is sent as one more piece. */
   async #end(channel: string): Promise<void> {
     await this.flush();
     await this.#sendPiece(channel, await this.#texts.end(channel));

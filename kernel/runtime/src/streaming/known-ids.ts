@@ -5,7 +5,7 @@ import { putAt, textAt } from './frame-place.ts';
 const MAX_IDS = 10_000;
 const MAX_LENGTH = 256;
 
-/** Ids of a streamed answer: each is shown to guards once, and leaves with every frame as it left with the first. */
+/** Ids of a streamed answer. Guards see each once; every later frame uses the result of the first. */
 export class KnownIds {
   readonly #left = new Map<string, string>();
   /** Where ids stood, by their names. */

@@ -15,7 +15,7 @@ import {
   judgedNode,
   type NodeMode,
   type PipelineEnv,
-  type SaidResult,
+  type ReturnedResult,
 } from '@svc/kernel/guards';
 import { reportFailure } from '@svc/kernel/observing';
 import type { PipelineNode } from '@svc/kernel/routes';
@@ -57,7 +57,7 @@ export class NodeStream {
   #stopped: string | null = null;
   /** Set when it refused a complete part. */
   #refused: string | null = null;
-  readonly #results: SaidResult[] = [];
+  readonly #results: ReturnedResult[] = [];
 
   constructor(run: PipelineRun, node: PipelineNode, env: PipelineEnv) {
     this.node = node;
@@ -157,10 +157,10 @@ export class NodeStream {
     if (judgement.ok) this.#results.push(judgement.result);
   }
 
-  readonly #isResult = (answer: unknown): answer is SaidResult => isGuardResult(answer, this.node.guard);
+  readonly #isResult = (answer: unknown): answer is ReturnedResult => isGuardResult(answer, this.node.guard);
 
   /** What has left cannot be edited. */
-  readonly #isVerdict = (answer: unknown): answer is SaidResult => this.#isResult(answer) && answer.edits.length === 0;
+  readonly #isVerdict = (answer: unknown): answer is ReturnedResult => this.#isResult(answer) && answer.edits.length === 0;
 
   #judged(): JudgedNode {
     const scanned = {

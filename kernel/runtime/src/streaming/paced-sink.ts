@@ -2,22 +2,22 @@ import type { AnswerFrame } from '@svc/contracts';
 import type { PipelineRun } from '@svc/kernel';
 import type { PipelineEnv } from '@svc/kernel/guards';
 import type { AnswerSink } from './answer-sink.ts';
-import { Patience, TimeoutError } from './patience.ts';
+import { TimeoutError, WaitLimits } from './wait-limits.ts';
 
-/** A reader that blocks a stream for so long in all is treated as gone, since it keeps an upstream connection busy. */
+/** A reader that blocks a stream for this long in total is treated as disconnected, because it keeps an upstream connection busy. */
 const MAX_WAITED_MS = 300_000;
 
 /** Sends frames no faster than their reader takes them. */
 export class PacedSink {
   readonly #run: PipelineRun;
   readonly #sink: AnswerSink;
-  readonly #patience: Patience;
+  readonly #waits: WaitLimits;
   #begun = false;
 
   constructor(run: PipelineRun, sink: AnswerSink, { clock }: Pick<PipelineEnv, 'clock'>) {
     this.#run = run;
     this.#sink = sink;
-    this.#patience = new Patience(clock, MAX_WAITED_MS, run.abort.signal);
+    this.#waits = new WaitLimits(clock, MAX_WAITED_MS, run.abort.signal);
   }
 
   /** Whether anything was sent. */
@@ -37,14 +37,14 @@ export class PacedSink {
 
   async #wait(taken: Promise<void>): Promise<void> {
     try {
-      await this.#patience.wait(taken);
+      await this.#waits.wait(taken);
     } catch (error) {
       if (!(error instanceof TimeoutError)) throw error;
       if (error.why === 'timeout') this.#run.abort.abort('disconnected');
     } finally {
       // Most frames need no wait.
-      this.#patience.end();
-      this.#run.timeline.reader_ms = this.#patience.waited_ms;
+      this.#waits.end();
+      this.#run.timeline.reader_ms = this.#waits.waited_ms;
     }
   }
 }

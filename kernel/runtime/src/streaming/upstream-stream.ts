@@ -14,22 +14,22 @@ import { withoutGatewayFields } from '@svc/protocols';
 import { AnswerBytes } from '../answers/answer-bytes.ts';
 import { identityOf } from '../answers/answer-head.ts';
 import { asProviderError } from '../answers/as-provider-error.ts';
-import { carriedTo } from '../answers/carried.ts';
 import { type FrameConversion, frameConversion } from '../answers/frame-conversion.ts';
+import { outgoingRequest } from '../answers/outgoing-request.ts';
 import type { TransportEnv } from '../answers/transport-env.ts';
 import { whyUnrecordable } from '../texts/recordable.ts';
-import { Patience, TimeoutError } from './patience.ts';
+import { TimeoutError, WaitLimits } from './wait-limits.ts';
 
 /**
- * A provider's stream, one chunk at a time and at most one ahead of the reader. Silence has a limit before the first piece of the answer and
- * between later chunks; bytes that bring no chunk end it, too. All waiting for the upstream together has a limit, for upstreams that drip; the time
- * of a slow reader does not count. The limits hold whatever the provider does with its signal.
+ * A provider's stream, read at most one chunk ahead of the reader. The silence before the first piece and between later chunks is limited, even if
+ * bytes arrive that complete no chunk. The total wait for the upstream is limited too, for upstreams that drip; the time of a slow reader does not
+ * count. The limits hold even if the provider ignores its signal.
  */
 export class UpstreamStream {
   readonly #run: PipelineRun;
   readonly #carrying: Pick<TransportEnv, 'handles' | 'protocols'>;
   readonly #clock: Clock;
-  readonly #patience: Patience;
+  readonly #waits: WaitLimits;
   readonly #given_up = new AbortController();
   #chunks: OpenStream['chunks'] | null = null;
   readonly #timeouts: UpstreamTimeouts;
@@ -51,13 +51,13 @@ export class UpstreamStream {
     this.#carrying = env;
     this.#clock = env.clock;
     this.bytes = new AnswerBytes(run.bytes, () => this.#given_up.abort());
-    this.#patience = new Patience(env.clock, endpoint.timeouts.stream_timeout_ms, run.abort.signal);
+    this.#waits = new WaitLimits(env.clock, endpoint.timeouts.stream_timeout_ms, run.abort.signal);
     this.#timeouts = endpoint.timeouts;
     this.#began_at = env.clock.monotonic();
   }
 
   get waited_ms(): number {
-    return this.#patience.waited_ms;
+    return this.#waits.waited_ms;
   }
 
   /** Whether the upstream accepted the request: from then on it may be billed. */
@@ -67,7 +67,7 @@ export class UpstreamStream {
 
   /** @throws {ProviderError} */
   async open(endpoint: RouteEndpoint, record: CallRecord): Promise<void> {
-    const carriage = carriedTo(this.#run, endpoint, this.#carrying, 'streamed');
+    const carriage = outgoingRequest(this.#run, endpoint, this.#carrying, 'streamed');
     const { spoken, body, lost } = carriage;
     this.#conversion = frameConversion(carriage, this.#run, identityOf(this.#run, this.#clock));
     const context = record.context(spoken.id, this.#given_up, this.#timeouts.stream_timeout_ms, {
@@ -85,9 +85,9 @@ export class UpstreamStream {
     }
   }
 
-  /** What a provider says of its bytes is a sign of life. */
+  /** A provider's report of bytes is a sign of life. */
   readonly #buffered = (bytes: number): void => {
-    this.#patience.renew(this.#silence_ms);
+    this.#waits.renew(this.#silence_ms);
     this.bytes.buffered(bytes);
   };
 
@@ -111,7 +111,7 @@ export class UpstreamStream {
     }
   }
 
-  /** Whether the next chunk has arrived already. Does not wait, but where a provider cannot say so: it yields one turn of the event loop. */
+  /** Whether the next chunk has arrived already. Does not wait, except that it yields one turn of the event loop if a provider cannot tell. */
   async hasNext(): Promise<boolean> {
     if (this.#made.length > 0) return true;
     if (this.#chunks?.arrived !== undefined) return false;
@@ -159,13 +159,13 @@ export class UpstreamStream {
   }
 
   #wait<T>(other: Promise<T>): Promise<T> {
-    // A flood is hardly waited for: all its time counts, but for what its reader takes.
+    // During a flood, waits are too short to measure: all its time counts, except the time that the reader takes.
     const spent_ms = this.#clock.monotonic() - this.#began_at - this.#run.timeline.reader_ms;
     if (spent_ms > this.#timeouts.stream_timeout_ms) {
       other.catch(() => undefined);
       return Promise.reject(new TimeoutError('timeout', true));
     }
-    return this.#patience.wait(other, this.#silence_ms - (this.#begun ? 0 : this.#patience.silent_ms));
+    return this.#waits.wait(other, this.#silence_ms - (this.#begun ? 0 : this.#waits.silent_ms));
   }
 
   /** How long the upstream may be silent. */
@@ -197,7 +197,7 @@ export class UpstreamStream {
   /** Stops reading and releases the timers. */
   close(): void {
     this.leave();
-    this.#patience.end();
+    this.#waits.end();
   }
 }
 

@@ -2,7 +2,7 @@ import type { TokenUsage } from '@svc/contracts';
 import { GrowingText } from '@svc/protocols';
 import { estimatedUsage, MAX_COUNTED, type TokenCounter } from '../answers/usage.ts';
 
-/** Counts the text of a stream, for a provider that does not say what was used. */
+/** Counts the text of a stream if its provider does not report usage. */
 export class UsageCounter {
   readonly #count_tokens: TokenCounter | null;
   readonly #beginning = new GrowingText();

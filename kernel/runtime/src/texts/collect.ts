@@ -31,7 +31,7 @@ export class TooMuchJson extends Error {
   }
 }
 
-/** There is no memory for so much JSON now. */
+/** There is not enough memory for this much JSON now. */
 export class NoRoomForJson extends Error {
   override readonly name = 'NoRoomForJson';
 }
@@ -68,7 +68,7 @@ interface Location {
   readonly pattern: FieldPattern;
   readonly path: string;
   readonly holder: number | null;
-  /** Who speaks, where that is not who speaks in its turn. */
+  /** The role, if it differs from that of its turn. */
   readonly role: string | null;
   /** The object or array that holds the value. */
   readonly within: object;

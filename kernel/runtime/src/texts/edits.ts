@@ -4,8 +4,8 @@ import { type Edit, isObject, type Segment, type Steps } from '@svc/contracts';
 const AT_ONCE = 512;
 
 /**
- * The new text of each segment that a guard edits; null where one of the edits is none, does not lie inside its segment, splits a surrogate
- * pair, or overlaps another. Each is read once, so that what was checked is what is made, whatever its guard does to it meanwhile.
+ * The new text of each segment that a guard edits; null if an edit is malformed, lies outside its segment, splits a surrogate pair, or overlaps
+ * another. Each edit is read once, so that the guard cannot change it between check and use.
  */
 export function* editedTexts(edits: readonly unknown[], segments: readonly Segment[]): Steps<ReadonlyMap<number, string> | null> {
   const read = yield* bySegment(edits);
@@ -50,7 +50,7 @@ class OwnEdits {
   }
 }
 
-/** Null where something is no edit, or fails when it is read. */
+/** Null if something is not an edit, or throws when it is read. */
 function* bySegment(edits: readonly unknown[]): Steps<ReadonlyMap<number, OwnEdits> | null> {
   const read = new Map<number, OwnEdits>();
   try {

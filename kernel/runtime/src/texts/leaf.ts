@@ -9,7 +9,7 @@ export interface Leaf {
   readonly path: string;
   /** Index of the turn or answer that holds it; null outside of both. */
   readonly holder: number | null;
-  /** Who speaks, where that is not who speaks in its turn; null: whoever does. */
+  /** The role, if it differs from that of its turn; null: the role of the turn. */
   readonly role: string | null;
   readonly is_thinking: boolean;
   readonly home: LeafHome;

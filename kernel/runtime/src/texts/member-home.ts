@@ -48,7 +48,7 @@ export class MemberHome implements LeafHome {
   }
 }
 
-/** It stands for nothing, so that what it signs is left out where a model would be sent it. */
+/** It matches no text, so that its signature is removed before a model would get it. */
 export const GONE_SIGNATURE = `${HANDLE_PREFIX}gone`;
 
 /** Members of which one is a signature over the others: it goes with the text that was signed. A handle has that text in itself, and stays. */
@@ -56,7 +56,7 @@ export class SignedHome extends MemberHome {
   readonly #signed: object;
   readonly #isEssential: boolean;
 
-  /** @param isEssential whether the signed part is nothing without its signature: a handle that nobody gave says that it is not to be sent */
+  /** @param isEssential whether the signed part is useless without its signature: an invalid handle then marks it as not to be sent */
   constructor(signed: object, isEssential: boolean) {
     super(signed);
     this.#signed = signed;

@@ -5,14 +5,14 @@ import type { FieldPattern } from './field-pattern.ts';
 /** Texts that a `signature` beside them was made of. */
 const SIGNED_TEXTS = ['thinking', 'text'] as const;
 
-/** What stands for fields of a part, as one text that says nothing; null: they are left out. */
+/** The handle for fields of a part, as one meaningless text; null: they are removed. */
 export type Conceal = (fields: string) => string | null;
-/** The fields that a handle stands for; null: it is none. */
+/** The fields that a handle represents; null: it is not a handle. */
 export type Reveal = (handle: string) => string | null;
 
 /**
- * A body, or a part of it, with handles in place of its sealed values. The handle of a signature stands for the texts that were signed, too: guards
- * may edit those for the caller, and the vendor gets back what it signed.
+ * A body, or a part of it, with handles instead of its sealed values. The handle of a signature also contains the signed texts: guards may edit those
+ * for the caller, and the vendor gets back what it signed.
  */
 export function concealed<T>(value: T, pattern: FieldPattern, conceal: Conceal): T {
   const field: Change['field'] = (part, name, text) => {
@@ -24,8 +24,10 @@ export function concealed<T>(value: T, pattern: FieldPattern, conceal: Conceal):
   return changed(value, pattern, { from: 'first', field }) as T;
 }
 
-/** A body, or a part of it, with what its handles stand for: those of the newest turns first. What has the form of one and is none is left out, with its
- * part where that is nothing without it: `gone` is told its place. */
+/**
+ * A body, or a part of it, with its handles decrypted, those of the newest turns first. An invalid handle is removed, with its part if that is
+ * useless without it. `gone` gets its place.
+ */
 export function revealed<T>(value: T, pattern: FieldPattern, reveal: Reveal, gone?: (place: string) => void): T {
   const field: Change['field'] = (part, name, text, isEssential) => {
     if (!isHandle(text)) return part;
@@ -38,14 +40,14 @@ export function revealed<T>(value: T, pattern: FieldPattern, reveal: Reveal, gon
   return changed(value, pattern, { from: 'last', field, gone }) as T;
 }
 
-/** Stands for a part that is not sent: it is nothing without the sealed value that it had. */
+/** Marks a part that is not sent, because it is useless without its sealed value. */
 const GONE = Symbol('gone');
 
 /** How the strings in sealed places change. `from`: the end of a list that is changed first, since changes may be bounded. */
 interface Change {
   readonly from: 'first' | 'last';
   readonly field: (part: object, name: string, text: string, isEssential: boolean) => object | typeof GONE;
-  /** Is told where a part is left out. */
+  /** Called with the place of each removed part. */
   readonly gone?: ((place: string) => void) | undefined;
 }
 

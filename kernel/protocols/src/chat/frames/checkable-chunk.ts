@@ -3,8 +3,8 @@ import { says } from '../../common/json-shapes.ts';
 import { withoutLogprobs } from '../logprobs.ts';
 
 /**
- * A chunk without what repeats its text where no guard can follow: tokens, and the message so far, which Perplexity says beside each delta. It
- * would show the beginning of a text that a guard still holds.
+ * A chunk without repetitions of its text that no guard can follow: tokens, and Perplexity's message so far beside each delta. These would reveal
+ * text that a guard still holds.
  */
 export function checkableChunk(frame: AnswerFrame): { readonly answer: AnswerFrame; readonly left_out: readonly string[] } {
   const { answer, left_out } = withoutLogprobs(frame);

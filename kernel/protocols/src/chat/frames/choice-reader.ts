@@ -90,7 +90,7 @@ export class ChoiceReader {
     else this.#texts('reasoning_details', wholly('reasoning_details', member), NONE, at, read);
   }
 
-  /** Pieces of a block until a signature closes it, or a block that comes whole. @param at its place in its chunk */
+  /** Pieces of a block until a signature closes it, or a complete block. @param at its place in its chunk */
   #thinking(block: JsonValue, at: FramePlace, read: ReadingChunk): void {
     const name = `thinking_blocks.${this.#blocks}`;
     const isText = isThinkingText(block);
@@ -187,7 +187,7 @@ interface Found {
   readonly steps: readonly string[];
 }
 
-/** @param but without members of these names; types say what a value is, and come whole */
+/** @param but without members of these names, because types identify a value and are never split */
 function* stringsIn(value: JsonValue, but: ReadonlySet<string>): Generator<Found> {
   if (typeof value === 'string' && value !== '') yield { path: [], steps: [] };
   else if (Array.isArray(value)) {

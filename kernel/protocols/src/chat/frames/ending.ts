@@ -13,7 +13,7 @@ export class ChatEnding implements FrameEnding {
     }
   }
 
-  /** Behind a text that has left, a text begins a paragraph. */
+  /** After sent text, the ending starts a new paragraph. */
   *frames(text: string, as: 'content' | 'refusal', usage: TokenUsage): Generator<AnswerFrame> {
     const begun = this.#heard.size === 0 ? [[0, false] as const] : [...this.#heard];
     const choices = begun.map(([index, isHeard]) => {

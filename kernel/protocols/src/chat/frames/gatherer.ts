@@ -10,7 +10,7 @@ import { define } from '../../common/define.ts';
 import { AssembledMessage } from './assembled-message.ts';
 import { count } from './joined.ts';
 
-/** What a chunk says of a choice beside its message. */
+/** What a chunk contains about a choice besides its message. */
 interface Gathered {
   readonly message: AssembledMessage;
   finish_reason: string | null;
@@ -18,8 +18,8 @@ interface Gathered {
 }
 
 /**
- * Puts an answer together from its chunks. Without `logprobs`: with alternatives for each token they are more JSON than an answer may hold, and
- * all of them have left. So has the message so far that some upstreams say beside each delta.
+ * Assembles an answer from its chunks, without `logprobs`: with alternatives for each token they exceed the JSON limit, and they were sent already.
+ * The same applies to the message so far that some upstreams repeat beside each delta.
  */
 export class ChatGatherer {
   readonly #counter = new JsonCounter();
@@ -40,7 +40,7 @@ export class ChatGatherer {
     }
   }
 
-  /** What comes last is what is so. */
+  /** The last value wins. */
   #note(fields: object, known: object): void {
     for (const [name, value] of Object.entries(fields)) {
       if (!Object.hasOwn(known, name)) count(value, this.#counter);

@@ -3,7 +3,7 @@ import { objectsIn, says } from '../../common/json-shapes.ts';
 import { type Joined, joined } from './joined.ts';
 import { isNumbered } from './numbered.ts';
 
-/** What is found in a text that is said so often is found in one that is said more often. */
+/** Maximum repetitions of a text: what guards find in this many, they find in more. */
 const MAX_REPEATED = 8;
 
 /** Members whose items come whole unless they are numbered: images of OpenRouter, tools of Groq, documents of Azure, sources of others. */
@@ -17,7 +17,7 @@ const WHOLE: ReadonlySet<string> = new Set([
   'search_results',
   'vendor_calls',
 ]);
-/** Members whose texts flow. */
+/** Members whose texts are streamed. */
 const FLOWING: ReadonlySet<string> = new Set(['audio', 'reasoning_details', 'thinking_blocks']);
 
 /** Whether a member of a delta waits until the answer has ended: calls, and objects and lists that nobody knows, which may come in pieces. */
@@ -31,7 +31,7 @@ export class JoinedParts {
   readonly #calls = new Map<number, Joined>();
   readonly #counter: JsonCounter;
   #others: Joined | null = null;
-  /** What was said again, and how often. */
+  /** Repeated texts, and how often each was repeated. */
   readonly #again = new Map<string, number>();
 
   /** @param counter counts what is kept, for all choices of an answer */
@@ -56,7 +56,7 @@ export class JoinedParts {
     return { ...(calls.length === 0 ? {} : { tool_calls: calls }), ...this.#others };
   }
 
-  /** What was said again as clients have it that put each piece behind the one before. */
+  /** Repeated texts, as clients see them that concatenate all pieces. */
   get repeated(): string[] {
     return [...this.#again].map(([text, times]) => text.repeat(Math.min(times + 1, MAX_REPEATED)));
   }

@@ -11,7 +11,7 @@ const GROWING: ReadonlySet<string> = new Set(['arguments', 'input', 'data', 'tra
 /** Strings that tell calls apart, which no client joins. */
 const TOLD: ReadonlySet<string> = new Set(['id', 'type']);
 
-/** What of a string that equals what came before: it goes on, or stays as it is, which this is told since some clients join it. */
+/** Decides about a string that equals the previous one: it is appended, or kept as it is and reported here, because some clients append it. */
 export type Again = 'goes on' | ((text: string) => void);
 
 /**
@@ -46,7 +46,7 @@ function next(old: unknown, value: unknown, goesOn: boolean, counter: JsonCounte
   const digits = exactDigits(old);
   if (digits === null && isObject(old) && isObject(value)) return joined(old, value, counter, again);
   if (digits === null ? old === value : digits === exactDigits(value)) return old;
-  // Nothing that came is hidden by what came behind it.
+  // Later values never hide earlier ones.
   return [...(Array.isArray(old) ? old : [old]), value];
 }
 

@@ -6,7 +6,7 @@ import { ChoiceReader, type ReadingChunk } from './choice-reader.ts';
 import { assertChunk } from './chunk.ts';
 import { framesOf, partOf } from './parts.ts';
 
-/** All parts of an answer are judged together, when it is complete: some upstreams say more after a reason for the end. */
+/** All parts of an answer are checked together when it is complete: some upstreams send more after a finish reason. */
 const PARTS = 'parts';
 /** Texts of a chunk that are no ids: the gateway's own, and padding, which is another one in each chunk. */
 const NO_IDS: ReadonlySet<string> = new Set(['id', 'object', 'model', 'obfuscation']);
@@ -16,7 +16,7 @@ export class ChatReader implements FrameReader {
   readonly #choices = new Map<number, ChoiceReader>();
   readonly #channels = new Channels();
   #usage: ChatUsage | null = null;
-  /** Whether one of the last chunks has said it: some upstreams say running totals before. */
+  /** Whether one of the last chunks had usage: some upstreams send running totals earlier. */
   #hasUsage = false;
   /** Of the first choice, where its upstream said it. */
   #finish_reason: string | null = null;
@@ -43,7 +43,7 @@ export class ChatReader implements FrameReader {
       const { index, delta } = said;
       const choice = this.#choiceAt(index);
       choice.take(delta as JsonObject, ['choices', at, 'delta'], read);
-      // Some upstreams say an empty one with every chunk.
+      // Some upstreams send an empty one with every chunk.
       if (said.finish_reason != null && said.finish_reason !== '') {
         said.finish_reason = chatReason(said.finish_reason, choice.hasCalls);
         if (index === 0 && !this.#isEnded) this.#finish_reason = said.finish_reason;
@@ -66,7 +66,7 @@ export class ChatReader implements FrameReader {
     };
   }
 
-  /** Some upstreams end an answer without saying why. */
+  /** Some upstreams end an answer without a reason. */
   *end(): Generator<AnswerFrame> {
     this.#isEnded = true;
     for (const [index, { finish_reason, hasCalls }] of this.#choices)

@@ -56,9 +56,9 @@ function messageOf(blocks: readonly JsonObject[], lost: Lost): ChatMessage {
 
 /** Notes what the chat format cannot say of why an answer ended. */
 export function noteEnding({ stop_reason, stop_sequence, stop_details }: Readonly<Record<string, unknown>>, lost: Lost): void {
-  const isSaid =
+  const isExpressible =
     SAID_IN_CHAT.has(stop_reason) || (!STOP_REASONS.has(String(stop_reason)) && knownFinishReason(stop_reason) !== null);
-  if (!isSaid) lost.noteAll('', { stop_reason });
+  if (!isExpressible) lost.noteAll('', { stop_reason });
   lost.noteAll('', { stop_sequence, stop_details });
 }
 

@@ -36,9 +36,9 @@ const EFFORTS: ReadonlyMap<unknown, string> = new Map([
  * What `reasoning_effort` asks for: thinking, as much as the model wants at this effort, or none. Where the request says itself whether to
  * think, only the effort. Null: the API has no such effort.
  */
-export function effortOf(reasoning_effort: unknown, saysThinking: boolean): JsonObject | null {
-  if (reasoning_effort === 'none') return saysThinking ? {} : { thinking: { type: 'disabled' } };
+export function effortOf(reasoning_effort: unknown, hasThinking: boolean): JsonObject | null {
+  if (reasoning_effort === 'none') return hasThinking ? {} : { thinking: { type: 'disabled' } };
   const effort = EFFORTS.get(reasoning_effort);
   if (effort === undefined) return null;
-  return { ...(!saysThinking && { thinking: { type: 'adaptive' } }), output_config: { effort } };
+  return { ...(!hasThinking && { thinking: { type: 'adaptive' } }), output_config: { effort } };
 }

@@ -35,7 +35,7 @@ export class TurnsToChat {
     }
   }
 
-  /** Results of tools stand before what the user says, as the chat format wants them behind their calls. */
+  /** Tool results precede the user's text, because the chat format requires them directly after their calls. */
   #takeUser(content: unknown, path: string): void {
     const blocks = blocksAt(content, path);
     this.#noteOrder(blocks, ({ type }) => (type === 'tool_result' ? 0 : 1));

@@ -4,10 +4,7 @@ import { objectsIn } from '../../common/json-shapes.ts';
 import { finishOf, readAnswer } from '../answer.ts';
 import { type Delta, OutputToChat } from './output-to-chat.ts';
 
-/**
- * A whole response as a chat completion.
- * @throws {ProviderError} `malformed` for anything else, and what a failed response says
- */
+/** A whole response as a chat completion. @throws {ProviderError} `malformed` for anything else, or the error of a failed response */
 export function answerToChat(answer: AnswerBody, { id, created, model }: AnswerIdentity): ChatCompletion {
   const { output, status, incomplete_details, usage, service_tier } = readAnswer(answer);
   const parts = new OutputToChat();

@@ -1,6 +1,6 @@
 import { isObject, JSON_VALUE_BYTES, type JsonObject } from '@svc/contracts';
 import { malformed } from '../../upstream-error/index.ts';
-import { textOf } from './said-texts.ts';
+import { textOf } from './seen-texts.ts';
 
 /** Where the text of a call stands, by its type. */
 const FORMS = {
@@ -50,7 +50,7 @@ export class CallsToChat {
     return { tool_calls: [{ index: call.index, [type]: { [field]: text } }] };
   }
 
-  /** What its text is at its end. Where that says otherwise, what came counts. */
+  /** The final text of a call. If it differs from the received pieces, the pieces count. */
   done(at: number, whole: unknown): JsonObject[] {
     const said = this.#calls.get(at)?.text ?? '';
     const text = argumentsOf(whole);

@@ -18,7 +18,7 @@ import { ENCRYPTED } from './request-to-chat.ts';
 import { type ResponseWishes, ResponseWriter } from './response-writer.ts';
 import { ToolsToChat } from './tools-to-chat.ts';
 
-/** Makes frames of a response of the chunks of a chat answer. */
+/** Converts the chunks of a chat answer to frames of a response. */
 export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFrame> {
   readonly #asked: RequestBody;
   #writer: ResponseWriter | null = null;
@@ -43,7 +43,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
     if (choice === undefined) return frames;
     this.#finish_reason = choice.finish_reason ?? this.#finish_reason;
     const written = this.#writer.take(choice.delta);
-    // Its items say all of their texts at their end.
+    // Its items repeat all of their texts at their end.
     for (const { delta } of written) if (typeof delta === 'string') this.held += delta.length + JSON_VALUE_BYTES;
     return [...frames, ...written];
   }

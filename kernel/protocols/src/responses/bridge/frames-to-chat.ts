@@ -8,7 +8,7 @@ import { finishOf, statusAtEnd } from '../answer.ts';
 import { failureIn } from '../failure.ts';
 import { type Delta, OutputToChat } from './output-to-chat.ts';
 
-/** Makes chunks of a chat answer of the frames of a response. It is complete only with its last frame. */
+/** Converts the frames of a response to chunks of a chat answer. The answer is complete only with the last frame. */
 export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChunk> {
   readonly #head: AnswerIdentity;
   readonly #output = new OutputToChat();

@@ -41,7 +41,7 @@ export class ItemsToChat {
     this.#leaveReasoning();
   }
 
-  /** Ids and states of items say nothing to a model. */
+  /** Ids and states of items mean nothing to a model. */
   #takeItem({ type, id, status: _, ...item }: JsonObject, path: string): void {
     switch (type ?? 'message') {
       case 'message':
@@ -116,7 +116,7 @@ export class ItemsToChat {
     else this.#call({ id, type: 'custom', custom: { name: called, input: textAt(input, `${path}/input`) } });
   }
 
-  /** What a model said and called in one turn is one message. */
+  /** The text and the calls of one model turn form one message. */
   #call(call: ToolCall): void {
     const last = this.messages.at(-1);
     if (last?.role !== 'assistant' || this.#reasoning.length > 0)

@@ -55,7 +55,7 @@ function turnOf(message: ChatMessage, custom: Set<string>, lost: Lost): JsonObje
     if (call.type === 'custom') custom.add(call.id);
     return callOf(call, lost);
   });
-  return [...reasoning.items, ...vendorItems(message.vendor_calls, lost), ...saidIn(message, lost), ...calls];
+  return [...reasoning.items, ...vendorItems(message.vendor_calls, lost), ...messageItems(message, lost), ...calls];
 }
 
 /** Calls of a vendor's tools are items as they are, where the API knows them. */
@@ -92,8 +92,8 @@ function partOf(part: unknown, lost: Lost): JsonObject {
   }
 }
 
-/** What a model said, as one item; none where it said nothing. */
-function saidIn({ content, refusal }: ChatMessage, lost: Lost): JsonObject[] {
+/** A model's text as one item; absent if it is empty. */
+function messageItems({ content, refusal }: ChatMessage, lost: Lost): JsonObject[] {
   const parts = typeof content === 'string' ? (content === '' ? [] : [{ type: 'text', text: content }]) : (content ?? []);
   const said: readonly unknown[] = [...parts, ...(typeof refusal === 'string' ? [{ type: 'refusal', refusal }] : [])];
   const items = said.map((part): JsonObject => {

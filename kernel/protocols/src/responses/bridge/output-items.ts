@@ -2,7 +2,7 @@ import type { AnswerFrame, JsonObject, JsonValue } from '@svc/contracts';
 
 export type ItemStatus = 'completed' | 'incomplete';
 
-/** What tells the items of one response apart. */
+/** What distinguishes the items of one response. */
 export interface ItemPlace {
   readonly run_id: string;
   readonly output_index: number;
@@ -10,7 +10,7 @@ export interface ItemPlace {
 
 /** One item of `output` while it grows. */
 export interface OutputItem {
-  /** As it stands. */
+  /** Its current state. */
   readonly item: JsonObject;
   readonly isOpen: boolean;
   /** The last frames of the item; none where it was closed before. */

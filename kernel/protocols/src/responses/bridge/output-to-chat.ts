@@ -5,20 +5,20 @@ import { isResponsesName } from '../../names/responses.ts';
 import { malformed } from '../../upstream-error/index.ts';
 import { CallsToChat, isCall } from './calls-to-chat.ts';
 import { BREAK, detailsOf } from './reasoning.ts';
-import { SaidTexts } from './said-texts.ts';
+import { SeenTexts } from './seen-texts.ts';
 
 /** A piece of a message in the chat format. */
 export type Delta = JsonObject;
 
 /**
- * Makes pieces of one chat message of what a response consists of, in its order: the same for a whole response and for its frames. What an upstream
- * says only at the end of a part, of an item or of all is a piece, too.
+ * Converts the parts of a response to pieces of one chat message, in order: the same for a whole response and for its frames. What an upstream sends
+ * only at the end of a part, an item or the response is a piece too.
  */
 export class OutputToChat {
   /** Encrypted reasoning waits for the item that it led to: without that the upstream does not take it back. */
   #details: { readonly at: number; readonly detail: JsonObject }[] = [];
   readonly #calls = new CallsToChat();
-  readonly #texts = new SaidTexts();
+  readonly #texts = new SeenTexts();
   /** Items by what tells them apart: their places in frames, or their ids. */
   readonly #begun = new Map<number, JsonObject>();
   readonly #ended = new Set<number>();
@@ -46,7 +46,7 @@ export class OutputToChat {
     this.#ended.delete(at);
     if (item.type === 'reasoning') return this.#thoughtsIn(item, at);
     const thought = this.#encryptedBefore(at);
-    if (item.type === 'message') return [...thought, ...this.#saidIn(item, at)];
+    if (item.type === 'message') return [...thought, ...this.#contentOf(item, at)];
     return isCall(item) ? [...thought, this.#calls.begin(item, at)] : thought;
   }
 
@@ -62,7 +62,7 @@ export class OutputToChat {
     }
     // An upstream may say it only at the end of all.
     const thought = this.#encryptedBefore(at);
-    if (item.type === 'message') return [...begun, ...thought, ...this.#saidIn(item, at)];
+    if (item.type === 'message') return [...begun, ...thought, ...this.#contentOf(item, at)];
     if (isCall(item)) return [...begun, ...thought, ...this.#calls.end(item, at)];
     return [...begun, ...thought, ...(isFirst ? [{ vendor_calls: [item] }] : [])];
   }
@@ -83,7 +83,7 @@ export class OutputToChat {
     return { content: this.#texts.push(`${at}.${part}`, text, at) };
   }
 
-  /** What a part has said at its end. */
+  /** The final text of a part. */
   textDone(at: number, part: number, text: unknown): Delta[] {
     const rest = this.#texts.rest(`${at}.${part}`, text, at);
     return rest === '' ? [] : [{ content: rest }];
@@ -148,7 +148,7 @@ export class OutputToChat {
     ];
   }
 
-  #saidIn({ content }: JsonObject, at: number): Delta[] {
+  #contentOf({ content }: JsonObject, at: number): Delta[] {
     return objectsIn(content).flatMap((part, index): Delta[] => {
       if (part.type === 'refusal') return this.refusalDone(at, index, part.refusal);
       if (part.type !== 'output_text') return [];
@@ -169,7 +169,7 @@ export class OutputToChat {
   }
 }
 
-/** Fields of the items that have a place. Ids and states say nothing to a reader. */
+/** Fields of the items that have an equivalent. Ids and states mean nothing to a reader. */
 function noteLost(item: JsonObject, lost: Lost): void {
   const { id: _, type, status: __, role: ___, ...fields } = item;
   if (type === 'message') {

@@ -8,14 +8,14 @@ const FORMAT = 'openai-responses-v1';
 /** Between two texts that the chat format has one place for. */
 export const BREAK = '\n\n';
 
-/** Reasoning as a message of the chat format has it: for the API that made it, for whoever reads it, and for Anthropic. */
+/** Reasoning in a chat message: for the API that made it, for readers, and for Anthropic. */
 export interface Reasoning {
   readonly reasoning_details?: JsonObject[];
   readonly reasoning_content?: string;
   readonly thinking_blocks?: JsonObject[];
 }
 
-/** A reasoning item of an earlier turn. Null: it says nothing that a model could take back. */
+/** A reasoning item of an earlier turn. Null: it contains nothing that a model could use again. */
 export function reasoningOf({ id, summary, content, encrypted_content }: JsonObject): Reasoning | null {
   const [summaries, thoughts] = [textsIn(summary), textsIn(content)];
   if (isText(encrypted_content)) {

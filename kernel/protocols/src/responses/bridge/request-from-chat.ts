@@ -25,7 +25,7 @@ const SAME: ReadonlySet<string> = new Set([
 const CONVERTED: ReadonlySet<string> = new Set([
   ...['model', 'messages', 'stream', 'stream_options', 'tools', 'tool_choice', 'max_tokens', 'max_completion_tokens'],
   ...['response_format', 'verbosity', 'reasoning_effort', 'reasoning_summary', ...SAME],
-  // It says in whose words the request is, and asks for nothing.
+  // It names the author of the request, and has no effect.
   'anthropic_version',
 ]);
 
@@ -64,7 +64,7 @@ function isMoot(name: string, value: unknown): boolean {
   return MOOT[name] === value || (name === 'thinking' && isObject(value) && value.type === 'disabled');
 }
 
-/** The last frame says the usage anyway. */
+/** The last frame has the usage anyway. */
 function streamFields({ stream, stream_options }: JsonObject, lost: Lost): JsonObject {
   if (!isObject(stream_options)) return stream === true ? { stream } : {};
   const { include_usage: _, include_obfuscation, ...rest } = stream_options;

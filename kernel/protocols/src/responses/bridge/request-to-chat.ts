@@ -67,7 +67,7 @@ export function requestToChat(asked: RequestBody): Bridged<ChatRequest> {
   return { body: chat, lost: lost.paths };
 }
 
-/** The last event says the usage. */
+/** The last event has the usage. */
 function streamFields({ stream, stream_options }: JsonObject, lost: Lost): JsonObject {
   const { include_obfuscation, ...rest } = isObject(stream_options) ? stream_options : {};
   lost.noteAll('stream_options', rest);

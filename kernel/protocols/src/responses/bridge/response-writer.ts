@@ -25,7 +25,7 @@ export interface ResponseWishes {
   readonly encrypted: boolean;
 }
 
-/** Writes a chat answer as the frames of a response. A whole response is what its frames would have come to. */
+/** Writes a chat answer as the frames of a response. A whole response equals the result of its frames. */
 export class ResponseWriter {
   readonly #wishes: ResponseWishes;
   readonly #run_id: string;
@@ -56,7 +56,7 @@ export class ResponseWriter {
     // Sources that come without a text are those of the text before, which ends with what follows.
     if (sources.length > 0 && !isText(content)) frames.push(...this.#cite(sources));
     const blocks = this.#wishes.encrypted && Array.isArray(thinking_blocks) ? thinking_blocks : [];
-    if (isText(reasoning_content) && !saysAll(blocks, reasoning_content)) frames.push(...this.#think(reasoning_content));
+    if (isText(reasoning_content) && !containsAll(blocks, reasoning_content)) frames.push(...this.#think(reasoning_content));
     for (const block of blocks) frames.push(...this.#block(block));
     if (Array.isArray(reasoning_details)) for (const detail of reasoning_details) frames.push(...this.#detail(detail));
     if (Array.isArray(vendor_calls)) for (const call of vendor_calls) frames.push(...this.#vendorCall(call));
@@ -181,8 +181,8 @@ const REASONS: ReadonlyMap<string, string> = new Map<string, string>([
   ['content_filter', 'content_filter'],
 ]);
 
-/** Whether blocks of thinking say what stands beside them as a text, too. */
-function saysAll(blocks: readonly unknown[], text: string): boolean {
+/** Whether the texts of thinking blocks repeat the plain text. */
+function containsAll(blocks: readonly unknown[], text: string): boolean {
   const thoughts = blocks.flatMap((block) => (isObject(block) && isText(block.thinking) ? [block.thinking] : []));
   const signed = blocks.every((block) => encryptedBlock(block) !== null);
   return signed && thoughts.length > 0 && (thoughts.join('') === text || thoughts.join(BREAK) === text);

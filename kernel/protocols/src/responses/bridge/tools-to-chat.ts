@@ -71,7 +71,7 @@ export class ToolsToChat {
     this.#tools.push({ type: 'custom', custom: present({ name: given, description, format: chatFormat(format) }) });
   }
 
-  /** Which of them may pass the route has said already. */
+  /** The route has already decided which of them may pass. */
   #takeVendors(tool: JsonObject, path: string, namespace: string | null): void {
     const type = textAt(tool.type, `${path}/type`);
     if (namespace === null) this.#tools.push(tool);

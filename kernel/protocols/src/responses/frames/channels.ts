@@ -52,7 +52,7 @@ export class Channels {
   }
 }
 
-/** Without what belongs to one piece alone. */
+/** Without the fields that belong to a single piece. */
 function plain({ obfuscation: _, ...frame }: AnswerFrame): AnswerFrame {
   return 'logprobs' in frame ? { ...frame, logprobs: [] } : frame;
 }

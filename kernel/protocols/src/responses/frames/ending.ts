@@ -9,7 +9,7 @@ import { framesOfItem } from './whole-frames.ts';
 export class ResponseEnding implements FrameEnding {
   readonly #output = new GrowingOutput();
   #response: JsonObject = {};
-  #hasSaid = false;
+  #hasText = false;
 
   get held(): number {
     return this.#output.held;
@@ -17,7 +17,7 @@ export class ResponseEnding implements FrameEnding {
 
   take(frame: AnswerFrame): void {
     if (isObject(frame.response)) this.#response = frame.response;
-    this.#hasSaid ||= frame.type === 'response.output_text.delta';
+    this.#hasText ||= frame.type === 'response.output_text.delta';
     this.#output.take(frame);
   }
 
@@ -30,7 +30,7 @@ export class ResponseEnding implements FrameEnding {
     }
     const index = (this.#output.items.at(-1)?.index ?? -1) + 1;
     // Behind a text that has left it begins a paragraph.
-    const said = this.#hasSaid ? `\n\n${text}` : text;
+    const said = this.#hasText ? `\n\n${text}` : text;
     const part =
       as === 'refusal' ? { type: 'refusal', refusal: text } : { type: 'output_text', text: said, annotations: [], logprobs: [] };
     const id = `msg_${String(this.#response.id ?? '').replace(/^resp_/, '')}_${index}`;

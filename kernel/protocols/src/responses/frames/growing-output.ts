@@ -32,7 +32,7 @@ export class GrowingOutput {
     return items.sort((one, other) => one.index - other.index);
   }
 
-  /** An item that is said again takes the place of what has grown. */
+  /** A repeated item replaces what was assembled so far. */
   #set(index: number, item: JsonObject, isOpen: boolean): void {
     const before = this.#items.get(index)?.held ?? 0;
     const held = Math.max(before, sizeOf(item));

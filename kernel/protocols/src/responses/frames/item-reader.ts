@@ -62,7 +62,7 @@ export class ItemReader {
     return { ends: this.channels.end(item.channels), repeats: repeatsIn(value, ['item'], item.name) };
   }
 
-  /** A piece of a text. None where it says nothing. @throws {ProviderError} `malformed` */
+  /** A piece of a text; none if it is empty. @throws {ProviderError} `malformed` */
   grow(frame: AnswerFrame, form: TextForm, place: FramePlace, at: unknown): readonly Named[] {
     const text = valueAt(frame, place);
     if (typeof text !== 'string') throw malformed('an event without text');
@@ -87,7 +87,7 @@ export class ItemReader {
     return [{ channel, place }];
   }
 
-  /** A text is said again, and has ended. */
+  /** A complete text is repeated. */
   said(frame: AnswerFrame, form: TextForm, place: FramePlace, at: unknown): Partial<FrameReading> {
     const item = this.#itemAt(indexIn(frame));
     const channel = channelOf(item.name, form, Number(at));
@@ -109,7 +109,7 @@ export class ItemReader {
     return { pieces };
   }
 
-  /** The response has ended, and says all of its output again. */
+  /** The response has ended, and repeats all of its output. */
   finish(output: readonly JsonObject[]): Pick<FrameReading, 'ends' | 'repeats'> {
     const parts = [...this.#items.values()].filter(({ isPart, isOpen }) => isPart && isOpen);
     const ends = [...this.channels.end(this.channels.names), ...parts.map(({ name }) => name)];

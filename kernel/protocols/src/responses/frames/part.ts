@@ -3,15 +3,15 @@ import { malformed } from '../../upstream-error/index.ts';
 import { stringsIn } from './strings.ts';
 import { RESPONSES_FRAME } from './table.ts';
 
-/** Where the text of a call stands, and what its events are named after. */
+/** Where the text of a call is, and the prefix of its events' names. */
 export const CALLS: ReadonlyMap<unknown, { readonly field: string; readonly events: string }> = new Map([
   ['function_call', { field: 'arguments', events: 'response.function_call_arguments' }],
   ['custom_tool_call', { field: 'input', events: 'response.custom_tool_call_input' }],
 ]);
 
 /**
- * The item that came in these frames, such as a tool call, as it stands in a whole response. Texts that its frames say beside it stand in
- * `events`: a client may read those, too.
+ * The item that these frames contain, such as a tool call, in the form of a whole response. Texts outside of it are in `events`: a client may read
+ * those too.
  */
 export function partOf(frames: readonly AnswerFrame[]): FramePart {
   const { output_index, item, isEnded } = itemIn(frames);
@@ -41,14 +41,14 @@ export function framesOf({ value }: FramePart, frames: readonly AnswerFrame[]): 
   ];
 }
 
-/** The item as it was said last. */
+/** The last version of the item. */
 function itemIn(frames: readonly AnswerFrame[]) {
   const last = frames.findLast(({ item }) => isObject(item));
   if (last === undefined || !isObject(last.item)) throw malformed('a part of an unknown item');
   return { output_index: Number(last.output_index), item: last.item, isEnded: last.type === 'response.output_item.done' };
 }
 
-/** The text of a call whose item was not said at its end. */
+/** The text of a call whose final item is missing. */
 function textOf({ type }: JsonObject, frames: readonly AnswerFrame[]): JsonObject {
   const form = CALLS.get(type);
   if (form === undefined) return {};
@@ -58,7 +58,7 @@ function textOf({ type }: JsonObject, frames: readonly AnswerFrame[]): JsonObjec
   return text === '' ? {} : { [form.field]: text };
 }
 
-/** What the frames say of an item beside its last: pieces are joined, and keys that nobody knows are texts, too. */
+/** What the frames contain of an item besides its last version. Pieces are joined, and unknown keys are texts too. */
 function textsOf(frames: readonly AnswerFrame[]): string[] {
   const joined = new Map<string, string>();
   const whole: string[] = [];

@@ -23,8 +23,8 @@ export class ApprovalWaiters {
   }
 
   /**
-   * Resolves to the ended run, or to the pause itself when the time is over, the caller has gone or the server stops.
-   * @throws {SvcError} SVC-OPS-002 when its principal is disabled: the run waits on, without its caller
+   * Resolves to the ended run, or to the pause itself if the time is over, the caller has disconnected or the server stops.
+   * @throws {SvcError} SVC-OPS-002 when its principal is disabled: the run keeps waiting, without its caller
    */
   async wait(paused: RunOutcome, wait_ms: number, gone: AbortSignal | undefined): Promise<RunOutcome> {
     const { run_id, principal_id } = paused.row;
@@ -35,7 +35,7 @@ export class ApprovalWaiters {
         this.#waiting.set(run_id, { principal_id, resolve, reject });
         over.addEventListener('abort', () => resolve(paused), { once: true });
         if (over.aborted) resolve(paused);
-        this.#lookLater();
+        this.#checkLater();
       });
     } finally {
       this.#waiting.delete(run_id);
@@ -64,13 +64,13 @@ export class ApprovalWaiters {
   }
 
   /** One timer for all callers; none if nobody waits. */
-  #lookLater(): void {
+  #checkLater(): void {
     if (this.#looking || this.#waiting.size === 0) return;
     this.#looking = true;
     const look = async (): Promise<void> => {
       await this.#look();
       this.#looking = false;
-      this.#lookLater();
+      this.#checkLater();
     };
     setTimeout(() => void look(), LOOK_EVERY_MS).unref();
   }

@@ -25,10 +25,10 @@ interface QueuedRun {
   open(): Promise<LiveRun>;
 }
 
-/** Told once that this process has done its work on a run: it has ended or paused, or is left to others. */
-export type Rested = (cost: Cost) => void;
+/** Called once this process has finished its work on a run: it has ended or paused, or is left to other processes. */
+export type SettledListener = (cost: Cost) => void;
 
-type Waiting = QueuedRun & { readonly done: Rested };
+type Waiting = QueuedRun & { readonly done: SettledListener };
 
 /** Works on `pending` runs, a limited number at a time. Each is on disk before it is queued, so a restart loses none. */
 export class BackgroundQueue {
@@ -48,10 +48,10 @@ export class BackgroundQueue {
   }
 
   /**
-   * Stores a new `pending` run and queues it. `rested` is told only of one that was queued.
+   * Stores a new `pending` run and queues it. `onSettled` is called only if it was queued.
    * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001
    */
-  async add(run: LiveRun, rested: Rested): Promise<RunOutcome> {
+  async add(run: LiveRun, onSettled: SettledListener): Promise<RunOutcome> {
     if (this.#closed || this.#accepted.size >= MAX_QUEUED) {
       run.bytes.release();
       throw new SvcError('SVC-BUSY-001', 'too many background runs are queued; try again later', { retry_after_s: 5 });
@@ -66,7 +66,7 @@ export class BackgroundQueue {
       throw error;
     }
     const row = structuredClone(run.row);
-    this.#push({ run_id: run.run_id, size: 0, open: async () => run }, rested);
+    this.#push({ run_id: run.run_id, size: 0, open: async () => run }, onSettled);
     return {
       row,
       events: row.events,
@@ -122,14 +122,14 @@ export class BackgroundQueue {
     this.#queue.length = 0;
   }
 
-  #push(run: QueuedRun, rested?: Rested): void {
+  #push(run: QueuedRun, onSettled?: SettledListener): void {
     if (this.#closed) return;
     this.#accepted.add(run.run_id);
     const { promise, resolve } = Promise.withResolvers<void>();
     void this.#under_way.during(promise);
     const done = (cost: Cost): void => {
       resolve();
-      rested?.(cost);
+      onSettled?.(cost);
     };
     this.#queue.push({ ...run, done });
     this.#next();

@@ -38,18 +38,18 @@ export interface Erased {
 export interface Eraser {
   readonly principal_id: string;
   readonly scope: 'own' | 'decidable' | 'all';
-  /** As the operations log names who erases. */
+  /** The principal as the operations log names it. */
   readonly actor: Operation['actor'];
   /** As it was given, for the record. */
   readonly reason: string | null;
-  /** Throws or rejects where whoever erases may not do so any more. Asked where the erasure is recorded. */
+  /** Throws or rejects if the principal may no longer erase. Called when the erasure is recorded. */
   readonly assertStill?: () => unknown;
 }
 
 /**
- * Deletes the content of a run for good: with its key, copies in backups become unreadable. A waiting run ends as denied. Row, evidence and
- * digests stay. The operations log has it first: where the erasure fails after that, the record says that it was asked for. An ended run that
- * has nothing left to erase leaves no record: whoever asks again and again does not fill the log.
+ * Deletes the content of a run for good. Deleting its key also makes copies in backups unreadable. A waiting run ends as denied. Row, evidence and
+ * digests remain. The operations log is written first: if the erasure then fails, the record shows that it was requested. An ended run without
+ * content to erase leaves no record, so that repeated requests do not fill the log.
  * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002 (moved meanwhile), SVC-RUN-004 (being worked on), SVC-STORE-001
  */
 export async function erase(run_id: string, by: Eraser, env: EraseEnv, track: Track): Promise<Erased> {
@@ -69,7 +69,7 @@ async function isLeft({ run_id, status }: RunRow, { store, content }: GatewayEnv
   return kept.some((item) => item !== null);
 }
 
-/** The operation of an erasure. What was erased is not told, not even by a digest: a short text can be guessed from one. */
+/** The operation of an erasure. It does not identify what was erased, not even by a digest: a short text can be guessed from one. */
 export function erasure(
   action: 'content.erased' | 'documents.erased' | 'documents.deleted',
   target: Operation['target'],

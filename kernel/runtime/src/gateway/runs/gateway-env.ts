@@ -42,7 +42,7 @@ export type CurrentRoutes = Pick<GatewayEnv, 'routes' | 'config_digest'>;
 /** What a gateway is made of: its settings, and what it shares with others. */
 export interface EnvParts
   extends Omit<GatewayEnv, keyof RunPorts | 'circuits' | 'content' | 'handles' | 'protocols' | 'limits' | 'decided' | 'routes'> {
-  /** What new runs go through now. Its digest takes the place of the first. */
+  /** The configuration of new runs. Its digest replaces the initial one. */
   readonly active: () => CurrentRoutes;
   readonly content_keys: ContentKeys;
   readonly states: OperationalStates;
@@ -52,7 +52,7 @@ export interface EnvParts
   readonly reuse_for_ms: number;
 }
 
-/** Composes the kernel's ports: the only place that says what stands behind each. */
+/** Composes the kernel's ports: the only place that names their implementations. */
 export function gatewayEnv<P extends EnvParts>(parts: P): P & GatewayEnv {
   const { store, clock, content_keys, states: policy, observer } = parts;
   const content = new ContentVault(store, content_keys);

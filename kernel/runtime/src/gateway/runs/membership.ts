@@ -62,7 +62,7 @@ export class Membership {
   }
 
   /** Deletes old leases of dead instances. */
-  async forgetGone(): Promise<void> {
+  async forgetDead(): Promise<void> {
     await this.#store.forgetLeases(PREFIX, KEEP_MS);
   }
 

@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** Work that ends when a test lets it. */
-function scene({ again_ms }: { again_ms?: number } = {}) {
+function scene({ retry_ms }: { retry_ms?: number } = {}) {
   const begun: PromiseWithResolvers<void>[] = [];
   const failures: unknown[] = [];
   const work = (): Promise<void> => {
@@ -13,7 +13,7 @@ function scene({ again_ms }: { again_ms?: number } = {}) {
     begun.push(one);
     return one.promise;
   };
-  const again = again_ms === undefined ? {} : { again_ms };
+  const again = retry_ms === undefined ? {} : { retry_ms };
   const recurring = new PeriodicTask(work, { every_ms: 1000, ...again, failed: (error) => failures.push(error) });
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
   const done = async (): Promise<void> => {
@@ -52,7 +52,7 @@ it('what fails is told and done again', async () => {
 });
 
 it('what failed may be done again sooner', async () => {
-  const { recurring, begun, pass, fails, done } = scene({ again_ms: 10 });
+  const { recurring, begun, pass, fails, done } = scene({ retry_ms: 10 });
   recurring.start();
   await pass(1000);
   await fails();

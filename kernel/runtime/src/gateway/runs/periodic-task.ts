@@ -1,7 +1,7 @@
 export interface PeriodicTaskOptions {
   readonly every_ms: number;
   /** The wait after a failure; default: `every_ms`. */
-  readonly again_ms?: number;
+  readonly retry_ms?: number;
   /** Called after each failure. Must not throw. */
   readonly failed: (error: unknown) => void;
 }
@@ -51,8 +51,8 @@ export class PeriodicTask {
       done = await this.#attempt();
     }
     this.#underWay = null;
-    const { every_ms, again_ms = every_ms } = this.#options;
-    if (!this.#stopped) this.#wait(done ? every_ms : again_ms);
+    const { every_ms, retry_ms = every_ms } = this.#options;
+    if (!this.#stopped) this.#wait(done ? every_ms : retry_ms);
   }
 
   async #attempt(): Promise<boolean> {

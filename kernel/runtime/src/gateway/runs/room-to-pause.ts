@@ -5,28 +5,28 @@ import { endpointsFor, TriedEndpoints } from '@svc/kernel/endpoints';
 import { askEndpointHooks, askOperator, runStage } from '@svc/kernel/guards';
 import { nodesOf, type PipelineNode, type RuntimeRoute } from '@svc/kernel/routes';
 import { repeatsDecided } from '../../pauses/repeated-request.ts';
-import { type AskedRun, newRun } from './asked-run.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 import { uniqueKeyOf } from './idempotency.ts';
+import { newRun, type RunRequest } from './run-request.ts';
 
 /**
- * Refuses a request that would pause where too many runs are paused, or may be, before a run is made of it. Only there, the guards of the request
- * are asked once in advance, about a copy. What still finds no room later ends as a run with the same error: a pause by the answer, by a guard
- * that reserves, or by one that judges the same request in another way the second time.
- * @param run_id that the run is to have: its endpoint is chosen by it
- * @returns what the run is counted by until its model is called or it pauses; null: it does not pause before that, or repeats another
+ * Refuses a request that would pause while too many runs are paused, or may be, before a run is created. Only then, the guards are asked once in
+ * advance, about a copy of the request. A pause that finds no room later ends its run with the same error: one in egress, one by a guard that
+ * reserves, or one by a guard that judges the same request differently the second time.
+ * @param run_id of the future run: its endpoint depends on it
+ * @returns the claim that counts the run until its model is called or it pauses; null: it does not pause before that, or repeats another request
  * @throws {SvcError} SVC-RATE-001
  */
 export async function claimPause(
   run_id: string,
-  asked: AskedRun,
+  asked: RunRequest,
   gone: AbortSignal | undefined,
   env: GatewayEnv,
 ): Promise<PauseClaim | null> {
   if (asked.embedding !== undefined || !mayPause(asked.route, env)) return null;
   const claim = env.limits.claim(asked.principal_id);
   try {
-    // Then the pause itself fails later.
+    // The pause itself fails later in that case.
     if (!(await env.limits.mayBeFull(claim).catch(unknown(false, env)))) return claim;
     const pauses =
       !(await isKnown(asked, env)) && (await wouldPause(run_id, { ...asked, route: screened(asked.route) }, gone, env));
@@ -40,14 +40,14 @@ export async function claimPause(
   }
 }
 
-/** Whether it repeats a request whose run there is, or the store cannot say. */
-async function isKnown({ idempotency_key, principal_id }: AskedRun, env: GatewayEnv): Promise<boolean> {
+/** Whether a run for the same request exists already, or the store cannot be read. */
+async function isKnown({ idempotency_key, principal_id }: RunRequest, env: GatewayEnv): Promise<boolean> {
   if (idempotency_key === null) return false;
   const run_id = env.store.runOfKey(uniqueKeyOf(principal_id, idempotency_key));
   return run_id.then((found) => found !== null).catch(unknown(true, env));
 }
 
-/** For where the store cannot say. */
+/** For when the store cannot be read. */
 function unknown(otherwise: boolean, { logger }: GatewayEnv): (error: unknown) => boolean {
   return (error) => {
     logger.warn({ event: 'room_to_pause_unknown', reason: errorName(error) });
@@ -55,12 +55,12 @@ function unknown(otherwise: boolean, { logger }: GatewayEnv): (error: unknown) =
   };
 }
 
-/** Without the guards that would do more than look: those that reserve. */
+/** Without guards that have side effects: those that reserve. */
 function screened(route: RuntimeRoute): RuntimeRoute {
-  return { ...route, ingress: route.ingress.filter(looksOnly), egress: route.egress.filter(looksOnly) };
+  return { ...route, ingress: route.ingress.filter(isReadOnly), egress: route.egress.filter(isReadOnly) };
 }
 
-function looksOnly({ mode, guard }: PipelineNode): boolean {
+function isReadOnly({ mode, guard }: PipelineNode): boolean {
   return mode === 'enforce' && guard.reservations === undefined;
 }
 
@@ -79,7 +79,7 @@ function asksApproval({ mode, guard, on_error }: PipelineNode): boolean {
 }
 
 /** Nothing is recorded, and no earlier decision is used up. */
-async function wouldPause(run_id: string, asked: AskedRun, gone: AbortSignal | undefined, env: GatewayEnv): Promise<boolean> {
+async function wouldPause(run_id: string, asked: RunRequest, gone: AbortSignal | undefined, env: GatewayEnv): Promise<boolean> {
   const bytes = env.bytes.reserve();
   const trial = newRun(run_id, { ...asked, request: cloneJson(asked.request), bytes }, 'running', env);
   const leave = (): void => trial.abort.abort('disconnected');

@@ -15,8 +15,7 @@ import { newRunId, type PauseClaim, stopping } from '@svc/kernel/admission';
 import { canStream } from '../../streaming/can-stream.ts';
 import { responseStream } from '../../streaming/live-call.ts';
 import { ApprovalWaiters } from './approval-waiters.ts';
-import { type AskedRun, newRun } from './asked-run.ts';
-import { BackgroundQueue, type Rested } from './background.ts';
+import { BackgroundQueue, type SettledListener } from './background.ts';
 import { decide } from './decide.ts';
 import { type Erased, type EraseEnv, type Eraser, erase } from './erase.ts';
 import { expire } from './expire.ts';
@@ -24,6 +23,7 @@ import { assertSameRequest } from './idempotency.ts';
 import { readOutcome } from './read-outcome.ts';
 import { type RecoveryScope, recover } from './recover.ts';
 import { claimPause } from './room-to-pause.ts';
+import { newRun, type RunRequest } from './run-request.ts';
 import { SerialByName } from './serial-by-name.ts';
 import { StoredRuns } from './stored-runs.ts';
 import { UnderWay } from './under-way.ts';
@@ -37,11 +37,11 @@ export class Runs {
   readonly #live = new Map<LiveRun, Promise<unknown>>();
   readonly #background: BackgroundQueue;
   readonly #waiters: ApprovalWaiters;
-  /** By the id of the run: of several who erase it at once, one does, and is on record. */
+  /** By run id: of concurrent erasures of one run, only one takes effect and is recorded. */
   readonly #erasing = new SerialByName();
   #closing = false;
 
-  /** For a run that was accepted before: it may be disabled since. */
+  /** For a run that was accepted earlier: it may have been disabled since. */
   readonly #track: Track = (run, work) => {
     this.#stopDisabled(run);
     return this.#work(run, work);
@@ -50,12 +50,12 @@ export class Runs {
   /** Refuses a run whose request was admitted before the shutdown began. */
   readonly #work: Track = (run, work) => {
     if (this.#closing) return Promise.reject(stopping());
-    const done = this.#untilRest(run, work());
+    const done = this.#untilSettled(run, work());
     this.#live.set(run, done);
     return done;
   };
 
-  async #untilRest(run: LiveRun, work: Promise<RunOutcome>): Promise<RunOutcome> {
+  async #untilSettled(run: LiveRun, work: Promise<RunOutcome>): Promise<RunOutcome> {
     try {
       const outcome = await work;
       this.#waiters.notify(outcome);
@@ -77,7 +77,7 @@ export class Runs {
    * `gone` aborts when the client has disconnected.
    * @throws {SvcError} SVC-BUSY-001, SVC-BUSY-002, SVC-OPS-001, SVC-OPS-002, SVC-RATE-001, SVC-RUN-006, SVC-STORE-001
    */
-  start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
+  start(asked: RunRequest, gone?: AbortSignal): Promise<RunOutcome> {
     const { approval_wait_ms } = asked.route;
     const done = this.under_way.during(this.#start(asked, gone));
     if (!asked.synchronous || approval_wait_ms === 0) return done;
@@ -86,7 +86,7 @@ export class Runs {
     );
   }
 
-  async #start(asked: AskedRun, gone?: AbortSignal): Promise<RunOutcome> {
+  async #start(asked: RunRequest, gone?: AbortSignal): Promise<RunOutcome> {
     const run_id = newRunId(this.#env.clock.now());
     const claim = await this.#admit(run_id, asked, gone);
     const run = newRun(run_id, asked, 'running', this.#env);
@@ -125,12 +125,12 @@ export class Runs {
     }
   }
 
-  /** Stores a run as `pending`; the queue works on it. `rested` is told once, at once where no run was begun. */
-  startInBackground(asked: AskedRun, rested: Rested = () => undefined): Promise<RunOutcome> {
-    return this.under_way.during(this.#startInBackground(asked, rested));
+  /** Stores a run as `pending`; the queue works on it. `onSettled` is called once, immediately if no run was started. */
+  startInBackground(asked: RunRequest, onSettled: SettledListener = () => undefined): Promise<RunOutcome> {
+    return this.under_way.during(this.#startInBackground(asked, onSettled));
   }
 
-  async #startInBackground(asked: AskedRun, rested: Rested): Promise<RunOutcome> {
+  async #startInBackground(asked: RunRequest, onSettled: SettledListener): Promise<RunOutcome> {
     let run: LiveRun | null = null;
     let claim: PauseClaim | null = null;
     try {
@@ -138,10 +138,10 @@ export class Runs {
       claim = await this.#admit(run_id, asked);
       run = newRun(run_id, asked, 'pending', this.#env);
       run.claim = claim;
-      return await this.#background.add(run, rested);
+      return await this.#background.add(run, onSettled);
     } catch (error) {
       claim?.end();
-      rested('complete');
+      onSettled('complete');
       if (run !== null && error instanceof DuplicateRun) return this.#firstOf(error, run);
       throw error;
     }
@@ -172,7 +172,7 @@ export class Runs {
     return this.under_way.during(expire({ now, isOver: () => this.#closing }, this.#env, this.#track));
   }
 
-  /** Ends what an operator has stopped: runs under way, and the wait of callers for a decision. */
+  /** Ends what an operator has stopped: active runs, and callers' waits for a decision. */
   endDisabled(): void {
     for (const run of this.#live.keys()) this.#stopDisabled(run);
     this.#waiters.endDisabled();
@@ -203,7 +203,7 @@ export class Runs {
   }
 
   /** @returns see {@link claimPause}; to be ended with the run */
-  async #admit(run_id: string, asked: AskedRun, gone?: AbortSignal): Promise<PauseClaim | null> {
+  async #admit(run_id: string, asked: RunRequest, gone?: AbortSignal): Promise<PauseClaim | null> {
     await this.#assertOpen();
     this.#env.policy.assertBegins(asked);
     const claim = await claimPause(run_id, asked, gone, this.#env);

@@ -1,4 +1,4 @@
-/** What is done to one thing is done one after the other: whoever comes later finds what is left. */
+/** Serialises work on the same name: each caller sees the result of the previous one. */
 export class SerialByName {
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -56,7 +56,7 @@ export interface PendingView {
   readonly expires_at: string;
 }
 
-/** What the model was sent. */
+/** What the model received. */
 export interface SentView {
   readonly row: RunRow;
   /** With the guards' edits; null if no model was called, nothing was kept, or a run that it continues is kept no longer. */
@@ -99,7 +99,7 @@ export class StoredRuns {
    */
   async list(query: RunQuery): Promise<{ parts: () => AsyncIterable<readonly ListedRun[]>; next: string | null }> {
     const { rows, next } = await this.#env.store.runs(query);
-    // A store that was written before `until` gives more.
+    // A store written before `until` existed returns more.
     const asked = rows.filter(({ created_at }) => query.until === undefined || created_at < query.until);
     return { parts: () => inParts(asked, this.#env), next };
   }
@@ -128,7 +128,7 @@ export class StoredRuns {
   }
 
   /**
-   * The answer of an ended run; null if there is none, or none any more. For its creator and its approvers.
+   * The answer of an ended run; null if there is none, or it is no longer kept. For its creator and its approvers.
    * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
    */
   async response(run_id: string, principal_id: string): Promise<Pick<RunOutcome, 'row' | 'protocol' | 'completion'>> {
@@ -153,8 +153,8 @@ export class StoredRuns {
   }
 
   /**
-   * What a run may be continued with, for its creator on its route. Null for every other run, and where nothing is kept (any more): nobody
-   * learns whether a run is there that is not theirs.
+   * What a run may be continued with, for its creator on its route. Null for every other run, and if nothing is kept: callers cannot learn whether
+   * somebody else's run exists.
    * @throws {SvcError} SVC-RUN-005, and what `admit` throws
    */
   async conversation(run_id: string, principal_id: string, route: string, admit: Admit): Promise<ConversationView | null> {

@@ -4,7 +4,7 @@ import { CHAT } from '@svc/protocols';
 import { TroubledStore } from '../../records/ledger/test-store.ts';
 import { streaming, textChunk } from '../../streaming/test-parts.ts';
 import { ALLOW, answerOf, guardOf, nodeOf, routeOf } from '../../test-parts.ts';
-import type { AskedRun } from './asked-run.ts';
+import type { RunRequest } from './run-request.ts';
 import { Runs } from './runs.ts';
 import { testEnv } from './test-env.ts';
 
@@ -51,7 +51,7 @@ export function troubledScene({ record_start = true, guarded = silent, namespace
   const routes = { routes: new Map([[route.name, route]]), config_digest: 'config-digest' };
   const env = testEnv(store, { bytes, logger, record_start }, routes);
   const runs = new Runs(env);
-  const asking = (content: string, fields: Partial<AskedRun> = {}): AskedRun => {
+  const asking = (content: string, fields: Partial<RunRequest> = {}): RunRequest => {
     const request: ChatRequest = { model: 'default', messages: [{ role: 'user', content }] };
     return {
       route,
@@ -77,7 +77,7 @@ export function troubledScene({ record_start = true, guarded = silent, namespace
     asking,
     /** Another process over what this one stored. */
     restarted: (in_flight: BytesInFlight) => new Runs({ ...env, bytes: in_flight, instance: 'instance-b' }),
-    start: (content: string, fields?: Partial<AskedRun>, gone?: AbortSignal) => runs.start(asking(content, fields), gone),
+    start: (content: string, fields?: Partial<RunRequest>, gone?: AbortSignal) => runs.start(asking(content, fields), gone),
     startInBackground: (content: string) => runs.startInBackground(asking(content)),
     calls: () => calls,
     onCall: (action: () => void) => {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Work that uses what may be replaced meanwhile, such as the guards of a route. */
+/** Work that uses something replaceable, such as the guards of a route. */
 export class UnderWay {
   readonly #all = new Set<Promise<unknown>>();
 
@@ -12,8 +12,8 @@ export class UnderWay {
   }
 
   /**
-   * Resolves when everything has ended that is under way now, and what it led to at once: a run whose request was still being prepared. So
-   * what was replaced before this call is used no longer.
+   * Resolves when all current work has ended, including a run whose request was still being prepared. From then on, nothing uses what was replaced
+   * before this call.
    */
   async ended(): Promise<void> {
     for (let round = 0; round < 2; round += 1) {

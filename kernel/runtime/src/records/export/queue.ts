@@ -16,7 +16,7 @@ export interface ExportTarget {
   /** Unique; its cursor is kept under it. */
   readonly name: string;
   readonly exporter: Exporter;
-  /** Where a name that was never used begins: with the first record, or with what comes from now on. */
+  /** Where a new name begins: with the first record, or with the next one. */
   readonly from: 'start' | 'now';
 }
 
@@ -40,12 +40,12 @@ export interface ExportEnv {
 const BATCH = 256;
 const LEASE_TTL_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
-/** How often the ledger is looked at for what other processes sealed. */
+/** How often the ledger is polled for records of other processes. */
 const LOOK_EVERY_MS = 1_000;
-/** After this a delivery is told to give up. The next one waits until it has. */
+/** After this time a delivery is aborted. The next one waits until it has ended. */
 const DELIVERY_LIMIT_MS = 60_000;
 
-/** The exporter broke its contract: said that it took what it was not given, or nothing. */
+/** The exporter violated its contract: it reported records that it was not given, or nothing. */
 class WrongProgress extends Error {
   override readonly name = 'WrongProgress';
 }
@@ -56,8 +56,8 @@ class LostLease extends Error {
 }
 
 /**
- * Carries a log to one destination. The log itself is the queue: a stored cursor says how far it was taken, and nothing is held
- * but the batch in flight. One process at a time has the lease of the name; a failure is tried again for ever.
+ * Delivers a log to one destination. The log itself is the queue: a stored cursor records the progress, and only the batch in flight is in memory.
+ * One process at a time holds the lease of the name. Failed deliveries are retried forever.
  */
 export class ExportQueue {
   readonly #target: ExportTarget;
@@ -78,7 +78,7 @@ export class ExportQueue {
   constructor(target: ExportTarget, env: ExportEnv) {
     this.#target = target;
     this.#env = env;
-    this.#done = this.#run().finally(() => this.#letGo());
+    this.#done = this.#run().finally(() => this.#release());
   }
 
   get name(): string {
@@ -99,7 +99,7 @@ export class ExportQueue {
     this.wake();
   }
 
-  /** The delivery in flight is told to give up; what it did not take is delivered after the next start. As patient as the exporter is slow. */
+  /** Aborts the delivery in flight; the rest is delivered after the next start. Waits as long as the exporter takes. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.wake();
@@ -155,8 +155,8 @@ export class ExportQueue {
     }
   }
 
-  /** At the end, also where the last delivery failed: whoever comes next need not wait. */
-  async #letGo(): Promise<void> {
+  /** Also after a failed delivery, so that the next holder need not wait. */
+  async #release(): Promise<void> {
     if (this.#lease !== null) await this.#env.store.releaseLease(this.#lease).catch(() => undefined);
   }
 
@@ -273,7 +273,7 @@ function hashIn(bytes: string): string {
 
 const CODE = /^[A-Za-z][A-Za-z0-9_]{1,63}$/;
 
-/** A code or a name: what a sink says in words may hold what it was sent. */
+/** A code or a name: a sink's own message may quote what it was sent. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const code: unknown = Reflect.get(error, 'code');

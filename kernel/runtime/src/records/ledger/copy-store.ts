@@ -28,7 +28,8 @@ function none(): Counts {
 }
 
 /**
- * What passes, counted. Each item is checked before it goes on, and all of them before the copy can be whole; then `end` looks at the source.
+ * Passes items on, and counts them. Each is checked before it is passed on, and all of them before the copy can be complete; then `end` checks the
+ * source.
  */
 async function* checked(
   from: Store,

@@ -6,10 +6,10 @@ const FIRST_ROOM = 1024;
 const NONE = 0n;
 
 /** What a row says too. */
-type Said = Pick<RunRow, 'run_id' | 'route' | 'principal_id' | 'status' | 'created_at' | 'approver'>;
+type EvidencedFields = Pick<RunRow, 'run_id' | 'route' | 'principal_id' | 'status' | 'created_at' | 'approver'>;
 
 /** 64 bits of what the evidence of a run and its row both say, never {@link NONE}. */
-function printOf(hashOfRecord: string, { run_id, route, principal_id, status, created_at, approver }: Said): bigint {
+function printOf(hashOfRecord: string, { run_id, route, principal_id, status, created_at, approver }: EvidencedFields): bigint {
   const { issuer, subject } = approver ?? {};
   const decision = approver === null ? null : [approver.principal_id, approver.decision, approver.at, issuer, subject];
   const said = JSON.stringify([hashOfRecord, run_id, route, principal_id, status, created_at, decision]);
@@ -28,7 +28,7 @@ export class EvidencePrints {
       more.set(this.#prints);
       this.#prints = more;
     }
-    this.#prints[seq] = printOf(hash, { ...run, route } as Said);
+    this.#prints[seq] = printOf(hash, { ...run, route } as EvidencedFields);
   }
 
   /** Whether the row is the one of the evidence to which it points, and the first. */

@@ -1,7 +1,7 @@
 import type { ModelInventory, Store, UnplacedRecord } from '@svc/contracts';
 import { canonicalJson, prepareRecord } from '@svc/ledger';
 
-/** What an inventory record says of a route, but for dates that depend on the ledger. */
+/** What an inventory record contains about a route, except dates that depend on the ledger. */
 export type RouteDefinition = Omit<
   ModelInventory,
   'seq' | 'prev_hash' | 'hash' | 'date_of_deployment' | 'next_review_date' | 'svc_config_path'

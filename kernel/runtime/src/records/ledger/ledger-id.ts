@@ -3,7 +3,7 @@ import type { Store } from '@svc/contracts';
 
 const KEY = 'ledger/id';
 
-/** What tells this ledger from every other: made once, at its first start. */
+/** Identifies this ledger: created once, at its first start. */
 export async function ledgerId(store: Pick<Store, 'readMeta' | 'writeMeta'>): Promise<string> {
   for (;;) {
     const known = await store.readMeta(KEY);

@@ -12,7 +12,7 @@ export interface Move {
   readonly whole: boolean;
 }
 
-/** A ledger that goes on in a copy: going on here too would fork it, and each fork would look whole. */
+/** A ledger that continues in a copy. Continuing here too would fork it, and each fork would look complete. */
 export class LedgerMigrated extends Error {
   override readonly name = 'LedgerMigrated';
 

@@ -62,7 +62,7 @@ async function signature(store: SigningEnv['store']): Promise<((key: KeyObject) 
   return (privateKey) => openNote(checkpoint, [parseVerifierKey(verifierKey({ name, privateKey }))]).signedBy.length > 0;
 }
 
-/** Who checks with the key of before finds nothing signed by it: that must not happen unsaid. */
+/** An auditor who checks with the previous key would find nothing signed by it, so the change must be reported. */
 async function note(newest: string, own: OwnKey | null, { store, logger }: SigningEnv): Promise<void> {
   const before = await store.readMeta(NEWEST_KEY);
   if (before === newest) return;

@@ -7,9 +7,9 @@ import { type OperationRecords, recordIn } from './records.ts';
 const INDEX = 'changes';
 /** What its tag covers in front of it: no record begins so. */
 const TAGGED_AS = 'index of changes ';
-/** Written anew after so many records: a start reads that many beside those that change something. */
+/** Written again after this many records: a start reads at most that many besides the changes. */
 const EVERY = 1_000;
-/** Actions after which every process goes on as before. Any caller can ask for them, so they may be most of a log. */
+/** Actions that change nothing in any process. Any caller can request them, so they may be most of a log. */
 const CHANGE_NOTHING: ReadonlySet<string> = new Set(['content.erased', 'documents.erased', 'documents.deleted']);
 
 /** Which records up to a head change something. */
@@ -21,8 +21,8 @@ interface Changes {
 }
 
 /**
- * The records of the operations log that change what a gateway does, by their `seq`, up to a head: so a start need not read all others. Tagged
- * as records are: whoever can write to the store can only remove it, or put an older one back. Then a start reads more.
+ * The `seq` of every record of the operations log, up to a head, that changes what a gateway does, so that a start need not read all others. Tagged
+ * like records: write access to the store is only enough to remove it or to restore an older one. Then a start reads more.
  */
 export class ChangeIndex {
   readonly #records: Pick<OperationRecords, 'readMeta' | 'writeMeta'>;
@@ -35,7 +35,7 @@ export class ChangeIndex {
     this.#key = key;
   }
 
-  /** What is stored; null: nothing that a gateway with the newest key wrote. */
+  /** The stored index; null if no gateway with the newest key wrote one. */
   async read(): Promise<Changes | null> {
     const value = await this.#records.readMeta(INDEX);
     if (value === null) return null;
@@ -53,7 +53,7 @@ export class ChangeIndex {
     this.#written = seq;
   }
 
-  /** Writes it from time to time. Where that fails, the next start reads more. */
+  /** Writes the index from time to time. If that fails, the next start reads more. */
   async keep({ seq, hash }: LedgerHead): Promise<void> {
     if (seq - this.#written < EVERY) return;
     this.#written = seq;

@@ -19,16 +19,16 @@ export interface TaggedRecord {
 }
 
 /**
- * What the records of the operations log are authenticated with: a random key, wrapped by the content key as those of namespaces are. So
- * whoever can write to the store, and has no more than that, cannot make a record. It is made for the first record, and another one where the
- * content key is another: whoever had that of before knows the key that it wraps.
+ * Authenticates the records of the operations log: a random key, wrapped by the content key like those of namespaces. So write access to the store is
+ * not enough to forge a record. It is created for the first record, and replaced when the content key changes, because a holder of the previous
+ * content key knows the key that it wraps.
  */
 export class OperationsKey {
   readonly #meta: Pick<Store, 'readMeta' | 'writeMeta'>;
   readonly #wrapping: KeyWrapping;
-  /** The newest, and behind it those before it while they are exchanged. None before it was read. */
+  /** The newest key, followed by its predecessors during an exchange. Empty before the first read. */
   #plain: readonly Buffer[] = [];
-  /** The first record seen with a tag by the newest. Behind it, no other counts. */
+  /** The first record with a tag by the newest key. After it, tags by older keys are invalid. */
   #since = Number.POSITIVE_INFINITY;
   /** One at a time, so that what was read earlier does not replace what was read later. */
   #reading: Promise<unknown> = Promise.resolve();
@@ -38,10 +38,7 @@ export class OperationsKey {
     this.#wrapping = new KeyWrapping(keys);
   }
 
-  /**
-   * Whether a gateway wrote this record.
-   * @throws {SvcError} SVC-STORE-001 where the key is missing, or cannot be unwrapped
-   */
+  /** Whether a gateway wrote this record. @throws {SvcError} SVC-STORE-001 if the key is missing or cannot be unwrapped */
   async vouchesFor(seq: number, record: TaggedRecord): Promise<boolean> {
     if (this.#isTagged(seq, record)) return true;
     // Another process may have exchanged it.
@@ -62,7 +59,7 @@ export class OperationsKey {
     return newest !== undefined && isTagOf(tag, newest, text);
   }
 
-  /** What new records get their tags by; made where there is none. @throws {SvcError} SVC-STORE-001 where it cannot be unwrapped */
+  /** The key for the tags of new records; created if there is none. @throws {SvcError} SVC-STORE-001 if it cannot be unwrapped */
   async ensure(): Promise<Buffer> {
     for (;;) {
       if (this.#plain.length === 0) await this.#read();
@@ -72,7 +69,7 @@ export class OperationsKey {
     }
   }
 
-  /** Makes another one where that one is not of the newest content key. Those before it still count for the records that they vouch for. */
+  /** Creates a new key if the current one is not wrapped by the newest content key. Earlier keys remain valid for the records that they tagged. */
   async renew(): Promise<void> {
     for (;;) {
       const text = await this.#meta.readMeta(KEY);
@@ -82,9 +79,9 @@ export class OperationsKey {
   }
 
   /**
-   * Ends those before the newest.
-   * @param retag gives every record a tag by the newest. Returns false where it cannot yet
-   * @returns false where it is to be tried again
+   * Removes the earlier keys.
+   * @param retag tags every record with the newest key; returns false if it cannot yet
+   * @returns false if it must be retried
    */
   async end(retag: (newest: Buffer) => Promise<boolean>): Promise<boolean> {
     const text = await this.#meta.readMeta(KEY);
@@ -92,19 +89,19 @@ export class OperationsKey {
     if (text === null || newest === undefined || before.length === 0) return true;
     const plain = this.#wrapping.unwrap(LEAF, newest);
     if (plain === null || !(await retag(plain))) return false;
-    // If it differs, another process has made one meanwhile that no record has a tag by.
+    // If it differs, another process has created a key meanwhile that has not tagged any record yet.
     const isEnded = await this.#meta.writeMeta(KEY, text, textOfWrapped(newest));
     await this.#read();
     return isEnded;
   }
 
-  /** Whether there is none, or one that no configured content key unwraps. */
+  /** Whether there is no key, or one that no configured content key unwraps. */
   async isLost(): Promise<boolean> {
     const text = await this.#meta.readMeta(KEY);
     return text === null || this.#unwrapped(text).includes(null);
   }
 
-  /** Puts another in place of one that is lost. */
+  /** Replaces a lost key. */
   async replace(make: (plain: Buffer) => Promise<void>): Promise<void> {
     const lost = await this.#meta.readMeta(KEY);
     const plain = randomBytes(KEY_BYTES);
@@ -126,7 +123,8 @@ export class OperationsKey {
       if (plain.length < found.length) throw unreadable('cannot be decrypted: restore the content key that encrypts it');
       const [newest] = plain;
       const [known] = this.#plain;
-      // What this process knows as the newest stays in the value until a newer one is in use, of which it hears first. Without it, an older value was put back.
+      // The newest key that this process knows stays in the value until the process has learnt a newer one. If it is
+      // missing, an older value was put back.
       if (known !== undefined && !plain.some((key) => key.equals(known)))
         throw unreadable(
           'is unknown to this process: restart it. If that does not help, restore the value operations/key in the store',

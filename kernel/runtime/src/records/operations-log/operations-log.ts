@@ -19,8 +19,7 @@ import { altered, OperationRecords } from './records.ts';
 const PAGE = 512;
 
 /**
- * What a record changes, applied in this process. Must not throw. Returns false for one that is its affair, but that it does not understand
- * since a newer release wrote it.
+ * Applies a record's change in this process. Must not throw. Returns false for a change that concerns it but that only a newer release understands.
  */
 export type ApplyOperation = (operation: Operation) => unknown;
 
@@ -33,8 +32,8 @@ interface OperationsLogParts {
 }
 
 /**
- * Every change of what the gateway does while it runs, as a hash chain beside the ledger. The log is where a change is kept, too: each process
- * applies the records in order, at its start from the first, so what is in force is what is on record.
+ * Every change made to the running gateway, as a hash chain beside the ledger. The log is also the storage of these changes: at start each process
+ * applies all records in order, so the state in force is always the recorded one.
  */
 export class OperationsLog {
   readonly records: OperationRecords;
@@ -52,7 +51,7 @@ export class OperationsLog {
     this.#changes = new ChangeIndex(this.records, this.#key);
   }
 
-  /** Applies what was added since, by whichever process. @throws {SvcError} SVC-STORE-001 for a log that was altered */
+  /** Applies records added since, by any process. @throws {SvcError} SVC-STORE-001 for a log that was altered */
   catchUp(): Promise<void> {
     return this.#lanes.take('first', () => this.#catchUp());
   }
@@ -64,9 +63,10 @@ export class OperationsLog {
   }
 
   /**
-   * Adds a record, durably, and applies it.
-   * @param make is called with everything before it applied; what it throws refuses the change. Called again where another process was faster
-   * @param lane `behind` for what any caller can ask for, such as an erasure: nobody waits for it who revokes or stops something
+   * Adds a record durably and applies it.
+   * @param make called after everything before the record was applied; if it throws, the change is refused. Called again if another process was
+   * faster
+   * @param lane `behind` for what any caller can request, such as an erasure: it never delays a revocation or a stop
    * @throws {SvcError} SVC-STORE-001 for a log that was altered
    */
   append(make: () => NewOperation | Promise<NewOperation>, lane: Lane = 'first'): Promise<Operation> {
@@ -86,22 +86,22 @@ export class OperationsLog {
     });
   }
 
-  /** Where the content key is another one, records get their tags by another key from now on. */
+  /** If the content key has changed, new records are tagged with a new key from now on. */
   renewKey(): Promise<void> {
     return this.#key.renew();
   }
 
   /**
-   * The same, and ends the key before, once there is a record by the new one.
-   * @param heard resolves when other processes have had the time to follow to that record: they learn the new key from it
-   * @returns false where it is to be tried again
+   * The same, and removes the previous key once there is a record by the new one.
+   * @param heard resolves when other processes had time to read up to that record, from which they learn the new key
+   * @returns false if it must be retried
    */
   async exchangeKey(heard: () => Promise<void>): Promise<boolean> {
     await this.renewKey();
     return this.records.retag((await this.head())?.seq ?? 0, heard);
   }
 
-  /** @param last of the records to apply; what is wrong behind it does not keep it from being applied */
+  /** @param last last record to apply; a fault after it does not prevent this */
   async #catchUp(last = Number.POSITIVE_INFINITY): Promise<void> {
     if (this.#head.seq === 0) await this.#skipAhead();
     while (this.#head.seq < last) {
@@ -126,7 +126,7 @@ export class OperationsLog {
     this.#changes.add(operation, operation.action);
   }
 
-  /** Applies what an index says that changes something. @throws {SvcError} SVC-STORE-001 where that is not as it was indexed */
+  /** Applies the records that an index lists as changes. @throws {SvcError} SVC-STORE-001 if they differ from the index */
   async #skipAhead(): Promise<void> {
     const index = await this.#changes.read();
     if (index === null) return;
@@ -140,7 +140,7 @@ export class OperationsLog {
     this.#head = head;
   }
 
-  /** These records. @throws {SvcError} SVC-STORE-001 for one that is missing, or not what a gateway wrote */
+  /** These records. @throws {SvcError} SVC-STORE-001 if one is missing, or no gateway wrote it */
   async #operations(seqs: readonly number[]): Promise<Operation[]> {
     const found = new Map((await this.records.recordsBySeq(seqs)).map(({ seq, bytes }) => [seq, bytes]));
     return seqs.map((seq) => {

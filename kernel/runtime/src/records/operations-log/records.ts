@@ -5,19 +5,19 @@ type Meta = Pick<Store, 'readMeta' | 'writeMeta'>;
 type Query = { readonly since_seq: number; readonly limit: number };
 type Read = { readonly seq: number; readonly bytes: string | null };
 
-/** Of the keys of all values of the log, the beginning. */
+/** Key prefix of all values of the log. */
 export const OPERATIONS_KEYS = 'operations/';
-/** Of the keys of its records, behind that. */
+/** Prefix of its records, after that. */
 const RECORDS = 'record/';
-/** Values read at once, at most: databases answer them side by side. */
+/** Maximum number of concurrent reads. */
 const AT_ONCE = 64;
 /** Characters of HMAC-SHA-256 in base64. */
 const TAG_LENGTH = 44;
 
 /**
- * The records of the operations log, each a value of its own in the store: its tag, a space, its bytes. A value is written once, and only if
- * there is none yet: so the log is one chain, whichever process writes. Whoever reads a record gets one that a gateway of this content key
- * wrote, or an error: so it is not applied, signed, exported or shown. What keeps a tree over records takes it for a store.
+ * The records of the operations log, each in its own value of the store: its tag, a space, its bytes. A value is written once, and only if there is
+ * none yet, so the log is one chain whichever process writes. Reading a record that no gateway with this content key wrote is an error: such a record
+ * is never applied, signed, exported or shown. The tree uses this class as its store.
  */
 export class OperationRecords {
   readonly #meta: Meta;
@@ -29,8 +29,8 @@ export class OperationRecords {
   }
 
   /**
-   * In order of `seq`, at most `limit` of those after `since_seq`. Whoever looks for what is new asks for one value, as long as there is none.
-   * @throws {SvcError} SVC-STORE-001 where one is missing before others, or is not what a gateway wrote
+   * Records after `since_seq` in order, at most `limit`. Polling for new records costs one read while there are none.
+   * @throws {SvcError} SVC-STORE-001 if one is missing before others, or no gateway wrote it
    */
   async records(query: Query): Promise<StoredRecord[]> {
     const { found, wrong } = await this.upToWrong(query);
@@ -38,7 +38,7 @@ export class OperationRecords {
     return found;
   }
 
-  /** The same up to the first that is wrong, and its `seq`: what somebody puts behind a record does not keep that from being applied. */
+  /** The same up to the first invalid record, and its `seq`. A forged record does not prevent earlier ones from being applied. */
   async upToWrong({ since_seq, limit }: Query): Promise<{ readonly found: StoredRecord[]; readonly wrong: number | null }> {
     const found: StoredRecord[] = [];
     let missed: number | null = null;
@@ -53,7 +53,8 @@ export class OperationRecords {
       if (end < 0) {
         if (page.length < asked.length) break;
       } else {
-        // The values are not read at one moment: it may have been written after it was looked for, and before the next one was.
+        // The values are not read atomically: this one may have been written after its read and before the read of the
+        // next one.
         if (page[end]?.seq === wrong || missed === wrong) return { found, wrong };
         missed = wrong;
       }
@@ -61,7 +62,7 @@ export class OperationRecords {
     return { found, wrong: null };
   }
 
-  /** @throws {SvcError} SVC-STORE-001 for one that is not what a gateway wrote */
+  /** @throws {SvcError} SVC-STORE-001 for a record that no gateway wrote */
   async recordsBySeq(seqs: readonly number[]): Promise<StoredRecord[]> {
     return (await this.#read(seqs)).map((read) => {
       if (!isRight(read)) throw altered(read.seq);
@@ -69,7 +70,7 @@ export class OperationRecords {
     });
   }
 
-  /** Those that are there; without bytes where they are not what a gateway wrote. */
+  /** The existing records, without bytes if no gateway wrote them. */
   async #read(seqs: readonly number[]): Promise<Read[]> {
     const values = await Promise.all(seqs.map((seq) => this.#meta.readMeta(recordKey(seq))));
     const found: Read[] = [];
@@ -82,17 +83,17 @@ export class OperationRecords {
     return found;
   }
 
-  /** Resolves to false, and writes nothing, where there is a record of this seq. */
+  /** Resolves to false, and writes nothing, if there is a record with this seq. */
   async add({ seq, bytes }: StoredRecord): Promise<boolean> {
     return this.#meta.writeMeta(recordKey(seq), null, tagged(await this.#key.ensure(), bytes));
   }
 
   /**
-   * Gives all records tags by the newest key, and ends those before it. Downwards: so at each moment none with an older tag is behind one with
-   * a newer one. Others may write meanwhile: whoever adds a record has read the last one, and so the key of its tag.
-   * @param head `seq` of a record with none before it missing; where that has no tag by the newest key, others may be added that have none
-   * @param heard resolves when others have had the time to follow to it
-   * @returns false where it is to be tried again
+   * Tags all records with the newest key, and removes the earlier keys. Goes downwards, so that a record with an older tag never follows one with a
+   * newer tag. Other processes may write meanwhile: to add a record they must have read the last one, which gives them the key of its tag.
+   * @param head `seq` of a record before which none is missing; if it has no tag by the newest key, records without one may still be added
+   * @param heard resolves when other processes had time to read up to it
+   * @returns false if it must be retried
    */
   async retag(head: number, heard: () => Promise<void>): Promise<boolean> {
     return this.#key.end(async (newest) => {
@@ -109,8 +110,8 @@ export class OperationRecords {
   }
 
   /**
-   * Where the key of the log is missing, or the content key that wraps it is lost: gives all records tags by another, as they are now. Nobody
-   * may write meanwhile; after a failure, it may be repeated.
+   * If the key of the log is missing, or its content key is lost: tags all records as they are with a new key. Nobody may write meanwhile. May be
+   * repeated after a failure.
    */
   async adopt(): Promise<void> {
     if (!(await this.#key.isLost())) return;
@@ -123,10 +124,10 @@ export class OperationRecords {
     });
   }
 
-  /** The value of a record that a gateway wrote: this one, or what took its place; null: no gateway wrote it. */
+  /** The value of a record that a gateway wrote, this one or its replacement; null: no gateway wrote it. */
   async #vouched(seq: number, value: string): Promise<string | null> {
     if (await this.#key.vouchesFor(seq, recordIn(value))) return value;
-    // It may have got another tag since it was read.
+    // It may have been tagged again since it was read.
     const now = await this.#meta.readMeta(recordKey(seq));
     if (now === null || now === value || !(await this.#key.vouchesFor(seq, recordIn(now)))) return null;
     return now;
@@ -142,7 +143,7 @@ export class OperationRecords {
   }
 }
 
-/** @returns the error for a log that is not what was written */
+/** @returns the error for an altered log */
 export function altered(seq: number): SvcError {
   return new SvcError(
     'SVC-STORE-001',
@@ -158,7 +159,7 @@ function tagged(key: Buffer, bytes: string): string {
   return `${tagOf(key, bytes)} ${bytes}`;
 }
 
-/** What is in the value of a record; nothing is checked. */
+/** The contents of a record's value, unchecked. */
 export function recordIn(value: string): TaggedRecord {
   return { tag: value.slice(0, TAG_LENGTH), bytes: value.slice(TAG_LENGTH + 1) };
 }
@@ -167,7 +168,7 @@ function recordKey(seq: number): string {
   return `${OPERATIONS_KEYS}${RECORDS}${String(seq).padStart(12, '0')}`;
 }
 
-/** The seq of the record that is kept under a key; null for another value. */
+/** The seq of the record under a key; null for other values. */
 export function seqOfKey(key: string): number | null {
   const seq = Number(key.slice(OPERATIONS_KEYS.length + RECORDS.length));
   return Number.isInteger(seq) && key === recordKey(seq) ? seq : null;

@@ -3,20 +3,20 @@ import { canonicalJson, sha256 } from '@svc/ledger';
 import type { OperationsLog } from '../operations-log/operations-log.ts';
 import type { OperationalStates } from './operational-states.ts';
 
-/** A change of a state, as an operator asks for it. */
+/** A change of a state, as requested by an operator. */
 export interface AskedChange {
   readonly target: StateTarget;
   readonly state: OperationalState;
   readonly reason: string | null;
   readonly actor: Operation['actor'];
-  /** Throws or rejects where whoever asks may not do so any more. Asked where the change is recorded. */
+  /** Throws or rejects if the actor may no longer change states. Called when the change is recorded. */
   readonly assertStill?: () => unknown;
 }
 
 interface StateRules {
-  /** Whether what lets more pass takes two operators: one proposes it, another asks for the same. */
+  /** Whether a loosening takes two operators: one proposes it, another requests the same. */
   readonly two_person: boolean;
-  /** Whether somebody may change states: the proposal of whoever may not any more does not count. */
+  /** Whether a principal may change states. A proposal does not count once its author may not. */
   readonly isOperator: (principal_id: string | null, target: StateTarget) => boolean;
 }
 
@@ -24,7 +24,7 @@ interface StateRules {
 class Unchanged extends Error {}
 
 /**
- * Changes a state, or proposes it. A state that is in force already leaves no record.
+ * Changes a state, or proposes the change. If the state is in force already, no record is written.
  * @returns the record; null: none was needed
  * @throws {SvcError} SVC-REQ-001, SVC-OPS-003, SVC-STORE-001
  */

@@ -1,8 +1,8 @@
 import {
-  type AskedState,
   hasState,
   isStatefulKind,
   type OperationalState,
+  type RequestedState,
   type RunEvent,
   STRICTEST,
   type StatefulKind,
@@ -13,7 +13,7 @@ import { OperatorStop } from '@svc/kernel';
 import type { RunPolicy } from '@svc/kernel/ports';
 import type { ApplyOperation } from '../operations-log/operations-log.ts';
 
-/** A pack may be called `operator`, too: the verdict that paused the run says whose it was. */
+/** A pack may be called `operator` too; the verdict that paused the run shows which one is meant. */
 function isOperatorApproval({ event_type, node, data }: RunEvent, index: number, events: readonly RunEvent[]): boolean {
   if (event_type !== 'decision' && event_type !== 'reused') return false;
   if (node !== 'operator' || data.decision !== 'approved') return false;
@@ -21,12 +21,12 @@ function isOperatorApproval({ event_type, node, data }: RunEvent, index: number,
   return asked?.event_type === 'verdict' && asked.data.package === '@svc/kernel';
 }
 
-/** A target of which something is on record. */
+/** A target with an entry on record. */
 export interface StateEntry extends StateTarget {
   /** Null: nobody has changed it yet. */
-  readonly current: AskedState | null;
-  /** Waits for a second operator; null: nothing does. */
-  readonly proposed: AskedState | null;
+  readonly current: RequestedState | null;
+  /** A proposal that waits for a second operator; null: none. */
+  readonly proposed: RequestedState | null;
 }
 
 /** What a run depends on. `calling`: the provider that it waits for; null: none. */
@@ -41,15 +41,15 @@ interface Approvable {
   readonly events: readonly RunEvent[];
 }
 
-/** A guard in a pipeline. `required`: it is asked whatever an operator says. */
+/** A guard in a pipeline. `required`: operators cannot disable it. */
 interface Skippable {
   readonly name: string;
   readonly required: boolean;
 }
 
 /**
- * Which routes, providers, guards and principals operators have put out of use: a fold over the operations log, in every process the same.
- * What nobody has changed is `enabled`.
+ * Which routes, providers, guards and principals operators have disabled or restricted: a fold over the operations log, the same in every process.
+ * Unchanged targets are `enabled`.
  */
 export class OperationalStates implements RunPolicy {
   readonly #entries: Readonly<Record<StatefulKind, Map<string, StateEntry>>> = {
@@ -59,7 +59,9 @@ export class OperationalStates implements RunPolicy {
     principal: new Map(),
   };
 
-  /** For the operations log. A state that only a newer release knows counts as the strictest of its kind; its proposal changes nothing. */
+  /**
+   * Applies a record of the operations log. A state that only a newer release knows counts as the strictest of its kind; its proposal is ignored.
+   */
   readonly apply: ApplyOperation = ({ action, target: { kind, name }, change, at, actor, reason, seq }) => {
     if (action !== 'state.changed' && action !== 'state.proposed') return true;
     if (!isStatefulKind(kind)) return false;
@@ -76,7 +78,7 @@ export class OperationalStates implements RunPolicy {
     return this.#entries[kind].get(name) ?? { kind, name, current: null, proposed: null };
   }
 
-  /** What is not enabled, or is proposed to be changed. */
+  /** Every target that is not `enabled`, or has a proposal. */
   get changed(): StateEntry[] {
     const all = Object.values(this.#entries).flatMap((entries) => [...entries.values()]);
     return all.filter(({ current, proposed }) => proposed !== null || (current !== null && current.state !== 'enabled'));
@@ -86,12 +88,12 @@ export class OperationalStates implements RunPolicy {
     return this.#entries[kind].get(name)?.current?.state ?? 'enabled';
   }
 
-  /** Whether an approver is to be asked before the first call of a model. `resumed`: an approver let it go on at that point. */
+  /** Whether an approver must be asked before the first model call. `resumed`: an approver has already approved at that point. */
   asksApproval({ route, events }: Approvable, resumed: boolean): boolean {
     return this.of('route', route.name) === 'approval_required' && !(resumed && events.some(isOperatorApproval));
   }
 
-  /** Why a run must end now, or cannot go on; null: nothing stops it. */
+  /** Why a run must end now, or cannot continue; null: nothing stops it. */
   stopOf({ route, principal_id, calling = null }: Stoppable): OperatorStop | null {
     const principal = this.#disabled('principal', principal_id);
     if (principal !== null) return new OperatorStop('principal_disabled', principal);
@@ -129,14 +131,14 @@ export class OperationalStates implements RunPolicy {
     return required ? null : (this.#disabled('guard', name)?.seq ?? null);
   }
 
-  /** Whoever is put out of use is not one of two operators any more. */
+  /** A disabled principal no longer counts as one of two operators. */
   #dropProposalsOf(principal_id: string): void {
     for (const entries of Object.values(this.#entries))
       for (const [name, entry] of entries)
         if (entry.proposed?.by === principal_id) entries.set(name, { ...entry, proposed: null });
   }
 
-  #disabled(kind: StatefulKind, name: string): AskedState | null {
+  #disabled(kind: StatefulKind, name: string): RequestedState | null {
     const current = this.#entries[kind].get(name)?.current ?? null;
     return current?.state === 'disabled' ? current : null;
   }

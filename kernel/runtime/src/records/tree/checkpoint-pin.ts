@@ -12,15 +12,12 @@ import {
 } from '@svc/ledger';
 
 /**
- * `keys`: one of the signing keys must have signed it, for their origin. `records`: it is enough that the ledger holds what it says, so that
- * a lost key and a new origin need nothing more. Whoever can write a file beside the key can remove it, too.
+ * `keys`: one of the signing keys must have signed it, for their origin. `records`: the ledger must only contain its records, so that a lost key or a
+ * new origin needs nothing more. Anyone who can write this file can also delete it.
  */
 export type GuardedBy = 'keys' | 'records';
 
-/**
- * The newest checkpoint in a file of its own, outside the ledger: where the ledger is set back to an old copy, or exchanged for another, it
- * is not what this file remembers.
- */
+/** Keeps the newest checkpoint in its own file outside the ledger, to detect a ledger that was reset to an old copy or exchanged for another. */
 export class CheckpointPin {
   readonly path: string;
   readonly #by: GuardedBy;
@@ -64,7 +61,7 @@ export class CheckpointPin {
     });
   }
 
-  /** @throws with the remedy, where nothing can be remembered */
+  /** @throws with the remedy, if nothing can be written */
   async assertWritable(): Promise<void> {
     try {
       await this.#write('', async () => undefined);
@@ -75,7 +72,7 @@ export class CheckpointPin {
     }
   }
 
-  /** Replaces what was remembered unless that is newer, all or nothing, and is on disk when it resolves. */
+  /** Replaces the pinned checkpoint unless it is newer. Atomic, and on disk when it resolves. */
   async remember(note: string): Promise<void> {
     const before = await readFile(this.path, 'utf8').catch(() => null);
     if (before === note || (before !== null && sizeOf(before) > sizeOf(note))) return;
@@ -88,9 +85,9 @@ export class CheckpointPin {
     }
   }
 
-  /** A file beside it, on disk before `use` is called with its name; what is left of it is removed. */
+  /** A temporary file beside it, on disk before `use` is called with its name; removed afterwards. */
   async #write(text: string, use: (beside: string) => Promise<void>): Promise<void> {
-    // Several processes of one machine may remember at once.
+    // Several processes of one machine may write at once.
     const beside = `${this.path}.${process.pid}.new`;
     try {
       const file = await open(beside, 'w', 0o600);
@@ -106,10 +103,7 @@ export class CheckpointPin {
     }
   }
 
-  /**
-   * @param ledger its head now; `root` that of as many records as are remembered, null where there are fewer
-   * @throws with the remedy
-   */
+  /** @param ledger its current head; `root` of as many records as the pin covers, null if there are fewer @throws with the remedy */
   assertHolds(remembered: Checkpoint, ledger: Omit<Checkpoint, 'root'> & { readonly root: Checkpoint['root'] | null }): void {
     const files = isOfOperations(ledger)
       ? this.path

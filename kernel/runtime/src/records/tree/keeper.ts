@@ -22,7 +22,7 @@ import { Tree, TreeMoved } from './tree.ts';
 
 /** Records looked at in one turn of the event loop. */
 const PAGE = 128;
-/** Records of this process that are remembered between two checkpoints; those of before are read. */
+/** Records of this process that are cached between two checkpoints; earlier ones are read. */
 const MAX_WRITTEN = 65_536;
 /** Where the newest checkpoint is kept. */
 export const CHECKPOINT = 'ledger/checkpoint';
@@ -54,7 +54,7 @@ export interface ConsistencyProof {
   readonly path: readonly Hash[];
 }
 
-/** A stored record does not hold its hash or its link: nothing that comes after it is signed. */
+/** A stored record does not match its hash or its link. Nothing after it is signed. */
 export class AlteredLedger extends Error {
   override readonly name = 'AlteredLedger';
   readonly seq: number;
@@ -65,9 +65,9 @@ export class AlteredLedger extends Error {
 }
 
 /**
- * Keeps the tree over the ledger, or over the operations log, and signs its heads. Works behind the commits. What this process has written goes into the tree by the hash that
- * its writer sealed it with: a record that is altered in the store afterwards does not match what is signed. Records of before, and of other
- * processes that keep the same tree, are read from the store and hashed again, so that nothing is signed that was not looked at.
+ * Keeps the tree over the ledger or the operations log, and signs its heads. Runs after the commits. This process's own records enter the tree by the
+ * hash with which they were sealed, so a record altered in the store afterwards does not match what is signed. Earlier records, and those of other
+ * processes, are read from the store and hashed again, so that nothing is signed unchecked.
  */
 export class TreeKeeper {
   readonly #env: TreeKeeperEnv;
@@ -78,7 +78,7 @@ export class TreeKeeper {
   #written: { readonly from: number; readonly hashes: string[] } = { from: 1, hashes: [] };
   /** One thing at a time: the tree has one right edge. */
   #queue: Promise<unknown> = Promise.resolve();
-  /** The note that this process last put into the guard file, and whether the last try failed. */
+  /** The note that this process last pinned, and whether the last attempt failed. */
   #remembered: string | null = null;
   #forgetful = false;
 
@@ -95,7 +95,7 @@ export class TreeKeeper {
     return this.#env.signers.map(verifierKey);
   }
 
-  /** Tells of records that are on disk as they were sealed here. */
+  /** Reports records that are on disk as they were sealed here. */
   written(records: readonly { readonly seq: number; readonly hash: string }[]): void {
     for (const { seq, hash } of records) {
       const { from, hashes } = this.#written;
@@ -104,7 +104,7 @@ export class TreeKeeper {
     }
   }
 
-  /** Hashes of the next records, as far as this process has written them; they are not remembered any longer. */
+  /** Removes and returns the cached hashes of the next records, as far as this process has written them. */
   #takeWritten(next: number): readonly string[] {
     const { from, hashes } = this.#written;
     if (next < from) return [];
@@ -113,13 +113,10 @@ export class TreeKeeper {
     return taken;
   }
 
-  /**
-   * The newest checkpoint: of the whole ledger as it is now, signed anew where it grew.
-   * @throws {AlteredLedger}
-   */
+  /** The newest checkpoint, over the whole ledger as it is now; signed again if it grew. @throws {AlteredLedger} */
   checkpoint(): Promise<SignedCheckpoint> {
     return this.#alone(async () => {
-      // In this order: whatever another process has signed by now is in a tree that is read after it.
+      // The order matters: a tree read later contains everything that another process has signed by now.
       const known = await this.newest();
       const tree = await this.#upToDate();
       if (known !== null) await this.#assertGrownFrom(known, tree);
@@ -163,10 +160,7 @@ export class TreeKeeper {
     });
   }
 
-  /**
-   * Refuses a ledger that is behind, or not the same as, what the guard file remembers.
-   * @throws {Error} with the remedy
-   */
+  /** Refuses a ledger that is older than the pinned checkpoint, or differs from it. @throws {Error} with the remedy */
   async checkGuardFile(): Promise<void> {
     const remembered = await this.#env.checkpointPin?.read(this.#env.signers);
     if (remembered === undefined || remembered === null) return;

@@ -2,13 +2,13 @@ import { JSON_VALUE_BYTES } from '@svc/contracts';
 import { malformed } from '../../upstream-error/index.ts';
 import { BREAK } from './reasoning.ts';
 
-/** What was said of each text, so that its end adds what is missing and nothing else. */
-export class SaidTexts {
+/** What was received of each text, so that its end adds only what is missing. */
+export class SeenTexts {
   readonly #said = new Map<string, string>();
   readonly #begins = new Map<string, number>();
   #item: number | null = null;
   #length = 0;
-  /** Bytes of what was said. */
+  /** Bytes received. */
   held = 0;
 
   /** A piece of a text that stands behind others. @param item between texts of two items is a break @returns it with what stands before it */
@@ -21,7 +21,7 @@ export class SaidTexts {
     return before + piece;
   }
 
-  /** As {@link push}, of all that a text says. */
+  /** As {@link push}, for the complete text. */
   rest(name: string, text: unknown, item: number): string {
     const missing = this.#missing(name, text);
     return missing === '' ? '' : this.push(name, missing, item);
@@ -44,7 +44,7 @@ export class SaidTexts {
     return this.#begins.get(name) ?? this.#length;
   }
 
-  /** Where the end says otherwise, what came counts. */
+  /** If the end differs from the received pieces, the pieces count. */
   #missing(name: string, text: unknown): string {
     const said = this.#said.get(name) ?? '';
     const whole = textOf(text);

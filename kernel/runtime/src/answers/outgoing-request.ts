@@ -15,20 +15,20 @@ import { CHAT, type Protocols } from '@svc/protocols';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import { withRevealed } from './opaque-fields.ts';
 
-/** How a request goes to an endpoint. */
-export interface Carriage {
-  /** The protocol that the endpoint is asked in. */
+/** A request as it is sent to an endpoint. */
+export interface OutgoingRequest {
+  /** The protocol that the endpoint is called in. */
   readonly spoken: Protocol;
   /** The request in that protocol, with the model of the endpoint. */
   readonly body: RequestBody;
-  /** What of it has no place there: paths of known names. */
+  /** The fields that this protocol cannot express: paths of known names. */
   readonly lost: readonly string[];
 }
 
-/** What it takes to carry requests. */
-export interface CarryingEnv {
+/** What the conversion of requests needs. */
+export interface ConversionEnv {
   readonly handles: OpaqueHandles;
-  /** Those that are known. */
+  /** The known protocols. */
   readonly protocols: Protocols;
 }
 
@@ -40,15 +40,15 @@ interface Asked {
 }
 
 /**
- * A request as an endpoint gets it, with what its own handles stand for: as it is, or converted by way of the chat format.
+ * A request as an endpoint gets it, with its handles decrypted: unchanged, or converted through the chat format.
  * @throws {ProviderError} `unsupported`, `configuration`
  */
-export function carriedTo(
+export function outgoingRequest(
   run: Asked,
   endpoint: Endpoint & { readonly instance: AnyProvider },
-  { handles, protocols }: CarryingEnv,
+  { handles, protocols }: ConversionEnv,
   as: 'streamed' | 'whole',
-): Carriage {
+): OutgoingRequest {
   const { protocol } = run;
   const spoken = spokenBy(endpoint.instance, protocol, protocols);
   const revealed = withRevealed(run.request, protocol.request, run, endpoint, handles);
@@ -60,7 +60,7 @@ export function carriedTo(
   };
   if (protocol === spoken) return { spoken, body: asked, lost: revealed.lost };
   const { body: chat, lost } = inChat(asked, protocol);
-  // Where no endpoint speaks the protocol of the request, what the chat format lacks is told before the run.
+  // If no endpoint speaks the request's protocol, fields that the chat format lacks were reported before the run.
   const isSpoken = run.route.endpoints.some(({ instance }) => instance.protocols?.includes(protocol.id));
   const before = [...revealed.lost, ...(isSpoken ? lost : [])];
   if (spoken.bridge === null) return { spoken, body: chat, lost: before };
@@ -68,7 +68,7 @@ export function carriedTo(
   return { spoken, body: carried.body, lost: [...before, ...carried.lost] };
 }
 
-/** What is no request of its protocol was refused before, unless another endpoint takes it as it is. @throws {ProviderError} `unsupported` */
+/** Invalid requests were refused earlier, unless another endpoint accepts them unchanged. @throws {ProviderError} `unsupported` */
 function inChat(asked: RequestBody, { bridge }: Protocol): Bridged<ChatRequest> {
   try {
     return bridge?.requestToChat(asked) ?? { body: asked as ChatRequest, lost: [] };
@@ -77,7 +77,7 @@ function inChat(asked: RequestBody, { bridge }: Protocol): Bridged<ChatRequest> 
   }
 }
 
-/** The protocol in which an endpoint is asked: the request's own if it speaks that. @throws {ProviderError} `configuration` */
+/** The protocol in which an endpoint is called: the request's own if the endpoint speaks it. @throws {ProviderError} `configuration` */
 function spokenBy({ protocols }: AnyProvider, own: Protocol, known: Protocols): Protocol {
   if (protocols === undefined) return CHAT;
   if (protocols.includes(own.id)) return own;
@@ -86,7 +86,7 @@ function spokenBy({ protocols }: AnyProvider, own: Protocol, known: Protocols): 
   return spoken;
 }
 
-/** An answer in the protocol of its caller, and what of it has no place there: paths of known names. */
+/** An answer in the caller's protocol, and the fields that it cannot express: paths of known names. */
 export interface Returned {
   readonly answer: AnswerBody;
   readonly left_out: readonly string[];
@@ -95,7 +95,7 @@ export interface Returned {
 /** @param answer without fields that only the gateway may write @throws {ProviderError} `malformed` */
 export function returned(
   answer: AnswerBody,
-  { spoken }: Carriage,
+  { spoken }: OutgoingRequest,
   { protocol, request }: Pick<Asked, 'protocol' | 'request'>,
   identity: AnswerIdentity,
 ): Returned {
@@ -108,7 +108,7 @@ export function returned(
   return { answer: rest, left_out: leftOutIn(svc_left_out) };
 }
 
-/** What a bridge says that it left out. */
+/** The fields that a bridge reports as left out. */
 export function leftOutIn(svc_left_out: unknown): readonly string[] {
   return Array.isArray(svc_left_out) ? svc_left_out.filter((path) => typeof path === 'string') : [];
 }

@@ -1,7 +1,7 @@
 import { LedgerWriter } from '@svc/kernel';
 import { expect, it } from 'vitest';
 import { ENV, handClock } from '../test-parts.ts';
-import { StoreLook } from './store-look.ts';
+import { StoreProbe } from './store-probe.ts';
 import { SharedStore } from './test-store.ts';
 
 function scene() {
@@ -15,7 +15,7 @@ function scene() {
   };
   const store = Object.assign(shared, { head });
   const writer = new LedgerWriter(store, { ...ENV, clock, afterOutage: () => undefined });
-  return { clock, heads, look: new StoreLook({ clock, store, writer }) };
+  return { clock, heads, look: new StoreProbe({ clock, store, writer }) };
 }
 
 /** Until everything that was begun has come to where it waits. */

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ENV } from '../test-parts.ts';
-import { Patience, type TimeoutError } from './patience.ts';
+import { type TimeoutError, WaitLimits } from './wait-limits.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -23,50 +23,50 @@ async function within<T>(ms: number, waiting: Promise<T>): Promise<T | string> {
 }
 
 it('adds up what it waited and ends when that is used up', async () => {
-  const patience = new Patience(ENV.clock, 60, new AbortController().signal);
-  expect(await within(20, patience.wait(later(20)))).toBe('there');
-  expect(patience.waited_ms).toBe(20);
-  expect(await within(40, patience.wait(never))).toBe('timeout');
-  expect(patience.waited_ms).toBe(60);
+  const limits = new WaitLimits(ENV.clock, 60, new AbortController().signal);
+  expect(await within(20, limits.wait(later(20)))).toBe('there');
+  expect(limits.waited_ms).toBe(20);
+  expect(await within(40, limits.wait(never))).toBe('timeout');
+  expect(limits.waited_ms).toBe(60);
 });
 
 it('has not ended before it is used up', async () => {
-  const patience = new Patience(ENV.clock, 60, new AbortController().signal);
-  expect(await within(59, patience.wait(never))).toBe('open');
-  patience.end();
+  const limits = new WaitLimits(ENV.clock, 60, new AbortController().signal);
+  expect(await within(59, limits.wait(never))).toBe('open');
+  limits.end();
 });
 
 it('ends with the run, at once where that has ended', async () => {
   const run = new AbortController();
-  const patience = new Patience(ENV.clock, 10_000, run.signal);
-  const waiting = patience.wait(never);
+  const limits = new WaitLimits(ENV.clock, 10_000, run.signal);
+  const waiting = limits.wait(never);
   run.abort();
   await expect(waiting).rejects.toMatchObject({ why: 'aborted' });
-  await expect(patience.wait(never)).rejects.toMatchObject({ why: 'aborted' });
+  await expect(limits.wait(never)).rejects.toMatchObject({ why: 'aborted' });
 });
 
 it('rejects as the other side does', async () => {
-  const patience = new Patience(ENV.clock, 10_000, new AbortController().signal);
-  await expect(patience.wait(Promise.reject(new Error('no')))).rejects.toThrow('no');
+  const limits = new WaitLimits(ENV.clock, 10_000, new AbortController().signal);
+  await expect(limits.wait(Promise.reject(new Error('no')))).rejects.toThrow('no');
 });
 
 it('holds one that drips to the time in all, whichever of its waits is the last', async () => {
-  const patience = new Patience(ENV.clock, 65, new AbortController().signal);
+  const limits = new WaitLimits(ENV.clock, 65, new AbortController().signal);
   const drips = async (): Promise<never> => {
-    for (;;) await patience.wait(later(10));
+    for (;;) await limits.wait(later(10));
   };
   expect(await within(65, drips())).toBe('timeout');
-  expect(patience.waited_ms).toBe(65);
+  expect(limits.waited_ms).toBe(65);
 });
 
 it('does not count the time between, and lets go of the signal', async () => {
   const run = new AbortController();
-  const patience = new Patience(ENV.clock, 40, run.signal);
-  await within(5, patience.wait(later(5)));
+  const limits = new WaitLimits(ENV.clock, 40, run.signal);
+  await within(5, limits.wait(later(5)));
   await within(60, later(60));
-  expect(await within(5, patience.wait(later(5)))).toBe('there');
+  expect(await within(5, limits.wait(later(5)))).toBe('there');
   expect(getEventListeners(run.signal, 'abort')).toHaveLength(1);
-  patience.end();
+  limits.end();
   expect(getEventListeners(run.signal, 'abort')).toEqual([]);
 });
 
@@ -92,15 +92,15 @@ it.each<[string, readonly [limit_ms: number, takes_ms: number][], 'there' | 'tim
   ['many waits, each within its limit', Array.from({ length: 15 }, () => [60, 59]), 'there'],
   ['many waits, beyond the time in all', Array.from({ length: 18 }, () => [60, 59]), 'timeout'],
 ])('with a limit of each wait beside that in all, 1,000 ms: %s', async (_what, waits, outcome) => {
-  const patience = new Patience(ENV.clock, 1000, new AbortController().signal);
+  const limits = new WaitLimits(ENV.clock, 1000, new AbortController().signal);
   const waited = async (): Promise<string> => {
     for (const [limit_ms, takes_ms] of waits)
-      await patience.wait(new Promise((resolve) => setTimeout(resolve, takes_ms)), limit_ms);
+      await limits.wait(new Promise((resolve) => setTimeout(resolve, takes_ms)), limit_ms);
     return 'there';
   };
   const ended = waited().catch(({ why }: TimeoutError) => why);
   await vi.advanceTimersByTimeAsync(5000);
   expect(await ended).toBe(outcome);
-  patience.end();
+  limits.end();
   expect(vi.getTimerCount()).toBe(0);
 });

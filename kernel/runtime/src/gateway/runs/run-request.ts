@@ -10,11 +10,11 @@ import type { AnswerSink } from '../../streaming/answer-sink.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 import { type IdempotencyKey, requestDigest, uniqueKeyOf } from './idempotency.ts';
 
-/** A run that a caller asks for. */
-export interface AskedRun {
+/** A caller's request for a run. */
+export interface RunRequest {
   route: RuntimeRoute;
   principal_id: string;
-  /** Team that the spend counts for, too, and the key of run time that asks. Null: none. */
+  /** Team whose budgets also count the spend, and the key created at run time that was used. Null: none. */
   team?: string | null;
   key_id?: string | null;
   /** Of `request`, and of the answer. */
@@ -22,17 +22,17 @@ export interface AskedRun {
   request: RequestBody;
   /** Parts of what the caller sent that are not in `request`: paths of known field names. */
   unsupported?: readonly string[];
-  /** Where vectors of `request.input` are asked for; the answer is there. */
+  /** Set if vectors of `request.input` are requested; receives the answer. */
   embedding?: EmbeddingCall;
   approvers: readonly string[];
   keepAnswer: boolean;
-  /** Whether the caller wants to read later what the model was sent. */
+  /** Whether the caller wants to read later what the model received. */
   keepRequest: boolean;
-  /** What a later run may continue of it, where content is recorded (`record_content`). */
+  /** The part that a later run may continue, if content is recorded (`record_content`). */
   conversation?: Conversation | null;
-  /** What of `request` earlier runs keep, as `stored.conversation` gave it. */
+  /** The parts of `request` that earlier runs keep, as returned by `stored.conversation`. */
   continued?: Continued | null;
-  /** Asked again with the same key, the caller gets the same run. Null: none. */
+  /** A repeated request with the same key gets the same run. Null: none. */
   idempotency_key: IdempotencyKey | null;
   /** W3C trace context that the caller sent; null: none. */
   traceparent: string | null;
@@ -45,7 +45,12 @@ export interface AskedRun {
 }
 
 /** A new run, not stored yet. @param run_id new, too */
-export function newRun(run_id: string, asked: AskedRun, status: 'pending' | 'running', { clock, instance }: GatewayEnv): LiveRun {
+export function newRun(
+  run_id: string,
+  asked: RunRequest,
+  status: 'pending' | 'running',
+  { clock, instance }: GatewayEnv,
+): LiveRun {
   const {
     route,
     protocol,

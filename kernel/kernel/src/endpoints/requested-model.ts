@@ -1,5 +1,5 @@
 /** The route for a run that asks for this model: endpoints without a model of their own get it, with its price. */
-export function withAskedModel<
+export function withRequestedModel<
   E extends { readonly forModel?: (model: string) => E },
   R extends { readonly endpoints: readonly E[] },
 >(route: R, model: string): R {

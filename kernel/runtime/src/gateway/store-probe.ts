@@ -1,13 +1,13 @@
 import { withTimeout } from '@svc/contracts';
 import type { GatewayEnv } from './runs/gateway-env.ts';
 
-/** A health check is answered within this time, whatever hangs. */
+/** A health check is answered within this time, even if the store hangs. */
 const MAX_LOOK_MS = 1_500;
-/** A look that takes longer hangs, and is left behind. */
+/** A probe that takes longer is abandoned. */
 const FORGET_LOOK_MS = 10_000;
 
-/** Tells whether evidence can be written. One look at a time, however many ask: anybody may. */
-export class StoreLook {
+/** Reports whether evidence can be written. One probe at a time, however many callers: health checks are open to anyone. */
+export class StoreProbe {
   readonly #env: Pick<GatewayEnv, 'writer' | 'store' | 'clock'>;
   #under_way: { readonly since: number; readonly done: Promise<boolean> } | null = null;
 

@@ -16,7 +16,7 @@ export class TimeoutError extends Error {
  * Limits repeated waits for the same peer: by a total time, by a limit for each wait, and by a signal. One timer and one listener serve all
  * waits, so that the chunks of a stream need none of their own; `end` releases them.
  */
-export class Patience {
+export class WaitLimits {
   readonly #clock: Clock;
   readonly #total_ms: number;
   readonly #abort: AbortSignal;
