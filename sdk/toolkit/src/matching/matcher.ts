@@ -15,7 +15,7 @@ export interface Matcher {
   readonly cost: number;
   /** A pattern in RE2 syntax, or a function. It matches every whole text in which something is found, and may match others. */
   readonly test: string | ((text: string) => boolean);
-  /** Begins with a new text. */
+  /** Starts a search in a new text. */
   search(): Search;
 }
 

@@ -78,7 +78,7 @@ class WindowSearch implements Search {
   readonly #stride: Stride;
   readonly #exact: boolean;
   #text = '';
-  /** Where `#text` begins in the whole. */
+  /** The offset of `#text` in the whole text. */
   #base = 0;
   /** The first start that the next window decides: not after `at`. */
   #next = 0;
