@@ -26,7 +26,7 @@ export function embeddings({ base64 = true } = {}): Behaviour {
       const vector = vectorFor(text);
       return { object: 'embedding', index, embedding: base64 ? Buffer.from(vector.buffer).toString('base64') : [...vector] };
     });
-    // In any order: the index tells.
+    // In any order: each has its index.
     const body = JSON.stringify({ object: 'list', model, data: data.reverse(), usage: { prompt_tokens: 1, total_tokens: 1 } });
     return behaviours.raw(200, behaviours.JSON_HEADERS, body)(request, response);
   };

@@ -30,7 +30,7 @@ import { usItin } from './recognisers/us-itin.ts';
 import { usPassport } from './recognisers/us-passport.ts';
 import { usSsn } from './recognisers/us-ssn.ts';
 
-/** What identifies a person, and is looked for unless told otherwise. */
+/** What identifies a person, and is looked for by default. */
 const ON_BY_DEFAULT: readonly Recogniser[] = [
   emailAddress,
   creditCard,

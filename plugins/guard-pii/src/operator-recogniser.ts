@@ -4,7 +4,7 @@ import { CONTEXT_REACH, raisedScore, wordsBefore } from './context-words.ts';
 import type { OperatorRecogniser } from './options.ts';
 import type { Context } from './recognisers/recogniser.ts';
 
-/** Longest match of a pattern that sets no bound itself, code units, unless told otherwise. */
+/** Default for the longest match, in code units, of a pattern that sets no bound itself. */
 const MAX_MATCH = 256;
 
 /** A recogniser that the operator wrote. On RE2, so that no pattern takes more than linear time. */

@@ -33,7 +33,7 @@ const CELL = /<t[dh]/gi;
 /** Labels with digits of their own, and the groups that such numbers begin with. */
 const CODED = /(?<![\p{L}\d])(isbn|ean|upc|gtin)(?:[- ]?(?:8|1[0-4]))?[^\p{L}\d]{0,6}(?:(?:97[89]|\d) )?$/iu;
 
-/** A value with its label behind it: `123-45-6789 SSN`. */
+/** A value followed by its label: `123-45-6789 SSN`. */
 const VALUE_BEFORE = /(?:(?<![A-Za-z0-9])[A-Za-z]{0,2}\d[\d ().-]{5,99}\d[A-Za-z]?|[^\s@]{1,99}@[^\s@]{1,99}) ?\(?$/;
 const DATE = /(?:(?:19|20)\d{2}[-.]\d{2}[-.]\d{2}|\d{1,2}[-.]\d{1,2}[-.](?:19|20)\d{2}) ?\(?$/;
 const ADDRESS = /(?:@|:\/\/)[^\s,;|<>()[\]"']{0,99}$/;

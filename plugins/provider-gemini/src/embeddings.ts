@@ -15,7 +15,7 @@ export function unsupportedIn(request: EmbeddingRequest): string[] {
   return given.map(([name]) => name);
 }
 
-/** The vectors of an answer, which tells no usage. @throws {ProviderError} `malformed` */
+/** The vectors of an answer without usage. @throws {ProviderError} `malformed` */
 export function vectorsIn(text: string, count: number): ProviderEmbeddings['embeddings'] {
   const answer = parseJson(text);
   const given = isObject(answer) && Array.isArray(answer.embeddings) ? answer.embeddings : [];

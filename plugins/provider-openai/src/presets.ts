@@ -3,7 +3,7 @@ export interface Preset {
   /** Undefined where each account has its own. */
   readonly base_url?: string;
   readonly auth_header?: string;
-  /** False: it refuses the field `stream_options`, and tells its usage without being asked. */
+  /** False if the server refuses the field `stream_options` and reports usage without it. */
   readonly stream_options?: boolean;
 }
 

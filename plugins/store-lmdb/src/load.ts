@@ -112,7 +112,7 @@ export async function loadItems(dbs: Databases, write: Write, folder: string, it
   } catch (error) {
     await write(0, () => undefined).then(
       () => clearAll(dbs),
-      // Nothing can be written any more: the next process that opens it cleans up.
+      // Writes are no longer possible: the next process that opens it cleans up.
       () => undefined,
     );
     throw error;

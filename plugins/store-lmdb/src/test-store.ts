@@ -13,7 +13,7 @@ export function temporaryFolder(): { folder: string; remove: () => void } {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Data file and log, as they are for whoever opens the folder after `kill -9`. */
+/** Data file and log, as a process finds them that opens the folder after `kill -9`. */
 export function copyFiles(from: string, to: string): void {
   for (const name of ['data.mdb', 'commits.log']) copyFileSync(join(from, name), join(to, name));
 }

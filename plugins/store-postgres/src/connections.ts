@@ -19,7 +19,7 @@ const BIGINT = 20;
 
 /**
  * The server reports a statement that it cancels after `statement_ms`. A connection without any data for `silence_ms` is broken, whatever
- * the network reports. An audit page may be slow; a write delays its caller and others behind it.
+ * the network reports. An audit page may be slow; a write delays its caller and the writes queued after it.
  */
 const READS = { access: 'read', statement_ms: 20_000, silence_ms: 25_000 } as const;
 const WRITES = { access: 'write', statement_ms: 10_000, silence_ms: 12_000 } as const;

@@ -31,7 +31,7 @@ export class LostConnection extends StoreError {
   }
 }
 
-/** SQLSTATE or system error of a server that is not available yet, or not any more. Not those of a wrong password, name or certificate. */
+/** SQLSTATE or system error of a server that is temporarily unavailable. A wrong password, name or certificate is not among them. */
 const PASSING = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

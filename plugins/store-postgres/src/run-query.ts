@@ -39,7 +39,7 @@ export async function queryRuns(db: Connections, query: RunQuery): Promise<RunPa
   if (query.status?.length === 0) return { rows: [], next: null };
   const { select, values } = statementOf(query);
   const rows: RunPage['rows'][number][] = [];
-  // One row more than the limit tells whether there is a next page.
+  // One row more than the limit shows whether there is a next page.
   while (rows.length <= query.limit) {
     const size = Math.min(CHUNK, query.limit + 1 - rows.length);
     const found = await db.read<StoredRun>(select(size), [position?.[0] ?? null, position?.[1] ?? null, ...values]);

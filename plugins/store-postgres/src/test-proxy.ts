@@ -52,7 +52,7 @@ class Messages {
   }
 }
 
-/** Stands before a server, and breaks the connection after so many messages of the client, as it is told. */
+/** A proxy that breaks the connection after a given number of client messages. */
 export class FaultyProxy {
   readonly url: string;
   readonly #listener: Server;
@@ -102,7 +102,7 @@ export class FaultyProxy {
     this.#armed = { left: passing, counts, strike };
   }
 
-  /** Waits for a fault that is under way. Whether none had come yet; it will not come any more. */
+  /** Cancels the fault, or waits for one in progress. True if it had not happened. */
   async disarm(): Promise<boolean> {
     const waiting = this.#armed !== null;
     this.#armed = null;

@@ -10,19 +10,19 @@ export interface RunFilter {
   /** ISO 8601, inclusive. */
   readonly since?: string;
   readonly status?: StoredRun['status'];
-  /** Of one page; 1,000 unless given. All pages are read either way. */
+  /** Items per page, 1,000 by default. All pages are read either way. */
   readonly limit?: number;
 }
 
 export interface LedgerFilter {
-  /** Records after this seq. 0 unless given. */
+  /** Records after this seq, 0 by default. */
   readonly since_seq?: number;
   readonly route?: string;
-  /** Of one page; 1,000 unless given. All pages are read either way. */
+  /** Items per page, 1,000 by default. All pages are read either way. */
   readonly limit?: number;
 }
 
-/** Runs, ledger and proofs. Lists are read page by page while they are iterated. */
+/** Runs, ledger and proofs. Iterating over a list fetches its pages as needed. */
 export class Audit {
   readonly #transport: Transport;
 
@@ -56,12 +56,12 @@ export class Audit {
     return this.#text('/v1/audit/ledger/checkpoint', {}, options);
   }
 
-  /** That record `seq` is in the ledger: a file for `svc ledger verify-proof`. */
+  /** Proof that record `seq` is in the ledger: a file for `svc ledger verify-proof`. */
   proof(seq: number, options: CallOptions = {}): Promise<string> {
     return this.#text('/v1/audit/ledger/proof', { seq }, options);
   }
 
-  /** That the ledger of `to` records goes on from that of `from`. */
+  /** Proof that the ledger of `to` records extends the ledger of `from` records. */
   consistency(from: number, to: number, options: CallOptions = {}): Promise<ConsistencyProof> {
     return this.#transport.json({ method: 'GET', path: '/v1/audit/ledger/proof', query: { from, to } }, options);
   }

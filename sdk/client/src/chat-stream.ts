@@ -1,10 +1,10 @@
 import type { ChatCompletionChunk, ChatErrorFrame } from './openapi.ts';
 import type { Deadline } from './transport.ts';
 
-/** Why a stream broke off after it had begun. */
+/** A stream failed after it had begun. */
 export class StreamError extends Error {
   override readonly name = 'StreamError';
-  /** `SVC-…` where the gateway said why; null where the connection ended before the answer did. */
+  /** `SVC-…` if the gateway reported an error; null if the connection ended early. */
   readonly code: string | null;
   readonly run_id: string | null;
 
@@ -44,17 +44,17 @@ async function* framesOf(body: ReadableStream<Uint8Array>, deadline: Deadline): 
 }
 
 /**
- * A streamed answer: iterate once over its chunks. Leaving the loop early hangs up, and the gateway then ends the run.
- * `stop`, `run_id` and `evidence` are known when the loop has ended.
+ * A streamed answer. Iterate over its chunks once. Leaving the loop early closes the connection, and the gateway ends the run.
+ * `stop`, `run_id` and `evidence` are set when the loop has ended.
  */
 export class ChatStream implements AsyncIterable<ChatCompletionChunk> {
   readonly #body: ReadableStream<Uint8Array>;
   readonly #deadline: Deadline;
-  /** From the header, so known from the beginning. */
+  /** From the response header, so set from the start. */
   readonly run_id: string | null;
-  /** Null: the answer came to its own end. */
+  /** Null if the answer ended normally. */
   stop: StreamStop | null = null;
-  /** `<seq> <hash>` of the run's ledger record; null for a run that waits for an approver. */
+  /** `<seq> <hash>` of the run's ledger record; null while the run waits for an approver. */
   evidence: string | null = null;
 
   constructor(response: Response, deadline: Deadline) {
@@ -64,7 +64,7 @@ export class ChatStream implements AsyncIterable<ChatCompletionChunk> {
     this.run_id = response.headers.get('x-svc-run-id');
   }
 
-  /** @throws {StreamError} where the answer breaks off */
+  /** @throws {StreamError} if the stream fails */
   async *[Symbol.asyncIterator](): AsyncGenerator<ChatCompletionChunk, void> {
     try {
       for await (const frame of framesOf(this.#body, this.#deadline)) {

@@ -17,13 +17,13 @@ import type {
 import { Runs } from './runs.ts';
 import { type Call, type CallOptions, type ClientOptions, Transport } from './transport.ts';
 
-/** A completion, with what the headers of the response say of its run. */
+/** A completion, with the run's data from the response headers. */
 export type ChatAnswer = ChatCompletion & {
-  /** `<seq> <hash>` of the run's ledger record; null for a run that waits for an approver. */
+  /** `<seq> <hash>` of the run's ledger record; null while the run waits for an approver. */
   readonly svc_evidence: string | null;
 };
 
-/** Each chat creates a run: it is not idempotent. */
+/** Not idempotent: each chat creates a run. */
 function chatCall(request: Omit<ChatRequest, 'stream'>, stream: boolean): Call {
   return { method: 'POST', path: '/v1/chat/completions', body: { ...request, stream }, idempotent: false };
 }
@@ -51,14 +51,14 @@ export class SvcClient {
   }
 
   /**
-   * Asks a model through a route. An answer that was blocked, paused or denied is no error: its `finish_reason` is `content_filter`.
+   * Asks a model through a route. A blocked, paused or denied answer is not an error: its `finish_reason` is `content_filter`.
    * `svc_run_id` names the run.
    */
   chat(request: Omit<ChatRequest, 'stream'>, options: CallOptions = {}): Promise<ChatAnswer> {
     return this.#transport.read(chatCall(request, false), options, chatAnswer);
   }
 
-  /** Resolves when the first part has come. */
+  /** Resolves when the first part has arrived. */
   async chatStream(request: Omit<ChatRequest, 'stream'>, options: CallOptions = {}): Promise<ChatStream> {
     const { response, deadline } = await this.#transport.open(chatCall(request, true), options);
     return new ChatStream(response, deadline);
@@ -85,7 +85,7 @@ export class SvcClient {
     return this.#transport.json({ method: 'POST', path: '/v1/rag/delete', body: request }, options);
   }
 
-  /** Deletes all documents of a namespace and destroys the key of their texts. The reason goes on record. */
+  /** Deletes all documents of a namespace and destroys the key of their texts. The reason is recorded. */
   ragErase(namespace: string, options: CallOptions & { readonly reason?: string } = {}): Promise<RagErased> {
     const path = `/v1/rag/namespaces/${encodeURIComponent(namespace)}`;
     return this.#transport.json({ method: 'DELETE', path, query: { reason: options.reason } }, options);

@@ -2,13 +2,13 @@
 export class HttpStatusError extends Error {
   override readonly name = 'HttpStatusError';
   readonly status: number;
-  /** `SVC-…`, as docs/errors.md lists them; null where something before the gateway answered. */
+  /** `SVC-…`, as docs/errors.md lists them; null if a proxy answered instead of the gateway. */
   readonly code: string | null;
-  /** For people; starts with the code. */
+  /** Human-readable; starts with the code. */
   readonly detail: string;
-  /** The run that was begun, if one was. */
+  /** The run, if one was created. */
   readonly run_id: string | null;
-  /** When to ask again, in seconds; null where the gateway did not say. */
+  /** Seconds to wait before a retry; null if the gateway gave none. */
   readonly retry_after_s: number | null;
 
   constructor(of: { status: number; code: string | null; detail: string; run_id: string | null; retry_after_s: number | null }) {
@@ -27,7 +27,7 @@ function textIn(body: unknown, field: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Reads the body, which may be anything: a proxy's page too. */
+/** Reads the body, which may be anything, such as a proxy's error page. */
 export async function httpStatusError(response: Response): Promise<HttpStatusError> {
   const text = await response.text().catch(() => '');
   let body: unknown = null;

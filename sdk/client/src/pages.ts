@@ -2,7 +2,7 @@ import type { Call, CallOptions, Transport } from './transport.ts';
 
 const NEXT = /<([^>]*)>\s*;\s*rel="?next"?/;
 
-/** Where the next page is, of a list whose `Link` header says so. Only its query is used: the key goes where it went before. */
+/** The query of the next page from the `Link` header. The rest of the link is ignored, so that the key is sent to the same host. */
 function nextQuery(response: Response): Record<string, string> | null {
   const target = NEXT.exec(response.headers.get('link') ?? '')?.[1];
   if (target === undefined) return null;
@@ -14,7 +14,7 @@ interface Page<T> {
   readonly next: Record<string, string> | null;
 }
 
-/** Every item of a list, page after page as they are asked for. */
+/** Every item of a list. Pages are fetched as needed. */
 export async function* itemsOf<T>(
   transport: Transport,
   call: Call,

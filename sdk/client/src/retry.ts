@@ -1,4 +1,4 @@
-// Which calls are sent again, and when: as OpenAI's client does it, but for calls that would be carried out twice.
+// Retries as OpenAI's client does, except for calls that might be carried out twice.
 
 export const MAX_RETRIES = 2;
 
@@ -6,39 +6,39 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8000;
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** What Node says of a connection that was never made. */
+/** Node's error codes for a connection that was never made. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
-/** What Node says of a connection that broke. */
+/** Node's error codes for a broken connection. */
 const BROKEN = new Set([
   ...['ECONNABORTED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
   ...['UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'],
 ]);
 
-/** Whether to send a call again whose connection failed: one that may have arrived only if it is idempotent. */
+/** Whether to retry a call whose connection failed. A call that may have arrived is retried only if it is idempotent. */
 export function repeatsError(error: unknown, idempotent: boolean): boolean {
-  // What fetch rejects with where the connection breaks; also for a redirect that is not followed, and a certificate that is not valid.
+  // fetch rejects with it for a broken connection, but also for a refused redirect and an invalid certificate.
   if (!(error instanceof TypeError)) return false;
-  // Browsers do not say which of these it was.
+  // Browsers do not report which.
   if (error.cause === undefined) return idempotent;
   const { code } = Object(error.cause);
   return NEVER_SENT.has(code) || (idempotent && BROKEN.has(code));
 }
 
-/** Whether to send a call again that was answered with an error. The gateway says no where that is no use. */
+/** Whether to retry a call that was answered with an error. The gateway refuses retries that cannot help. */
 export function repeatsStatus({ status, headers }: Response): boolean {
   const should_retry = headers.get('x-should-retry');
   if (should_retry === 'true' || should_retry === 'false') return should_retry === 'true';
   return [408, 409, 429].includes(status) || status >= 500;
 }
 
-/** Before the next attempt: what the server asked for, up to a minute; else 0.5 s, doubled each time, with jitter. */
+/** The delay before the next attempt: what the server asked for, up to a minute; otherwise 0.5 s, doubled each time, with jitter. */
 export function delayMs(attempt: number, headers?: Headers): number {
   const asked = headers === undefined ? Number.NaN : retryAfterMs(headers);
   if (asked > 0 && asked <= MAX_RETRY_AFTER_MS) return asked;
   return Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS) * (1 - 0.25 * Math.random());
 }
 
-/** `retry-after-ms`, else `retry-after` in seconds or as a date; NaN where there is neither. */
+/** `retry-after-ms`, otherwise `retry-after` in seconds or as a date; NaN if there is neither. */
 function retryAfterMs(headers: Headers): number {
   const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '');
   if (!Number.isNaN(ms)) return ms;

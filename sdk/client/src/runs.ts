@@ -2,13 +2,13 @@ import type { CreatedRun, CreateRun, Decide, DecidedRun, ErasedRun, PendingRun, 
 import { pause } from './pause.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
-/** How often a run that is waited for is looked at: at first soon, then less and less often. */
+/** Polling intervals of `wait`: they grow from the first to the last. */
 const FIRST_LOOK_MS = 200;
 const LATEST_LOOK_MS = 5000;
 
 export interface WaitOptions {
   readonly signal?: AbortSignal;
-  /** A run that waits for an approver: `wait` (the default) for the decision too, or `return` it as it is. */
+  /** For a run that is paused for approval: `wait` (the default) for the decision, or `return` the paused run. */
   readonly paused?: 'wait' | 'return';
 }
 
@@ -16,7 +16,7 @@ function pathOf(run_id: string, part = ''): string {
   return `/v1/runs/${encodeURIComponent(run_id)}${part}`;
 }
 
-/** 128 random bits in hex. `crypto.randomUUID` is there on https alone. */
+/** 128 random bits in hex. `crypto.randomUUID` exists only on https. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -31,7 +31,7 @@ export class Runs {
   }
 
   /**
-   * With `idempotency_key`, asking again gives the same run; with the same key and another run it is 409. Made for each call unless given,
+   * Repeating a call with the same `idempotency_key` returns the same run; another run with that key gets 409. By default each call gets a new key,
    * so that a broken connection does not create two runs.
    */
   create(run: CreateRun, options: CallOptions & { readonly idempotency_key?: string } = {}): Promise<CreatedRun> {
@@ -43,7 +43,7 @@ export class Runs {
     return this.#transport.json({ method: 'GET', path: pathOf(run_id) }, options);
   }
 
-  /** Resolves when the run has ended (see {@link WaitOptions.paused}). Waits for ever unless its signal is aborted. */
+  /** Resolves when the run has ended (see {@link WaitOptions.paused}). Waits without limit until the signal is aborted. */
   async wait(run_id: string, { signal, paused = 'wait' }: WaitOptions = {}): Promise<Run> {
     for (let look_ms = FIRST_LOOK_MS; ; look_ms = Math.min(2 * look_ms, LATEST_LOOK_MS)) {
       const run = await this.get(run_id, signal === undefined ? {} : { signal });
@@ -64,7 +64,7 @@ export class Runs {
     }
   }
 
-  /** What a paused run waits with, for those who may decide on it. */
+  /** The pending request of a paused run, for callers who may decide it. */
   pending(run_id: string, options: CallOptions = {}): Promise<PendingRun> {
     return this.#transport.json({ method: 'GET', path: pathOf(run_id, '/pending') }, options);
   }
@@ -74,12 +74,12 @@ export class Runs {
     return this.#transport.json(call, options);
   }
 
-  /** The answer of a run that ended, as long as it is kept. */
+  /** The answer of a run that has ended, while it is kept. */
   response(run_id: string, options: CallOptions = {}): Promise<RunResponse> {
     return this.#transport.json({ method: 'GET', path: pathOf(run_id, '/response') }, options);
   }
 
-  /** Deletes what was written and answered for good; a run that waits is denied with it. Its evidence stays. The reason goes on record. */
+  /** Deletes the run's request and answer permanently, and denies a paused run. The evidence stays. The reason is recorded. */
   erase(run_id: string, options: CallOptions & { readonly reason?: string } = {}): Promise<ErasedRun> {
     const query = { reason: options.reason };
     return this.#transport.json({ method: 'DELETE', path: pathOf(run_id, '/content'), query }, options);

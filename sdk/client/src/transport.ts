@@ -3,9 +3,9 @@ import { pause } from './pause.ts';
 import { delayMs, MAX_RETRIES, repeatsError, repeatsStatus } from './retry.ts';
 
 export interface ClientOptions {
-  /** Where the gateway is, such as `http://127.0.0.1:8000`, with or without `/v1`; a path before that is kept. */
+  /** URL of the gateway, such as `http://127.0.0.1:8000`, with or without `/v1`; a path before `/v1` is kept. */
   readonly base_url: string;
-  /** `svc-` and 64 hex characters. Left out: for a gateway that runs with `--no-auth`. */
+  /** `svc-` and 64 hex characters. Leave it out for a gateway that runs with `--no-auth`. */
   readonly key?: string;
   /**
    * How long one call may take with all its attempts, in milliseconds; of a stream, how long each wait for the next part may. 60,000 unless
@@ -21,17 +21,17 @@ export interface ClientOptions {
   readonly max_retries?: number;
   /** Sent with every call. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Instead of the runtime's own. */
+  /** Replaces the runtime's own. */
   readonly fetch?: typeof fetch;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Instead of the client's. */
+  /** Overrides the client's. */
   readonly timeout_ms?: number;
-  /** Instead of the client's. */
+  /** Overrides the client's. */
   readonly max_retries?: number;
-  /** Sent besides the client's, such as `{ 'x-svc-keep': 'request' }`. */
+  /** Sent in addition to the client's, such as `{ 'x-svc-keep': 'request' }`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -42,13 +42,13 @@ export interface Call {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether it may be carried out twice, true unless given: then it is sent again when a connection breaks. */
+  /** Whether the call may be carried out twice, and so is retried after a broken connection. Default true. */
   readonly idempotent?: boolean;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** A limit that can be set anew; its signal also follows the caller's. */
+/** A timeout that can be restarted. Its signal also aborts with the caller's. */
 export class Deadline {
   readonly #own = new AbortController();
   readonly #limit_ms: number;
@@ -72,14 +72,14 @@ export class Deadline {
     clearTimeout(this.#timer);
   }
 
-  /** Lets go of what is still under way. */
+  /** Aborts what is still in progress. */
   abort(): void {
     this.stop();
     this.#own.abort();
   }
 }
 
-/** Sends calls with the key, sends some again, and makes errors of what is not 2xx. */
+/** Sends calls with the key, retries some, and turns any status but 2xx into an error. */
 export class Transport {
   readonly #base: string;
   readonly #headers: Record<string, string>;
@@ -100,11 +100,11 @@ export class Transport {
     this.#headers = { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers };
     this.#timeout_ms = timeout_ms;
     this.#max_retries = max_retries;
-    // Called without a receiver, as browsers want it.
+    // Called without a receiver, as browsers require.
     this.#fetch = (input, init) => fetch(input, init);
   }
 
-  /** An answer whose body is still to be read, under the deadline. @throws {HttpStatusError} */
+  /** An answer whose body has not been read yet, under the deadline. @throws {HttpStatusError} */
   async open(call: Call, options: CallOptions): Promise<{ response: Response; deadline: Deadline }> {
     const deadline = new Deadline(options.timeout_ms ?? this.#timeout_ms, options.signal);
     try {
@@ -131,7 +131,7 @@ export class Transport {
 
   async #attempt<T>(call: Call, options: CallOptions, signal: AbortSignal, as: (response: Response) => Promise<T>): Promise<T> {
     const max_retries = options.max_retries ?? this.#max_retries;
-    // Outside of what is tried again: fetch fails with a TypeError, and so does a request that cannot be made.
+    // Not retried: an invalid request throws a TypeError, as a failed fetch does.
     const [url, init] = this.#request(call, options, signal);
     for (let attempt = 0; ; attempt += 1) {
       let delay_ms: number;
@@ -157,13 +157,13 @@ export class Transport {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
     const search = parameters.size === 0 ? '' : `?${parameters}`;
-    // The last one counts, however its name is written.
+    // The last one wins; names are case-insensitive.
     const sent = new Headers(body === undefined ? {} : { 'content-type': 'application/json' });
     for (const some of [this.#headers, headers, options.headers ?? {}])
       for (const [name, value] of Object.entries(some)) sent.set(name, value);
     const init: RequestInit = {
       method,
-      // The key must not follow to another place.
+      // The key must not be sent to another host.
       redirect: 'error',
       signal,
       headers: sent,

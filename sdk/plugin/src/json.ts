@@ -1,2 +1,2 @@
-/** JSON from outside: limits on its size and depth, and numbers with all their digits. */
+/** Untrusted JSON: limits on its size and depth, and numbers with all their digits. */
 export { exactDigits, JSON_LIMITS, JsonCounter, type JsonLimits, parseExact } from '@svc/contracts';

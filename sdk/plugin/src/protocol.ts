@@ -1,4 +1,4 @@
-/** For authors of protocols: what the gateway's own are made of. */
+/** For authors of protocols: the parts that the gateway's own protocols use. */
 export {
   type AnswerBody,
   type AnswerFacts,

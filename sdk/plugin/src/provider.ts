@@ -1,4 +1,4 @@
-/** More for providers: tool calls, embeddings, and providers that take bodies in a protocol of their own. */
+/** More for providers: tool calls, embeddings, and providers with a protocol of their own. */
 export type {
   AnyProvider,
   ChatChunkChoice,

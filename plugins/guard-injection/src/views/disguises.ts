@@ -30,7 +30,7 @@ const KEYWORDS = [
   ...['rules', 'guidelines', 'restrictions', 'above', 'prior', 'directives', 'commands', 'print', 'hidden', 'secret'],
 ];
 const BY_LETTERS = new Map(KEYWORDS.map((word) => [lettersOf(word), word]));
-/** Adding letters up is cheaper than sorting them, and tells most words apart. */
+/** Adding up letters is cheaper than sorting them, and distinguishes most words. */
 const SUMS = new Set(KEYWORDS.map(sumOf));
 
 /** What stays of a word whose inner letters were shuffled, which people and models read all the same. */

@@ -15,7 +15,7 @@ const NO_PERSONS = 'anthropic|openai|deepmind|xai';
 const EDITIONS =
   'sonnet|opus|haiku|instant|code|cowork|api|pro|ultra|nano|flash|advanced|ai|llms?|models?|desktop|instruct|chat|chatbot|bot|sdk|cli|app';
 
-/** Code units around a name that tell who bears it. */
+/** Code units around a name that may say whose name it is. */
 const LEFT = 48;
 const RIGHT = 96;
 

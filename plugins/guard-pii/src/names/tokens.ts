@@ -38,7 +38,7 @@ export interface Token {
 }
 
 const LONG_HASH = 0x1f3d5b79;
-/** Digits that are told apart. */
+/** Digits that are distinguished. */
 const MAX_DIGITS = 6;
 const NUMBERS = 0x200000;
 const FIRST_HASH = 0x811c9dc5;

@@ -21,7 +21,7 @@ export interface Detector {
   /** Class of characters that may not follow. */
   readonly notBefore?: string;
   readonly anyCase?: boolean;
-  /** How sure what has the shape is, 0: it is none. Default: 1. */
+  /** Confidence that a value of this shape is a secret; 0 rejects it. Default: 1. */
   judge?(value: string): number;
   /** Where a secret ends that may be of any length. Absent: with its shape. */
   readonly continues?: Tail;

@@ -18,7 +18,7 @@ export function entropy(text: string): number {
   return [...others.values()].reduce(bitsOf, ascii.reduce(bitsOf, 0));
 }
 
-/** Sureness of what has a secret's shape and no more: what people write in its place (`xxxx…`, `YOUR_KEY`, `1234…`) is none. */
+/** Confidence for a value with only a secret's shape: 0 for what people write instead of one (`xxxx…`, `YOUR_KEY`, `1234…`). */
 export function unlessPlaceholder(value: string): number {
   return entropy(value) >= 3 && !/(?:x{4}|0{6}|your|example_|placeholder|\.\.\.)/i.test(value) ? 0.9 : 0;
 }

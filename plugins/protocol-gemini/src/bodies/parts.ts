@@ -20,7 +20,7 @@ export function flowingIn(part: JsonObject): readonly string[] | null {
   return names.length > 0 && names.every((name) => typeof part[name] === 'string') ? names : null;
 }
 
-/** Whether a part goes on with the texts of the one before it. Behind a signature another one begins. */
+/** Whether a part continues the text of the part before it. After a signature a new text begins. */
 export function continues(before: JsonObject | undefined, part: JsonObject): boolean {
   if (before === undefined || 'thoughtSignature' in before || before.thought !== part.thought) return false;
   const [flowing, next] = [flowingIn(before), flowingIn(part)];

@@ -29,7 +29,7 @@ export function factsOf({ generationConfig }: RequestBody): RequestFacts {
   return {
     answers: Number.isInteger(candidateCount) && candidateCount > 0 ? candidateCount : 1,
     max_output_tokens: typeof maxOutputTokens === 'number' ? maxOutputTokens : null,
-    // Every frame has it, whoever asks.
+    // Every frame has it, requested or not.
     wantsJson: responseMimeType === 'application/json',
   };
 }

@@ -36,7 +36,7 @@ export class PartsFromChat {
     return parts;
   }
 
-  /** Calls, each with its signature; that of a text or of thinking alone comes behind it. */
+  /** Calls, each with its signature. The signature of a text or of thinking follows it. */
   end(): JsonObject[] {
     const calls = [...this.#calls.values()];
     const left = [...this.#pending];

@@ -27,7 +27,7 @@ export function signedIn({ thinking_blocks }: Readonly<Record<string, unknown>>)
   );
 }
 
-/** The text of what was thought; empty where there is none. */
+/** The text of the reasoning; empty if there is none. */
 export function thoughtIn({ reasoning_content, reasoning }: Partial<ChatMessage>): string {
   const text = reasoning_content ?? reasoning;
   return typeof text === 'string' ? text : '';

@@ -73,7 +73,7 @@ function partOf(part: JsonObject): Part[] {
   }
 }
 
-/** Whether a part has information that is not translated. `detail: auto` is none. */
+/** Whether a part has information that is lost in translation. `detail: auto` does not count. */
 function losesHints(part: JsonObject): boolean {
   const known = ['type', ...(FIELDS[String(part.type)] ?? [])];
   const inner = [part.image_url, part.file, part.input_audio].filter(isObject).flatMap((fields) => Object.entries(fields));

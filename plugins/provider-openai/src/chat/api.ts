@@ -28,7 +28,7 @@ export function chatCompletions(
       const { stream: _stream, stream_options, reasoning_summary, ...rest } = asked;
       const fields = withoutGatewayFields(rest);
       const options = takesStreamOptions && { stream_options: { ...stream_options, include_usage: true } };
-      // Usage is told to the caller by the gateway itself.
+      // The gateway itself reports usage to the caller.
       const isLost =
         streamed && !takesStreamOptions && Object.keys(stream_options ?? {}).some((name) => name !== 'include_usage');
       return {

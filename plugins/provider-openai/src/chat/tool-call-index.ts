@@ -28,7 +28,7 @@ export class ToolCallIndexes {
     if (id === '' && given === null) call.id = `call_${index}`;
   }
 
-  /** The call that a delta goes on with; undefined for one that begins. */
+  /** The call that a delta continues; undefined if the delta begins a call. */
   #continued(given: number | null, id: string, named: boolean): number | undefined {
     const same = given === null ? this.#lastWith(id) : this.#byIndex.get(given);
     if (same === undefined || !named) return same;

@@ -4,7 +4,7 @@ import { openStore } from '../test-store.ts';
 
 /** Starts and ends runs in the folder named by its argument until it is killed, and says of each what is acknowledged. */
 const store = await openStore(process.argv[2] ?? '');
-/** Waits until it is in the pipe: what is said must not die with this process. */
+/** Waits until it is in the pipe: a report must not be lost with this process. */
 const tell = (what: 'started' | 'ended', run_id: string): void => {
   writeSync(1, `${JSON.stringify({ what, run_id })}\n`);
 };

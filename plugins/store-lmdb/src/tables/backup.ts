@@ -98,7 +98,7 @@ async function begun(copying: Promise<void>, file: string): Promise<void> {
   while (sizeOf(file) < META_BYTES && !(await Promise.race([ended, delay(1, false)])));
 }
 
-/** The name of the file that tells a starting server that the process with this pid only reads. */
+/** The name of the file that marks the process with this pid as a reader, for a server that starts. */
 export function readerMark(pid: number): RegExp {
   return new RegExp(`^reader-${pid}-\\w+\\.mark$`);
 }

@@ -23,15 +23,15 @@ class CallOptions(TypedDict, total=False):
     """What every method takes besides its own arguments."""
 
     timeout: float | httpx.Timeout | None
-    """Instead of the client's: seconds that each wait for the gateway may take; None: for ever."""
+    """Overrides the client's: seconds that each wait for the gateway may take; None for no limit."""
     max_retries: int
-    """Instead of the client's."""
+    """Overrides the client's."""
     extra_headers: Mapping[str, str]
-    """Sent besides the client's, such as `{"x-svc-keep": "request"}`."""
+    """Sent in addition to the client's, such as `{"x-svc-keep": "request"}`."""
 
 
 class Unset:
-    """The type of `UNSET`: as the client has it. None would mean something else."""
+    """The type of `UNSET`: use the client's setting. None has its own meaning."""
 
 
 UNSET = Unset()
@@ -62,19 +62,19 @@ class Call:
     body: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
     idempotent: bool = True
-    """Whether it may be carried out twice: then it is sent again when a connection breaks."""
+    """Whether it may be carried out twice, and so is retried after a broken connection."""
 
 
 def base_of(base_url: str) -> str:
-    """The URL that paths are put behind, of one with or without `/v1`."""
+    """The URL that paths are appended to, from one with or without `/v1`."""
     return re.sub(r"(/v1)?/*$", "", base_url.rstrip("/"))
 
 
 def authorization(key: str | None) -> dict[str, str]:
-    """The header with a key, which may have been read from a file with its last line break.
+    """The header with a key. A trailing line break, as from a file, is allowed.
 
     Raises:
-        ValueError: No header can hold it. httpx would repeat it in its error.
+        ValueError: The key is not a valid header value. httpx would show it in its error.
     """
     if key is None:
         return {}
@@ -95,16 +95,16 @@ def given(**fields: Any) -> dict[str, Any]:
 
 
 def chat_call(model: str, messages: Messages, parameters: Mapping[str, Any], *, stream: bool) -> Call:
-    """A chat. Each one creates a run: it is not idempotent."""
+    """A chat. Not idempotent: each chat creates a run."""
     body = {**parameters, "model": model, "messages": messages, "stream": stream}
     return Call("POST", "/v1/chat/completions", body=body, idempotent=False)
 
 
 class ChatAnswer(ChatCompletion):
-    """A chat completion, with what the headers of the response say of its run."""
+    """A chat completion, with the run's data from the response headers."""
 
     svc_evidence: str | None
-    """`<seq> <hash>` of the run's ledger record; None for a run that waits for an approver."""
+    """`<seq> <hash>` of the run's ledger record; None while the run waits for an approver."""
 
 
 def chat_answer(response: httpx.Response) -> ChatAnswer:
@@ -116,6 +116,6 @@ def chat_answer(response: httpx.Response) -> ChatAnswer:
 
 
 def next_query(response: httpx.Response) -> Mapping[str, str] | None:
-    """The query of the next page. Only the query of the link is used: the key goes where it went before."""
+    """The query of the next page. The rest of the link is ignored, so that the key is sent to the same host."""
     target = response.links.get("next", {}).get("url")
     return None if target is None else httpx.QueryParams(httpx.URL(target).query)

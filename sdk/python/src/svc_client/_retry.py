@@ -1,4 +1,4 @@
-"""Which calls are sent again, and when: as OpenAI's client does it, but for calls that would be carried out twice."""
+"""Retries as OpenAI's client does, except for calls that might be carried out twice."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _MAY_HAVE_ARRIVED = (httpx.TimeoutException, httpx.NetworkError, httpx.RemotePro
 
 
 def repeats_error(error: httpx.TransportError, *, idempotent: bool) -> bool:
-    """Whether to send a call again whose connection failed: one that may have arrived only if it is idempotent."""
+    """Whether to retry a call whose connection failed. A call that may have arrived is retried only if it is idempotent."""
     return isinstance(error, _NEVER_SENT) or (idempotent and isinstance(error, _MAY_HAVE_ARRIVED))
 
 
 def repeats_status(response: httpx.Response) -> bool:
-    """Whether to send a call again that was answered with an error. The gateway says no where that is no use."""
+    """Whether to retry a call that was answered with an error. The gateway refuses retries that cannot help."""
     should_retry = response.headers.get("x-should-retry")
     if should_retry in ("true", "false"):
         return bool(should_retry == "true")
@@ -31,7 +31,7 @@ def repeats_status(response: httpx.Response) -> bool:
 
 
 def delay_s(attempt: int, headers: httpx.Headers | None = None) -> float:
-    """Seconds before the next attempt: what the server asked for, up to a minute; else 0.5 s, doubled each time, with jitter."""
+    """Seconds before the next attempt: as the server asked, up to a minute; otherwise 0.5 s, doubled each time, with jitter."""
     asked = None if headers is None else _retry_after_s(headers)
     if asked is not None and 0 < asked <= _MAX_RETRY_AFTER_S:
         return asked

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 
 class SseParser:
-    """Gives the data of each event as its bytes come, however they are cut. Comments and other fields are passed over.
+    """Returns the data of each event as its bytes arrive, however they are split. Comments and other fields are ignored.
 
     Lines end with LF or CRLF. `str.splitlines` would also split at U+2028 and the like, which JSON may hold.
     """
@@ -17,7 +17,7 @@ class SseParser:
         self._data: list[bytes] = []
 
     def feed(self, chunk: bytes) -> Iterator[str]:
-        """Take the next bytes, and give the data of each event that ends in them."""
+        """Take the next bytes, and return the data of each event that they complete."""
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         for line in lines:
             name, _, value = line.removesuffix(b"\r").partition(b":")

@@ -1,4 +1,4 @@
-"""What goes wrong at the gateway. What goes wrong on the way to it is an `httpx.TransportError`."""
+"""Errors from the gateway. A failed connection raises an `httpx.TransportError`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class HTTPStatusError(httpx.HTTPStatusError):
 
     Attributes:
         status_code: The HTTP status.
-        code: `SVC-…`, as docs/errors.md of the gateway lists them; None where something before the gateway answered.
-        detail: For people; starts with the code.
-        run_id: The run that was begun, if one was.
-        retry_after: When to ask again, in seconds; None where the gateway did not say.
+        code: `SVC-…`, as docs/errors.md of the gateway lists them; None if a proxy answered instead of the gateway.
+        detail: Human-readable; starts with the code.
+        run_id: The run, if one was created.
+        retry_after: Seconds to wait before a retry; None if the gateway gave none.
     """
 
     status_code: int
@@ -25,7 +25,7 @@ class HTTPStatusError(httpx.HTTPStatusError):
     retry_after: float | None
 
     def __init__(self, response: httpx.Response) -> None:
-        """Read the error from a response whose body has been read. The body may be anything: a proxy's page, too."""
+        """Read the error from a response whose body has been read. The body may be anything, such as a proxy's error page."""
         body = _json_object(response)
         self.status_code = response.status_code
         self.code = _text(body, "code")
@@ -36,10 +36,10 @@ class HTTPStatusError(httpx.HTTPStatusError):
 
 
 class StreamError(Exception):
-    """A stream broke off after it had begun.
+    """A stream failed after it had begun.
 
     Attributes:
-        code: `SVC-…` where the gateway said why; None where the connection ended before the answer did.
+        code: `SVC-…` if the gateway reported an error; None if the connection ended early.
         run_id: The run of the stream.
     """
 
@@ -47,7 +47,7 @@ class StreamError(Exception):
     run_id: str | None
 
     def __init__(self, message: str, *, code: str | None, run_id: str | None) -> None:
-        """Take what the error frame says."""
+        """Create the error from the stream's error frame."""
         super().__init__(message)
         self.code = code
         self.run_id = run_id

@@ -3,6 +3,6 @@ export interface Found {
   readonly entity_type: string;
   readonly start: number;
   readonly end: number;
-  /** How sure: 0 to 1. Of findings that overlap the surest stands. */
+  /** Confidence, 0 to 1. Of overlapping findings the one with the highest score is kept. */
   readonly score: number;
 }

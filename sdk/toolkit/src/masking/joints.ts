@@ -5,13 +5,13 @@ import type { Found } from './found.ts';
 
 type Span = Pick<Found, 'start' | 'end'>;
 
-/** Two or more texts that a model reads as one, so that what is split over them is found as well: {@link jointsOf}. */
+/** Two or more texts that a model reads as one. Searching them joined finds what is split over them. See {@link jointsOf}. */
 export interface Joint {
   /** Their places in the segments. */
   readonly orders: readonly number[];
   /** What is to be searched beside each of them: all run together, and with a space between them. */
   readonly texts: readonly [tight: string, spaced: string];
-  /** Where each begins in the first of these texts. */
+  /** The offset of each in the first of these texts. */
   readonly starts: readonly number[];
   /** Whether they are the parts of one text, such as a message's content, and not several messages. */
   readonly of_one: boolean;

@@ -9,12 +9,12 @@ export type Mask = (found: Found, value: string) => string | null;
 /** Whether what stands in place of a finding depends on texts that are not there yet: it stays, and what comes after it, until the end. */
 export type Waits = (found: Found, value: string) => boolean;
 
-/** Findings that are masked before others get their turn. */
+/** Findings to mask before yielding the event loop. */
 const AT_ONCE = 512;
 
 const NONE: readonly Found[] = [];
 
-/** One text that comes in pieces, masked: for any pieces the releases together are the same. Calls come one at a time. */
+/** Masks one streamed text. The output is the same however the text is split. Calls must not overlap. */
 export class MaskedChannel {
   readonly #searches: readonly Search[];
   readonly #mask: Mask;
@@ -25,15 +25,15 @@ export class MaskedChannel {
   /** Those that stand and have not been masked, from `#next` on. */
   #due: Found[] = [];
   #next = 0;
-  /** The text that has not left. */
+  /** Text that has not been released. */
   #text = '';
-  /** Where `#text` begins in the whole. */
+  /** The offset of `#text` in the whole text. */
   #left = 0;
   readonly #turns: Turns;
   /** The value that is waited for: what is held grows meanwhile, and is not looked through again with each piece. */
   #waitsFor: string | null = null;
 
-  /** `searches`: fresh ones, for this text. */
+  /** `searches`: new ones, for this text only. */
   constructor(searches: readonly Search[], mask: Mask, waits: Waits = () => false, turns: Turns = new Turns()) {
     this.#searches = searches;
     this.#mask = mask;
@@ -41,17 +41,17 @@ export class MaskedChannel {
     this.#waits = waits;
   }
 
-  /** Code units that are held back now. */
+  /** Code units currently held back. */
   get held(): number {
     return this.#text.length;
   }
 
-  /** @returns what may leave */
+  /** @returns text to release */
   push(text: string): string | Promise<string> {
     return this.#advance(text, false);
   }
 
-  /** @returns the rest: the text has ended */
+  /** Ends the text. @returns the rest of it */
   end(): string | Promise<string> {
     return this.#advance('', true);
   }
@@ -82,7 +82,7 @@ export class MaskedChannel {
       certain,
     );
     for (const finding of settled.found) this.#due.push(finding);
-    // What was held for long is masked in turns.
+    // A large backlog is masked in batches.
     return this.#due.length - this.#next > AT_ONCE
       ? this.#maskInTurns(settled.until, ended)
       : this.#maskDue(settled.until, ended, AT_ONCE);
@@ -92,7 +92,7 @@ export class MaskedChannel {
     let released = '';
     for (let left = this.#due.length; ; left = this.#due.length - this.#next) {
       released += this.#maskDue(until, ended, AT_ONCE);
-      // Nothing is left, or what is left waits.
+      // Nothing is left, or the rest has to wait.
       if (this.#due.length === 0 || this.#due.length - this.#next === left) return released;
       if (this.#turns.isOver) await this.#turns.next();
     }

@@ -4,9 +4,9 @@ import { type Mask, MaskedChannel, type Waits } from './masked-channel.ts';
 import type { Search } from './search.ts';
 
 export interface MaskingStreamOptions {
-  /** `post`: all text flows unchanged, and is only looked at. */
+  /** `post`: text passes unchanged and is only checked. */
   readonly mode: 'window' | 'post';
-  /** What is searched for, begun anew for each channel. */
+  /** New searches for each channel. */
   searches(): readonly Search[];
   /** See {@link Mask}. Channels that come side by side are asked about side by side. */
   readonly mask: Mask;
@@ -21,9 +21,9 @@ export interface MaskingStreamOptions {
   complete(segments: readonly Segment[]): GuardResult | Promise<GuardResult>;
   /** The verdict over all that was asked about, with no edits. */
   finish(): GuardResult;
-  /** The run's: ends a step that takes long. */
+  /** The run's signal. Aborts a long step. */
   readonly signal: AbortSignal;
-  /** The context's: turns of the event loop are shared between principals. */
+  /** From the guard's context: event loop time is shared between principals. */
   readonly principal_id?: string;
 }
 
@@ -64,7 +64,7 @@ export function maskingStream(options: MaskingStreamOptions): GuardStream {
     },
     complete,
     async finish() {
-      // An answer that was cut short: what was held back is judged, and never leaves.
+      // The answer was cut short: the text held back is checked, but never released.
       for (const channel of channels.values()) await channel.end();
       channels.clear();
       return finish();

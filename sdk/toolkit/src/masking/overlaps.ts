@@ -8,7 +8,7 @@ const MIN_REST = 2;
 
 /** Which findings stand, and up to where that is certain. */
 export interface Settled {
-  /** From left to right, without overlap. */
+  /** In text order, without overlap. */
   readonly found: readonly Found[];
   /** No later finding changes anything before this offset. */
   readonly until: number;
@@ -24,12 +24,12 @@ export class Overlaps {
   /** Where the last finding that stands ended. */
   #free = 0;
 
-  /** Whether no finding waits for what comes: all that is known is settled. */
+  /** Whether every known finding is settled. */
   get isIdle(): boolean {
     return this.#waiting.length === 0;
   }
 
-  /** `known`: every finding that starts before this offset has been given. */
+  /** `known`: all findings that start before this offset have been passed in. */
   settle(found: readonly Found[], known: number): Settled {
     const all = [...this.#waiting, ...found.toSorted(byPlace)];
     const stands: Found[] = [];
@@ -58,7 +58,7 @@ export class Overlaps {
   }
 }
 
-/** The findings of a whole text that stand. */
+/** The findings to keep in a complete text. */
 export function withoutOverlaps(found: readonly Found[], length: number): readonly Found[] {
   return new Overlaps().settle(found, length).found;
 }

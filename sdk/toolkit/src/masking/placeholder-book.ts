@@ -27,7 +27,7 @@ class PlaceholderType {
     return this.values.numbered(number) !== null || this.literals?.numbered(number) != null;
   }
 
-  /** The next one that is free. */
+  /** The next free number. */
   nextNumber(): number {
     let number = this.values.last;
     do number += 1;
@@ -44,7 +44,7 @@ export class PlaceholderBook {
   readonly #stored: JsonObject;
   readonly #types = new Map<string, PlaceholderType>();
 
-  /** Goes on with what `stored` holds, and keeps it up to date. */
+  /** Continues from `stored` and keeps it up to date. */
   constructor(stored: JsonObject) {
     this.#stored = stored;
     for (const entity_type of Object.keys(stored)) this.of(entity_type);
@@ -69,7 +69,7 @@ export class PlaceholderBook {
     return issued;
   }
 
-  /** The row with this number, if it was issued by then. */
+  /** The row with this number, if it had been issued by then. */
   numberedBy(issued: Issued, entity_type: string, number: number): Row | null {
     const [values, literals] = issued.get(entity_type) ?? [0, 0];
     if (values + literals === 0) return null;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@svc/contracts';
 
-/** What a placeholder stands for. `own`: the caller's own, which may be shown to him. */
+/** The value of a placeholder. `own`: it came from the caller, so it may be shown to the caller. */
 export interface Row {
   readonly value: string;
   readonly own: boolean;
@@ -25,7 +25,7 @@ export class PlaceholderRows {
   /** Null where numbers only grow: then they are found by halving. */
   readonly #byNumber: Map<number, number> | null;
 
-  /** Goes on with the columns that `stored` holds, and keeps them up to date. */
+  /** Continues from the columns in `stored` and keeps them up to date. */
   constructor(stored: JsonObject, isAscending: boolean) {
     this.#stored = stored;
     this.#byNumber = isAscending ? null : new Map();

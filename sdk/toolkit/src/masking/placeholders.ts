@@ -5,7 +5,7 @@ import { bookOf, type Issued, type PlaceholderBook } from './placeholder-book.ts
 /** Entity type of a placeholder, or of what looks like one, that stands in a text. */
 export const PLACEHOLDER = 'PLACEHOLDER';
 
-/** Names that can stand in a placeholder. */
+/** Names that a placeholder can have. */
 export const ENTITY_NAME = '^[A-Z][A-Z0-9_]{0,62}$';
 
 const SHAPE = /<([A-Z][A-Z0-9_]{0,62})_([1-9]\d{0,8})>/y;
@@ -43,7 +43,7 @@ export class Placeholders {
   /** What was there when this object was made. */
   readonly #earlier: Issued;
 
-  /** Goes on with what `state` holds, and keeps it up to date. */
+  /** Continues from `state` and keeps it up to date. */
   constructor(state: JsonObject) {
     this.#book = bookOf(state);
     this.#earlier = this.#book.issued();

@@ -1,9 +1,9 @@
 import type { Segment } from '@svc/contracts';
 
-/** A segment's text as it reads in its place. */
+/** A segment's text with the key before it. */
 export interface Reading {
   readonly text: string;
-  /** How much of it stands before the segment's own text. */
+  /** The number of code units before the segment's own text. */
   readonly before: number;
 }
 
@@ -11,7 +11,7 @@ export interface Reading {
  * Puts before each value the key that it was given under, as in `password: …`: in the arguments of a tool call the telling word is a segment
  * of its own. What lies in a list stands under the list's key.
  *
- * @param spell how a key is written for whoever looks
+ * @param spell how to write a key for the search
  */
 export function readings(
   segments: readonly Pick<Segment, 'text' | 'kind' | 'path'>[],

@@ -1,9 +1,9 @@
 import type { Finder } from './finder.ts';
 import type { Found } from './found.ts';
 
-/** One search in one text that comes in pieces. Offsets are counted from the text's beginning. Calls come one at a time. */
+/** One search in one streamed text. Offsets count from the start of the text. Calls must not overlap. */
 export interface Search {
-  /** Every finding that starts before this offset was given. Only grows. */
+  /** Every finding that starts before this offset has been returned. Never decreases. */
   readonly certain: number;
   /**
    * Takes what comes next; `ended`: nothing comes after it. Answers with what is certain now and was not before, the same in all however
@@ -12,7 +12,7 @@ export interface Search {
   advance(text: string, ended: boolean): readonly Found[] | Promise<readonly Found[]>;
 }
 
-/** Begins with a new text. */
+/** Starts a search in a new text. */
 export function searchWith(finder: Finder): Search {
   return new FinderSearch(finder);
 }

@@ -5,7 +5,7 @@
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
 const ANY = new RegExp(INVISIBLE.source, 'u');
 
-/** A text without its invisible characters. */
+/** The text without invisible characters. */
 export function visible(text: string): string {
   return ANY.test(text) ? text.replace(INVISIBLE, '') : text;
 }
@@ -24,7 +24,7 @@ export class VisibleText {
   #length = 0;
   #count = 0;
 
-  /** Takes what comes next. @returns what can be seen of it */
+  /** Takes the next piece. @returns its visible part */
   take(text: string): string {
     if (!ANY.test(text)) {
       this.#length += text.length;
@@ -53,7 +53,7 @@ export class VisibleText {
     return offset === 0 ? 0 : this.written(offset - 1) + 1;
   }
 
-  /** Nothing before this offset is asked about any more. */
+  /** Drops data before this offset: later calls do not ask about it. */
   forget(offset: number): void {
     if (this.#hidden.length === 0) return;
     const known = this.#last(offset);

@@ -1,4 +1,4 @@
-/** For guards that look for what an operator wrote down: patterns, words and lengths, in texts that come in pieces as in whole ones. */
+/** For guards that search for configured patterns, words and lengths, in whole and in streamed texts. */
 export { anyOf } from './any-of.ts';
 export { lengthMatcher } from './length.ts';
 export type { Matcher, Search, Span } from './matcher.ts';

@@ -1,7 +1,7 @@
 import type { Matcher, Search, Span } from './matcher.ts';
 import { characterAt, isHigh } from './window.ts';
 
-/** Finds what stands beyond the first `max` characters. Characters are code points, so the cut never halves one. */
+/** Finds the text after the first `max` characters. Characters are code points, so the cut never halves one. */
 export function lengthMatcher(max: number): Matcher {
   return { streams: true, cost: 1, test: ({ length }) => length > max, search: () => new LengthSearch(max) };
 }

@@ -9,17 +9,17 @@ export interface Span {
 
 /** What one rule looks for. */
 export interface Matcher {
-  /** Whether a text can be judged before its end has come. */
+  /** Whether a text can be checked before it is complete. */
   readonly streams: boolean;
-  /** Steps for each code unit of a text, about, while nothing is found. */
+  /** Approximate steps per code unit of a text without a match. */
   readonly cost: number;
-  /** A pattern in RE2 syntax, or a function. It matches every whole text in which something is found, and may match others. */
+  /** A pattern in RE2 syntax, or a function. It matches every text that has a finding, and may match others. */
   readonly test: string | ((text: string) => boolean);
-  /** Begins with a new text. */
+  /** Starts a search in a new text. */
   search(): Search;
 }
 
-/** One rule in one text, which may still be coming. */
+/** One rule in one text, which may be incomplete. */
 export interface Search {
   /** Everything that starts before this offset of the text was found. Never between the halves of a surrogate pair. */
   readonly at: number;

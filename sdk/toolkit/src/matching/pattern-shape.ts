@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 
-/** What a stream needs to know of a pattern. */
+/** The properties of a pattern that matter to a stream. */
 export interface PatternShape {
   /**
    * The longest text that the pattern can match, in UTF-16 code units; Infinity where there is no bound. At least that: a part that can

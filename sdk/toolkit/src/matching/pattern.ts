@@ -4,7 +4,7 @@ import { patternShape } from './pattern-shape.ts';
 import { CONTEXTS } from './starts.ts';
 import { boundedMatcher, CHARACTER, characterAt, exactMatcher, type Finder } from './window.ts';
 
-/** Says what is wrong with a pattern and what to do. The pattern is the operator's own, so the message may quote it. */
+/** An invalid pattern. The message gives the remedy and may quote the pattern, which is the operator's own. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 }

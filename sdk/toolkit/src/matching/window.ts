@@ -1,7 +1,7 @@
 import type { Matcher, Search, Span } from './matcher.ts';
 import { Starts } from './starts.ts';
 
-/** Finds one thing in a text that is there. Keeps nothing between calls. */
+/** Finds one thing in a given text. Keeps no state between calls. */
 export interface Finder {
   /** Code units from a match's start to the end of all that can matter to it: its own, and those of one character after it. */
   readonly reach: number;
@@ -78,7 +78,7 @@ class WindowSearch implements Search {
   readonly #stride: Stride;
   readonly #exact: boolean;
   #text = '';
-  /** Where `#text` begins in the whole. */
+  /** The offset of `#text` in the whole text. */
   #base = 0;
   /** The first start that the next window decides: not after `at`. */
   #next = 0;

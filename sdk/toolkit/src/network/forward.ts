@@ -3,7 +3,7 @@ import { ProxyError, proxyHeaders } from './tunnel.ts';
 
 type Handler = Dispatcher.DispatchHandler;
 
-/** Connections to a proxy that is asked for an `http` address as a whole: proxies open tunnels to TLS ports, as a rule. */
+/** Forwards `http` requests through the proxy without a tunnel: most proxies allow tunnels to TLS ports only. */
 export function forwarding(
   proxy: URL,
   origin: string,

@@ -1,4 +1,4 @@
-/** Options of whatever calls others over the network: its proxy and its certificates. What connects is in `@svc/toolkit/upstream`. */
+/** Network options of a plugin: its proxy and certificates. The clients that use them are in `@svc/toolkit/upstream`. */
 export { assertNetwork, pemFilesOf } from './assert-network.ts';
 export { isUnresolved, type NetworkOptions, networkOptions, PEM } from './options.ts';
 export { PemError, PemFiles, type PemTexts } from './pem-files.ts';

@@ -11,10 +11,10 @@ import { connectThrough, proxyErrorOf } from './tunnel.ts';
 
 type Connector = buildConnector.connector;
 
-/** What a network needs of the plugin's dependencies. */
+/** The plugin's dependencies that a network needs. */
 export type NetworkDeps = Pick<PluginDeps, 'directory' | 'logger'>;
 
-/** What a client over a network needs of them. */
+/** The plugin's dependencies that a client over a network needs. */
 export type ClientDeps = NetworkDeps & Pick<PluginDeps, 'clock'>;
 
 export interface PoolOptions extends Pick<Pool.Options, 'connections' | 'maxResponseSize' | 'headersTimeout' | 'bodyTimeout'> {
@@ -47,7 +47,7 @@ export class Network {
     return proxyFor(new URL(origin), this.#proxy, this.#env);
   }
 
-  /** Connections to one origin, none of them made yet. */
+  /** A pool for one origin. It connects on first use. */
   pool(origin: string, { public_only = false, ...settings }: PoolOptions): Dispatcher {
     const proxy = this.proxyOf(origin);
     // One connection a call: leaving a stream closes the connection, and a slow reader slows its own call only.

@@ -5,7 +5,7 @@ export const PEM = 'application/x-pem-file';
 
 const pem = (description: string) => Type.Optional(Type.String({ minLength: 1, contentMediaType: PEM, description }));
 
-/** Properties for the options schema of whatever calls others over the network, see {@link Network}. */
+/** Properties for the options schema of a plugin that uses the network. See {@link Network}. */
 export const networkOptions = {
   proxy: Type.Optional(
     Type.String({

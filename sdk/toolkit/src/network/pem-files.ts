@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { isUnresolved } from './options.ts';
 
-/** What Node's TLS takes. */
+/** Options of Node's TLS. */
 export interface PemTexts {
   readonly ca?: string;
   readonly cert?: string;
@@ -40,7 +40,7 @@ export class PemFiles {
   /**
    * Reads nothing yet.
    * @param directory that paths are relative to
-   * @param onProblem is told what keeps changed files from being used
+   * @param onProblem called with the reason why changed files are not used
    */
   constructor(sources: PemSources, directory: string, onProblem: (error: PemError) => void) {
     this.#sources = Object.entries(sources).flatMap(([part, [option, value]]) =>
@@ -79,7 +79,7 @@ export class PemFiles {
 
   /**
    * As they are now.
-   * @throws {PemError} where they were never of use
+   * @throws {PemError} if they have never been valid
    */
   async current(): Promise<PemTexts> {
     const seen = (await Promise.all(this.#sources.map(([, , value]) => this.#stateOf(value)))).join();
@@ -130,7 +130,7 @@ export class PemFiles {
     const optionOf = (part: Part): string => this.#sources.find(([one]) => one === part)?.[1] ?? part;
     for (const part of ['ca', 'cert'] as const) {
       for (const [pem] of (texts[part] ?? '').matchAll(CERTIFICATE)) {
-        // Node's TLS leaves out what it cannot read.
+        // Node's TLS skips what it cannot read.
         if (certificateOf(pem) === null)
           throw new PemError('TLS_NOT_PEM', `${optionOf(part)}: contains a certificate that cannot be read`);
       }

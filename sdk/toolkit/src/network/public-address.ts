@@ -11,7 +11,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
-  // A mapped address becomes the IPv4 address that it stands for; written `::1.1.1.1`, the library takes a compatible one for mapped.
+  // A mapped address becomes its IPv4 address; written `::1.1.1.1`, the library takes a compatible one for mapped.
   const parsed = ipaddr.process(address.replace(/^::(?=\d+\.)/, '0::'));
   return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST));
 }
@@ -40,13 +40,13 @@ export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-/** False for a host that is itself an address and not a public one. Of a name only its look-up can tell. */
+/** False for a host that is itself an address and not a public one. True for a name: its look-up decides. */
 export function isPublicHost(hostname: string): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(address) === 0 || isPublicAddress(address);
 }
 
-/** The same for whoever hands on the address: the first public one. @throws {PrivateAddress}, or what the look-up says */
+/** The first public address of a host. @throws {PrivateAddress}, or the error of the look-up */
 export async function publicAddress(hostname: string): Promise<string> {
   if (isIP(hostname) !== 0) {
     if (isPublicAddress(hostname)) return hostname;

@@ -32,7 +32,7 @@ function add(book: CounterBook, now: number, key: string, more: { spent: number;
   return row.since;
 }
 
-/** Lets go of what a reservation holds; nothing where there is none. */
+/** Releases a reservation, if there is one. */
 export function dropReservation(book: CounterBook, now: number, id: string): void {
   const reservation = book.reservation(id);
   if (reservation === null) return;

@@ -87,7 +87,7 @@ export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implem
           this.#reader.end();
           break;
         }
-        // Of an event that is still to be completed; those that were taken are not held here any more.
+        // The incomplete event only; complete events are removed.
         buffered += bytes.length;
         this.#onBuffered?.(buffered);
         this.#events = this.#parser.push(bytes).filter(saysSomething);

@@ -13,7 +13,7 @@ function codeOf(error: unknown): string | undefined {
 const NOT_SENT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_[A-Z]+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS_\w+|ERR_SSL_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|PROXY_\w+|TLS_\w+)$/;
 
-/** A compressed body that breaks off, or is none. */
+/** Errors of a compressed body that is truncated or invalid. */
 const NOT_DECODED = /^(?:Z_|ZSTD_|ERR__|ERR_BROTLI|ERR_ZLIB)/;
 
 /**

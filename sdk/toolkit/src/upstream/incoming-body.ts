@@ -63,7 +63,7 @@ export class IncomingBody {
     return piece;
   }
 
-  /** Closes the connection, unless all has come. Who waits for a piece is told the reason. */
+  /** Closes the connection unless the body is complete. A pending read rejects with the reason. */
   leave(reason: Error = new Error('left')): void {
     this.#left ??= reason;
     this.#unread = [];

@@ -36,7 +36,7 @@ export function parseJson(text: string): JsonValue {
   return wholeBy(JSON.parse, text);
 }
 
-/** The same for an answer that goes on to a caller: a number that a double cannot hold keeps its digits, see `parseBody`. */
+/** The same for an answer that is passed on to a caller: numbers keep all their digits, see `parseBody`. */
 export function parseAnswer(text: string): JsonValue {
   return wholeBy(parseBody, text);
 }

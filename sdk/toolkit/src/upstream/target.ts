@@ -5,7 +5,7 @@ import type { TokenSource } from './token-source.ts';
 /** 16 MiB: a streamed answer of 40,000 tokens at about 350 bytes a token's frame is 14 MB. */
 const MAX_RESPONSE_BYTES = 16_777_216;
 
-/** A pattern for what may stand in a header: visible ASCII, no white space. */
+/** A pattern for header values: visible ASCII, no white space. */
 export const HEADER_VALUE = '^[\\x21-\\x7e]+$';
 
 /** Properties for the options schema of a provider that has an {@link UpstreamClient}. */

@@ -31,7 +31,7 @@ export async function packSegments(segments: readonly SeenSegment[], turns: Turn
     chunks.push({
       texts: packed(some.map(({ text }) => text)),
       kinds: packed(some.map(({ kind, is_thinking }) => (is_thinking === true ? THINKING : kind))),
-      // A sign in front tells an empty role from none.
+      // A leading sign distinguishes an empty role from a missing one.
       roles: packed(some.map(({ role }) => (role === null ? '' : `=${role}`))),
       paths: packed(some.map(({ path }) => path)),
     });

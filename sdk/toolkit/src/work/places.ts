@@ -1,4 +1,4 @@
-/** Where a finding stands in one segment. */
+/** The part of a finding that lies in one segment. */
 export interface Piece {
   readonly order: number;
   readonly start: number;

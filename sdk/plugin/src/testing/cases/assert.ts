@@ -3,7 +3,7 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import { VERDICTS } from '@svc/contracts';
 
 /*
- * The assertions of the conformance suites: every message says what was expected and what came, in words or as a bounded part of the value.
+ * The assertions of the conformance suites: every message gives the expected and the actual value, in words or shortened.
  * The suites of guards, finders and providers use `same` and `matches`, which show no text: samples may be secrets.
  */
 

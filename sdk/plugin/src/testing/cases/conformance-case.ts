@@ -1,5 +1,5 @@
 /**
- * One check of a conformance suite. A suite is a function that gives back a list of these and knows no test runner:
+ * One check of a conformance suite. A suite is a function that returns a list of these. It works with any test runner:
  *
  * ```ts
  * import { it } from 'vitest'; // or: import { it } from 'node:test';
@@ -11,6 +11,6 @@
 export type ConformanceCase = {
   name: string;
   run: () => Promise<void>;
-  /** It cannot run with the given options: `name` says why, and `run` rejects. For the runner's own way to skip: `it.skipIf(left_out)`. */
+  /** True if the case cannot run with the given options: `name` says why, and `run` rejects. Skip it with `it.skipIf(left_out)`. */
   left_out?: boolean;
 };

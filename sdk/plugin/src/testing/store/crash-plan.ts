@@ -6,7 +6,7 @@ export const CALLERS = 16;
 /** Counter of every reservation, besides one of its own. */
 export const TOTAL = 'total';
 
-/** The nth call of a caller: known to the process, and to whoever checks the store after it was killed. */
+/** The nth call of a caller: known to the process, and to the check of the store after the kill. */
 export interface Call {
   readonly id: string;
   readonly caller: number;

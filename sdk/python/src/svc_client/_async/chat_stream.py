@@ -22,7 +22,7 @@ class AsyncChatStream:
     Attributes:
         run_id: From the header, so known from the beginning.
         stop: What a guard or an approver did to the answer, once it has ended; None: it came to its own end.
-        evidence: `<seq> <hash>` of the run's ledger record, once it has ended; None for a run that waits for an approver.
+        evidence: `<seq> <hash>` of the run's ledger record, once it has ended; None while the run waits for an approver.
     """
 
     run_id: str | None

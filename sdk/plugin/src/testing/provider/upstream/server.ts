@@ -50,7 +50,7 @@ function disconnection(response: ServerResponse): Promise<void> {
 }
 
 /**
- * Starts a model server double on a free port of 127.0.0.1. It records requests and behaves as told.
+ * Starts a model server double on a free port of 127.0.0.1. It records requests and answers with the queued behaviours.
  * @param otherwise behaviour if none is queued; default: answers like an OpenAI-compatible server
  */
 export async function startUpstream(otherwise: Behaviour = answer()): Promise<Upstream> {
