@@ -6,7 +6,7 @@ import type { Label } from './words.ts';
 export interface Stop {
   readonly stage: 'ingress' | 'execute' | 'egress';
   readonly name: string;
-  /** A guard's type, or `model`'s provider. */
+  /** The guard's type, or the model's provider and region. */
   readonly kind: string;
   /** Null if the message did not get this far. */
   readonly label: Label | null;

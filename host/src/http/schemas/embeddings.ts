@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { nullable, open, routeName } from './parts.ts';
 
-/** OpenAI's bound. */
+/** OpenAI's limit. */
 const MAX_TEXTS = 2_048;
 
 export const EmbeddingsRequest = Type.Object(

@@ -9,7 +9,10 @@ const namespace = Type.String({
   description: '1 to 64 letters, digits or any of `. _ -`, the first a letter or digit.',
 });
 
-/** Each goes through the guards of `rag.index_pipeline` by itself, some milliseconds: more of them would keep a request for minutes. */
+/**
+ * Each document passes through the guards of `rag.index_pipeline`, which takes some milliseconds. With more
+ * documents, a request would take minutes.
+ */
 const MAX_DOCUMENTS = 1_000;
 
 export const RagIndex = Type.Object(

@@ -44,7 +44,7 @@ const ResponsesUsage = Type.Object(
   { ...open, description: 'Token usage as reported by the provider, or counted by the gateway.' },
 );
 
-/** Named apart from the programming interface, where a response is an answer over HTTP. */
+/** Not `Response`, which means an HTTP response in the API's clients. */
 export const ModelResponse = Type.Object(
   {
     id: text('`resp_` and the run id.'),

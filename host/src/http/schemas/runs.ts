@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ChatMessage } from './chat.ts';
 import { answerText, asker, closed, events, nullable, ref, routeName, runId, status, text } from './parts.ts';
 
-// What may be left out declares no `default`: generators of clients take such a field for one that is always there.
+// Optional fields declare no `default`: client generators would treat them as always present.
 export const CreateRun = Type.Object(
   {
     route: Type.Optional(Type.String({ description: 'Name of the route. Default: `default`.' })),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { nullable, text } from './parts.ts';
 
-/** The pages that a person may come back to. */
+/** Pages that a sign-in may return to. */
 export const PAGE_PATHS = ['/approvals', '/showcase'] as const;
 export type PagePath = (typeof PAGE_PATHS)[number];
 
