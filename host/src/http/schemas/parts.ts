@@ -45,7 +45,7 @@ export const configDigest = text('`sha256:` and hex of the configuration file.')
 
 export const retryAt = Type.String({
   format: 'date-time',
-  description: 'Earlier retries of the same request get the same result. Only if a guard knows the time.',
+  description: 'When a retry may succeed: earlier retries get the same result. Absent if no guard knows the time.',
 });
 
 export const model = text('Upstream name of the model.');
@@ -56,12 +56,12 @@ export const leftOut = Type.Array(Type.String(), {
 });
 
 export const unsupported = Type.Array(Type.String(), {
-  description: 'Parameters that the provider does not have, or paths of fields in them; not sent to the model.',
+  description: 'Parameters, or paths of fields in them, that the provider does not support. They were not sent to the model.',
 });
 
 export const stopEvent = Type.Enum(['stream_violation', 'late_violation', 'blocked', 'paused', 'denied'], {
   description:
-    'Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent.',
+    'Why the answer ended: a guard cut off the stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent.',
 });
 
 /** For every request to a model. */

@@ -2,7 +2,7 @@ import { NAMESPACE_PATTERN } from '@svc/contracts';
 import { Type } from 'typebox';
 import { closed, reasonOnRecord, text } from './parts.ts';
 
-const metadata = Type.Record(Type.String(), Type.Unknown(), { description: 'Any data that belongs to the text.' });
+const metadata = Type.Record(Type.String(), Type.Unknown(), { description: 'Any data to store with the text.' });
 
 const namespace = Type.String({
   pattern: NAMESPACE_PATTERN,
@@ -59,7 +59,7 @@ export const RagErased = Type.Object(
     namespace,
     deleted: Type.Integer({ description: 'Number of deleted documents.' }),
     backups_unreadable: Type.Boolean({
-      description: 'Whether encrypted texts of the namespace are unreadable in older copies of the vectors and the store, too.',
+      description: 'Whether the texts of the namespace are also unreadable in existing backups of the vectors and the store.',
     }),
   },
   { $id: 'RagErased', description: 'The result of an erasure.' },
@@ -82,9 +82,12 @@ export const RagQuery = Type.Object(
 export const RagFound = Type.Object(
   {
     namespace,
-    docs: Type.Array(Type.Object({ id: text('Identifier of the document.'), text: text('As it was indexed.'), metadata }), {
-      description: 'The documents found.',
-    }),
+    docs: Type.Array(
+      Type.Object({ id: text('Identifier of the document.'), text: text('Text of the document, as it was indexed.'), metadata }),
+      {
+        description: 'The documents found.',
+      },
+    ),
   },
   { $id: 'RagFound', description: 'The nearest documents, most similar first.' },
 );
