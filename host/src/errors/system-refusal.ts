@@ -1,4 +1,4 @@
-/** How to solve it, by the error code of the operating system. */
+/** What to do, by the error code of the operating system. */
 const REMEDIES: Readonly<Record<string, string>> = {
   EACCES: 'permission denied: change the owner or the mode, or run as another user',
   EADDRINUSE: 'another process uses this port: stop it, or choose another port with --port or server.port',
