@@ -12,7 +12,7 @@ import { endOnBrokenPipe } from './process/broken-pipe.ts';
 import { limitHeap } from './process/heap-limits.ts';
 import { tooOld } from './process/node-version.ts';
 
-/** Where a clone has the Node that it installed. `import.meta.dirname` is not there in every Node that is too old. */
+/** The Node that a clone has installed. Some unsupported Node versions lack `import.meta.dirname`. */
 const BIN = fileURLToPath(new URL('../../node_modules/.bin', import.meta.url));
 
 /** Long-running commands. */
@@ -61,11 +61,11 @@ async function main([name, ...args]: string[]): Promise<void> {
   }
 }
 
-// Node's own listener would open its inspector, which runs the code of anybody who reaches its port.
+// Node's own listener would open its inspector, which runs code for anybody who reaches its port.
 process.on('SIGUSR1', () => undefined);
 endOnBrokenPipe();
 main(process.argv.slice(2)).catch(async (error: unknown) => {
-  // A CliError is a sentence for people, and what the system refused becomes one. Any other error is a bug, and shows its stack.
+  // A CliError is a sentence for people, and so is a failed system call. Any other error is a bug, and shows its stack.
   const said =
     error instanceof CliError ? error.message : (systemRefusal(error) ?? (error instanceof Error ? error.stack : error));
   await say(`${styled('red', 'svc:', process.stderr)} ${said}`);

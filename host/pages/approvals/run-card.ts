@@ -10,7 +10,7 @@ import { stopsOf } from '../shared/pipeline.ts';
 import { idsView, pauseOf, pendingView, runFacts } from './run-facts.ts';
 import { trailView } from './trail-view.ts';
 
-/** One paused run on the page: shows what is decided on, and decides. */
+/** One paused run on the page: shows the content to decide on, and the buttons for the decision. */
 export class RunCard {
   readonly element: HTMLElement;
   readonly #api: Api;
@@ -24,14 +24,14 @@ export class RunCard {
   readonly #history: HTMLElement;
   readonly #problem = element('p', { class: 'notice bad', role: 'alert', hidden: true });
   readonly #outcome = element('p', { class: 'decided', role: 'status' });
-  /** Announced when it changes: the request was sent again. */
+  /** Announced to screen readers when it changes. */
   readonly #others = element('p', { class: 'notice', role: 'status', hidden: true });
   #group: readonly StoredRun[];
   #actions: HTMLElement | null = null;
   #shown: PendingRun | null = null;
   /**
-   * `forbidden`: waits for someone else. `deciding`: the visitor's own decision is on its way, and what the list says meanwhile does
-   * not count.
+   * `forbidden`: only someone else can decide. `deciding`: the visitor's own decision is being sent, so the list's
+   * status is ignored.
    */
   #state: 'waiting' | 'forbidden' | 'deciding' | 'settled' = 'waiting';
 
@@ -65,12 +65,12 @@ export class RunCard {
     return this.#state === 'settled';
   }
 
-  /** It waits for someone else than the visitor. */
+  /** Only someone other than the visitor can decide. */
   get forbidden(): boolean {
     return this.#state === 'forbidden';
   }
 
-  /** The runs that one decision decides, this one among them. */
+  /** All runs that one decision applies to, this one included. */
   waitsFor(group: readonly StoredRun[]): void {
     if (this.#isBeyondOthers()) return;
     this.#group = group;
@@ -82,12 +82,12 @@ export class RunCard {
     say(this.#others, isOne ? '' : `This request was sent ${length} times. Your decision applies to all of them.`);
   }
 
-  /** Whether a decision here decides this run. */
+  /** Whether the visitor can decide this run here. */
   isFor(run_id: string): boolean {
     return this.#group.some((run) => run.run_id === run_id);
   }
 
-  /** Reads what is waiting; again after a failure. Does nothing once that is shown. */
+  /** Fetches the pending content, and retries after a failure. Does nothing once the content is shown. */
   async load(): Promise<void> {
     if (this.#shown !== null || this.#state !== 'waiting') return;
     try {
@@ -98,7 +98,7 @@ export class RunCard {
     }
   }
 
-  /** The run is missing from the list: it was decided, or newer runs pushed it out. Called again until that is known. */
+  /** The run is missing from the list: it was decided, or newer runs pushed it out. Called repeatedly until that is known. */
   async gone(): Promise<void> {
     if (this.#isBeyondOthers()) return;
     try {
@@ -111,7 +111,7 @@ export class RunCard {
     }
   }
 
-  /** Decisions by others have no effect on this card, at least for now. */
+  /** Decisions by others do not affect this card for now. */
   #isBeyondOthers(): boolean {
     return this.#state === 'deciding' || this.#state === 'settled';
   }
@@ -134,7 +134,7 @@ export class RunCard {
   async #decide(decision: Decision, digest: string): Promise<void> {
     if (this.#state !== 'waiting') return;
     this.#state = 'deciding';
-    // The buttons go only after focus has a place to be.
+    // Move the focus before removing the buttons.
     this.element.focus({ preventScroll: true });
     this.#actions?.remove();
     showProblem(this.#problem, null);

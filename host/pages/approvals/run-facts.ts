@@ -7,7 +7,7 @@ import { deadline, moment } from '../shared/moment.ts';
 import { speakerOf, turnsOf } from '../shared/turns.ts';
 import { riskLabel, stageText } from '../shared/words.ts';
 
-/** Earlier messages than these are folded away. */
+/** Messages before the last few are folded away. */
 const LAST_MESSAGES = 2;
 
 /** What paused a run and why, from its history. */
@@ -24,7 +24,7 @@ export function pauseOf(events: readonly RunEvent[]): Pause | null {
   return { node, stage, code: typeof data.code === 'string' ? data.code : '' };
 }
 
-/** Whose route it is, why it waits, for whom and until when. `route`, `pending` null: not known here. */
+/** The route's owner, and why, for whom and until when the run waits. `route`, `pending` null: not known here. */
 export function runFacts(
   { approvers, events, created_at }: StoredRun,
   route: Route | null,
@@ -41,12 +41,12 @@ export function runFacts(
   return facts(known);
 }
 
-/** By what a decision can be found again: its run, and the content that it is bound to. */
+/** Identifies a decision: its run, and the content that it applies to. */
 export function idsView({ run_id, digest }: PendingRun): HTMLElement {
   return element('p', { class: 'ids' }, 'Run ', element('code', {}, run_id), ' · content ', element('code', {}, digest));
 }
 
-/** What is decided on: the messages as edited so far, and the held answer. */
+/** The content to decide on: the messages as edited so far, and the held answer. */
 export function pendingView({ messages, parameters, answer }: PendingRun): HTMLElement[] {
   const held = turnsOf(answer).map((turn, index, all) =>
     messageView(turn, all.length === 1 ? speakerOf(turn) : `${speakerOf(turn)}, ${index + 1} of ${all.length}`),
@@ -62,7 +62,7 @@ export function pendingView({ messages, parameters, answer }: PendingRun): HTMLE
   ];
 }
 
-/** Tools, formats and the like: part of what is decided on, but seldom what it is about. */
+/** Tools, formats and the like: part of the decision, but rarely its point. */
 function parametersView(parameters: PendingRun['parameters']): HTMLElement {
   const text = textFrame('text mono', [visible(JSON.stringify(parameters, null, 2))]);
   return element('details', {}, element('summary', {}, visible(`Other parameters: ${Object.keys(parameters).join(', ')}`)), text);

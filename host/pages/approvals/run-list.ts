@@ -7,10 +7,10 @@ import { RunCard } from './run-card.ts';
 import { groupsOf, type WaitingRuns, waitingRuns } from './waiting-runs.ts';
 
 const POLL_MS = 2000;
-/** Runs shown at first, and how many more with each press. */
+/** Runs shown at first, and added with each press. */
 const SOME_RUNS = 100;
 
-/** Shows the paused runs and keeps them current. Cards that are on the page stay as they are, so focus and half-made decisions do too. */
+/** Shows the paused runs and keeps them current. Existing cards stay in place, so that focus and unfinished decisions survive. */
 export function showApprovals(session: Session): void {
   if (!session.may('approve') && !session.may('audit')) {
     const who = `${session.principal_id} cannot list pending requests`;
@@ -25,7 +25,7 @@ export function showApprovals(session: Session): void {
   const older = byId('older', HTMLButtonElement);
   let reading = false;
   let limit = SOME_RUNS;
-  /** The run that the address asks for: the text of a pause links to it. */
+  /** The run in the address: the message of a paused run links to it. */
   let asked = new URLSearchParams(location.hash.slice(1)).get('run');
 
   const refresh = async (): Promise<void> => {
@@ -61,7 +61,10 @@ export function showApprovals(session: Session): void {
     if (document.visibilityState === 'visible') await refresh();
   };
 
-  /** One card for all runs that one decision decides: that of the run that it was made for, as long as that one waits. */
+  /**
+   * One card for all runs that one decision applies to. The card belongs to the run that it was created for, while
+   * that run is pending.
+   */
   const reconcile = async (runs: readonly StoredRun[]): Promise<readonly RunCard[]> => {
     const keys = new Set(runs.map(keyOf));
     for (const [key, card] of cards) if (!keys.has(key)) void card.gone();
@@ -101,12 +104,12 @@ export function showApprovals(session: Session): void {
   void refresh();
 }
 
-/** A run that paused again is another thing to decide. */
+/** A run that paused again needs a new decision. */
 function keyOf({ run_id, events }: StoredRun): string {
   return `${run_id} ${events.length}`;
 }
 
-/** Beside the summary, which is announced whenever it changes. */
+/** Outside the summary, because every change of the summary is announced. */
 function showOldest({ runs, more }: WaitingRuns): void {
   const oldest = runs.at(-1);
   const place = byId('oldest', HTMLElement);
@@ -114,7 +117,7 @@ function showOldest({ runs, more }: WaitingRuns): void {
   if (oldest !== undefined) say(place, `The oldest was sent ${timeAgo(oldest.created_at, Date.now())}.`);
 }
 
-/** Requests that were sent several times count once. */
+/** A request that was sent several times counts once. */
 function summarise(count: number, mine: number, more: boolean): void {
   const requests = count === 1 ? '1 request is' : `${count} requests are`;
   const whose = mine === count ? '' : ` You can decide ${mine === 0 ? 'none' : mine} of them.`;

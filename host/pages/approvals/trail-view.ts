@@ -3,7 +3,7 @@ import { icon } from '../shared/icon.ts';
 import type { Stop } from '../shared/pipeline.ts';
 import { iconOf } from '../shared/words.ts';
 
-/** The pipeline in one line: how far the message came. What was allowed needs no word that takes room. */
+/** The pipeline in one line: how far the message got. Guards that allowed it get no label, to save space. */
 export function trailView(stops: readonly Stop[]): HTMLElement {
   return element('ol', { class: 'trail', 'aria-label': 'Request pipeline' }, ...stops.map(stepView));
 }

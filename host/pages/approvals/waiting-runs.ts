@@ -5,11 +5,11 @@ import type { Session } from '../shared/session.ts';
 export interface WaitingRuns {
   /** Newest first. */
   readonly runs: readonly StoredRun[];
-  /** There are older ones than these. */
+  /** Older runs exist. */
   readonly more: boolean;
 }
 
-/** Reads the newest paused runs that a key may see, `limit` of them at most in one list. A key for some routes only must name each of them. */
+/** Fetches the newest paused runs that a key may see, at most `limit` per list. A key limited to routes must query each route. */
 export async function waitingRuns({ api, routes }: Session, limit: number): Promise<WaitingRuns> {
   try {
     return await api.pausedRuns(limit);
@@ -19,13 +19,13 @@ export async function waitingRuns({ api, routes }: Session, limit: number): Prom
   }
 }
 
-/** One list of several, newest first. */
+/** Merges several lists, newest first. */
 export function merged(lists: readonly WaitingRuns[]): WaitingRuns {
   const runs = lists.flatMap((list) => list.runs).sort((a, b) => order(b) - order(a));
   return { runs, more: lists.some(({ more }) => more) };
 }
 
-/** Runs that one decision decides, in the order of their newest; each newest first. */
+/** Groups runs that one decision applies to. Groups and their runs are ordered newest first. */
 export function groupsOf(runs: readonly StoredRun[]): readonly (readonly StoredRun[])[] {
   return [...Map.groupBy(runs, ({ run_id, group }) => group ?? run_id).values()];
 }

@@ -1,7 +1,7 @@
-/** What the gateway's headers tell of a run. */
+/** Run id and ledger record, from the gateway's headers. */
 export interface Receipts {
   readonly run_id: string | null;
-  /** `<seq> <hash>` of the run's ledger record; null where the run has not ended. */
+  /** `<seq> <hash>` of the run's ledger record; null if the run has not ended. */
   readonly evidence: string | null;
 }
 
@@ -9,10 +9,10 @@ export function receiptsOf(headers: Headers): Receipts {
   return { run_id: headers.get('x-svc-run-id'), evidence: headers.get('x-svc-evidence') };
 }
 
-/** An answer that is no success, or none at all (status 0). `message` is fit for people. */
+/** An error response, or no response (status 0). `message` can be shown to the visitor. */
 export class ApiError extends Error {
   readonly status: number;
-  /** One of the gateway's error codes; empty where the answer was not the gateway's. */
+  /** One of the gateway's error codes; empty if the response was not the gateway's. */
   readonly code: string;
   readonly receipts: Receipts;
 
@@ -24,7 +24,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The error that an HTTP answer tells. `body`: its parsed JSON, if it had any. */
+/**
+ * The error in an HTTP response.
+ * @param body its parsed JSON, if any
+ */
 export function errorOf({ status, headers }: Pick<Response, 'status' | 'headers'>, body: unknown): ApiError {
   const told = typeof body === 'object' && body !== null ? body : {};
   const code = 'code' in told && typeof told.code === 'string' ? told.code : '';
@@ -36,7 +39,7 @@ export function errorOf({ status, headers }: Pick<Response, 'status' | 'headers'
   return new ApiError(status, code, sentence(detail) + advice, receiptsOf(headers));
 }
 
-/** What to show for whatever was thrown. */
+/** The message to show for any thrown value. */
 export function problemText(error: unknown): string {
   return error instanceof Error ? error.message : 'Something went wrong.';
 }

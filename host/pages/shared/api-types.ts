@@ -1,14 +1,14 @@
 import type { Static } from 'typebox';
 import type * as schemas from '../../src/http/schemas.ts';
 
-// The pages read what the server's own schemas describe; only types cross over, nothing of it is in the bundle.
+// Types of the server's schemas. Only types are imported, so the bundle contains no server code.
 export type Health = Static<typeof schemas.Health>;
 export type Route = schemas.RouteView;
 export type RouteNode = Static<typeof schemas.RouteNode>;
 export type PageSession = Static<typeof schemas.PageSession>;
 export type SignedOut = Static<typeof schemas.SignedOut>;
 export type RouteList = Static<typeof schemas.RouteList>;
-/** `evidence`: `<seq> <hash>` of its ledger record, from a header; null where it has not ended. */
+/** `evidence`: `<seq> <hash>` of the ledger record, from a header; null if the run has not ended. */
 export type Run = Static<typeof schemas.Run> & { readonly evidence: string | null };
 export type StoredRun = Static<typeof schemas.StoredRun>;
 export type PendingRun = Static<typeof schemas.PendingRun>;
@@ -16,7 +16,7 @@ export type DecidedRun = Static<typeof schemas.DecidedRun>;
 export type RunResponse = Static<typeof schemas.RunResponse>;
 export type SentRequest = Static<typeof schemas.SentRequest>;
 export type Report = Static<typeof schemas.Report>;
-/** The last of an answer that breaks off has an error in place of choices. */
+/** If the answer fails midway, its last frame has an error in place of choices. */
 export type Frame = Static<typeof schemas.ChatCompletionChunk> | Static<typeof schemas.ChatErrorFrame>;
 export type Decision = Static<typeof schemas.Decide>['decision'];
 export type { ChatCompletion, RunEvent } from '@svc/contracts';

@@ -19,7 +19,7 @@ import type {
 import { type Quota, quotaOf } from './quota.ts';
 import { frames } from './sse.ts';
 
-/** Reads are small and quick; a call to a model is bounded by the gateway itself. */
+/** For reads only. The gateway itself limits calls to a model. */
 const READ_TIMEOUT_MS = 15_000;
 
 export interface ChatAnswer {
@@ -32,10 +32,10 @@ export interface ChatStream {
   readonly receipts: Receipts;
 }
 
-/** How the gateway knows who asks: by a key, or by the cookie of a session, whose token goes along. */
+/** An API key, or the CSRF token to send with the cookie of a session. */
 export type Credential = { readonly key: string } | { readonly csrf: string };
 
-/** What is asked of the gateway beside a path. `expected`: further statuses that are no error. */
+/** Options of a request. `expected`: further statuses that are not errors. */
 interface Asking {
   readonly send?: object;
   readonly headers?: Readonly<Record<string, string>>;
@@ -44,21 +44,24 @@ interface Asking {
   readonly withCookie?: boolean;
 }
 
-/** The gateway's JSON API, with one credential or (for a gateway without authentication) none. Every method throws {@link ApiError}. */
+/**
+ * The gateway's JSON API, with one credential, or null for a gateway without authentication.
+ * Every method throws {@link ApiError}.
+ */
 export class Api {
   readonly #credential: Credential | null;
   readonly #onRefused: () => void;
   #isRefused = false;
-  /** As it was told last; null where the gateway tells of none. */
+  /** From the latest response; null if the gateway has no quota. */
   quota: Quota | null = null;
 
-  /** @param onRefused called when the gateway does not know the key or the session (any more) */
+  /** @param onRefused called once, when the gateway rejects the key or session */
   constructor(credential: Credential | null, onRefused: () => void) {
     this.#credential = credential;
     this.#onRefused = onRefused;
   }
 
-  /** Who is signed in by a session, whatever this API asks with otherwise. */
+  /** The signed-in person of the session cookie, whatever credential this API uses. */
   session(): Promise<PageSession> {
     return this.#read('/auth/session', { withCookie: true });
   }
@@ -68,7 +71,7 @@ export class Api {
     return this.#read('/auth/logout', { send: {} });
   }
 
-  /** Resolves for an unhealthy gateway too: it answers 503 with the same body. */
+  /** Also resolves for an unhealthy gateway, which responds 503 with the same body. */
   health(): Promise<Health> {
     return this.#read('/v1/health', { expected: [503] });
   }
@@ -77,7 +80,7 @@ export class Api {
     return this.#read('/v1/routes');
   }
 
-  /** Newest first. `more`: there are older ones than those listed. */
+  /** Newest first. `more`: older runs exist. */
   async pausedRuns(limit: number, route?: string): Promise<{ runs: readonly StoredRun[]; more: boolean }> {
     const query = new URLSearchParams({ status: 'paused', limit: String(limit), ...(route === undefined ? {} : { route }) });
     const response = await this.#ask(`/v1/audit?${query}`);
@@ -98,12 +101,12 @@ export class Api {
     return this.#read(`${runPath(run_id)}/response`);
   }
 
-  /** What the model was sent. */
+  /** The request sent to the model. */
   sent(run_id: string): Promise<SentRequest> {
     return this.#read(`${runPath(run_id)}/request`);
   }
 
-  /** `digest`: of what the decision is about; refused where something else waits by now. */
+  /** @param digest of the content to decide; the gateway rejects the decision if the content has changed */
   resume(run_id: string, decision: Decision, digest: string): Promise<DecidedRun> {
     return this.#read(`${runPath(run_id)}/resume`, { send: { decision, digest } });
   }
@@ -113,11 +116,11 @@ export class Api {
     return { completion: await jsonOf<ChatCompletion>(response), receipts: receiptsOf(response.headers) };
   }
 
-  /** The answer as it comes. */
+  /** Yields the answer as it arrives. */
   async stream(model: string, content: string): Promise<ChatStream> {
     const response = await this.#chat(model, content, true);
     if (response.body === null) throw new ApiError(0, '', 'The response has no body.');
-    // The server's schema makes this shape.
+    // The server's schema guarantees this shape.
     return { frames: frames(response.body) as AsyncIterable<Frame>, receipts: receiptsOf(response.headers) };
   }
 
@@ -125,20 +128,20 @@ export class Api {
     return this.#read('/v1/audit/report');
   }
 
-  /** Ledger records after `since_seq`: the bytes as they were served, for whoever wants to check them. */
+  /** Ledger records after `since_seq`, byte for byte as served, for verification. */
   async ledger(since_seq: number, limit: number): Promise<Uint8Array<ArrayBuffer>> {
     const response = await this.#ask(`/v1/audit/ledger?since_seq=${since_seq}&limit=${limit}`);
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  /** The signed head of the ledger, a note of lines. */
+  /** The signed head of the ledger: a signed note. */
   async checkpoint(): Promise<string> {
     return (await this.#ask('/v1/audit/ledger/checkpoint', { accept: 'text/plain' })).text();
   }
 
   async #chat(model: string, content: string, stream: boolean): Promise<Response> {
     const send = { model, messages: [{ role: 'user', content }], ...(stream ? { stream } : {}) };
-    // So that the page can show what the model was sent, as the guards left it.
+    // So that the page can show the request as edited by the guards.
     return this.#ask('/v1/chat/completions', { send, headers: { 'x-svc-keep': 'request' }, accept: '*/*' });
   }
 
@@ -168,10 +171,10 @@ export class Api {
     }).catch(() => {
       throw new ApiError(0, '', 'The gateway cannot be reached. Is it running?');
     });
-    // Refusals tell of it, too; what does not count against it tells nothing.
+    // Refusals report the quota too; requests that do not count against it do not.
     this.quota = quotaOf(response.headers) ?? this.quota;
     if (response.ok || expected.includes(response.status)) return response;
-    // Told once: whoever asks again and again must not disturb a visitor who is signing in.
+    // Only once: repeated polling must not disturb a visitor who is signing in.
     if (response.status === 401 && !this.#isRefused) {
       this.#isRefused = true;
       this.#onRefused();
@@ -181,7 +184,7 @@ export class Api {
   }
 }
 
-/** The server's schemas make this shape. Content is shown with the digits of its numbers, in browsers that can. */
+/** The server's schemas guarantee the shape. Numbers in content keep their digits, in browsers that can do so. */
 async function jsonOf<T>(response: Response): Promise<T> {
   const body: unknown = await response
     .text()

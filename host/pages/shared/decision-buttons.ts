@@ -7,8 +7,9 @@ const CHOICES = [
 ] as const;
 
 /**
- * Approve and Deny. The first press turns a button into its confirmation, the second decides; Escape, or leaving the button or pressing
- * elsewhere, turns it back. A double click or a key that is held down does not decide.
+ * Approve and Deny. The first press asks for confirmation, the second decides. Escape, moving the focus, or pressing
+ * elsewhere cancels.
+ * A double click or a held key does not decide.
  */
 export function decisionButtons(label: string, decide: (decision: Decision) => void): HTMLElement {
   const hint = element('p', { class: 'hint confirm', role: 'status' });
@@ -30,7 +31,7 @@ function choiceButton(
     say(button, on ? confirm : ask);
     const cancel = matchMedia('(any-hover: hover)').matches ? 'Escape' : 'anywhere else';
     say(hint, on ? `Press again to ${ask.toLowerCase()}, ${cancel} to cancel.` : '');
-    // A touch screen has no Escape, and not every browser takes the focus from a button when a text is touched.
+    // A touch screen has no Escape, and in some browsers touching text does not move the focus.
     if (on) document.addEventListener('pointerdown', leave);
     else document.removeEventListener('pointerdown', leave);
   };
@@ -41,7 +42,7 @@ function choiceButton(
     if (clicks > 1) return;
     if (armed) return decide(decision);
     arm(true);
-    // Some browsers do not focus a button that is clicked; Escape and leaving would go unnoticed.
+    // Some browsers do not focus a clicked button, so Escape and leaving would go unnoticed.
     button.focus();
   });
   button.addEventListener('keydown', (event) => {

@@ -1,7 +1,7 @@
 type Child = Node | string;
 type Attributes = Readonly<Record<string, string | boolean>>;
 
-/** A new element. An attribute that is `true` is set without a value, one that is `false` is left out. */
+/** Creates an element. An attribute that is `true` is set without a value; one that is `false` is omitted. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -10,7 +10,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return furnish(document.createElement(tag), attributes, children);
 }
 
-/** A new element of a picture. */
+/** Creates an SVG element. */
 export function svg<K extends keyof SVGElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -27,19 +27,22 @@ function furnish<E extends Element>(made: E, attributes: Attributes, children: r
   return made;
 }
 
-/** The element with this id. @throws where the page has none of this type: page and script do not fit */
+/**
+ * The element with this id.
+ * @throws if the page has no such element of this type: page and script do not match
+ */
 export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
   const found = document.getElementById(id);
   if (!(found instanceof type)) throw new Error(`the page has no ${type.name} with the id ${id}`);
   return found;
 }
 
-/** Says something in a live region; the same words again are not announced again. */
+/** Sets the text of a live region. The same text is not announced again. */
 export function say(region: HTMLElement, text: string): void {
   if (region.textContent !== text) region.textContent = text;
 }
 
-/** Shows a problem, or hides the place for it where there is none. */
+/** Shows a problem, or hides its place if there is none. */
 export function showProblem(place: HTMLElement, text: string | null): void {
   say(place, text ?? '');
   place.hidden = text === null;

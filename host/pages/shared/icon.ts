@@ -20,7 +20,7 @@ const PATHS = {
 } as const;
 export type IconName = keyof typeof PATHS;
 
-/** A picture beside words that say the same. */
+/** A decorative icon: the text beside it says the same. */
 export function icon(name: IconName): SVGElement {
   return svg('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' }, svg('path', { d: PATHS[name] }));
 }

@@ -1,16 +1,16 @@
 import type { PageSession } from './api-types.ts';
 import { byId, element } from './dom.ts';
 
-/** Where the issuer signs its own session out, from the page that ended the session to the one that is loaded then. */
+/** Session storage key: the issuer's sign-out address, kept until the next page load. */
 const ENDED = 'svc.ended';
 
-/** Why signing in with an issuer led to nothing, by the code that stands in the address. */
+/** Messages for a failed sign-in, by the code in the address. */
 const PROBLEMS: ReadonlyMap<string, string> = new Map([
   ['SVC-AUTH-001', 'You were not signed in. Try again.'],
   ['SVC-AUTH-004', 'The sign-in service cannot be reached at the moment. Try again later, or use an API key.'],
 ]);
 
-/** Reads `#sign-in=…` from an address, with what to say and the address without it; null: it is not there. */
+/** Reads `#sign-in=…` from an address: the message, and the address without it; null: absent. */
 export function takeProblem(address: string): { readonly problem: string; readonly cleaned: string } | null {
   const url = new URL(address);
   const code = new URLSearchParams(url.hash.slice(1)).get('sign-in');
@@ -44,7 +44,7 @@ export function rememberSignedOut(end_session_url: string | null): void {
   if (end_session_url !== null && /^https?:/.test(end_session_url)) sessionStorage.setItem(ENDED, end_session_url);
 }
 
-/** The issuer would sign the person in again without a question: says how to sign out there. */
+/** The issuer would sign the person in again without asking, so this says how to sign out there. */
 export function tellSignedOut(): void {
   const url = sessionStorage.getItem(ENDED);
   if (url === null) return;

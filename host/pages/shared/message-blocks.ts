@@ -1,13 +1,13 @@
 import type { Turn } from './turns.ts';
 
-/** One thing to show of a message. `image` holds a data: address of a raster image; `field` is anything else, by its name. */
+/** A displayable part of a message. `image` holds a data: URL of a raster image; `field` is anything else, with its name. */
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly src: string }
   | { readonly kind: 'field'; readonly label: string; readonly text: string };
 
 /**
- * Everything that a message holds, in order: an approver decides on all of it, so what is not understood is shown as JSON rather than
+ * Everything in a message, in order. An approver decides on all of it, so unknown parts are shown as JSON rather than
  * left out.
  */
 export function messageBlocks({ role: _, content, tool_calls, ...rest }: Turn): Block[] {
@@ -19,7 +19,7 @@ export function messageBlocks({ role: _, content, tool_calls, ...rest }: Turn): 
   return blocks;
 }
 
-/** What is no list is shown as the only member of one. */
+/** Treats a value that is not a list as a list of one. */
 function listed(name: string, value: unknown): readonly unknown[] {
   if (isEmpty(value)) return [];
   return Array.isArray(value) ? value : [{ [name]: value }];
@@ -58,14 +58,14 @@ interface KnownPart {
   readonly blocks: (part: Part) => Block[];
 }
 
-/** These say nothing to a reader where they have the form of one. */
+/** Fields that a reader does not need, if they have their usual form. */
 const IDS: ReadonlySet<string> = new Set(['id', 'tool_use_id', 'signature']);
 
 function isUnderstood(name: string, value: unknown, { fields }: KnownPart): boolean {
   return fields.includes(name) && (!IDS.has(name) || (typeof value === 'string' && /^[\w+/=.-]+$/.test(value)));
 }
 
-/** Parts that are shown in words if they have no other fields than these. */
+/** Parts shown as words if they have no other fields than these. */
 const KNOWN: Readonly<Record<string, KnownPart>> = {
   text: { fields: ['type', 'text'], blocks: ({ text }) => textOrField('text', text) },
   input_text: { fields: ['type', 'text'], blocks: ({ text }) => textOrField('input_text', text) },
@@ -104,7 +104,7 @@ function imageUrl({ type, image_url, source }: Part): string | null {
   return typeof url === 'string' ? url : null;
 }
 
-/** Of an image in the Messages API. */
+/** An image of the Messages API. */
 function addressIn(source: object): string | null {
   const { media_type, data, url } = source as Turn;
   if (typeof url === 'string') return url;
@@ -124,7 +124,10 @@ function asText(value: unknown): string {
   return visible(JSON.stringify(value, (_, member: unknown) => (typeof member === 'string' ? shorten(member) : member), 2) ?? '');
 }
 
-/** Cuts bytes written as text (base64, data: addresses). Anything else may be meant to be read and stays whole: compact JSON, and languages without spaces. */
+/**
+ * Shortens encoded bytes (base64, data: URLs). Anything else may be meant to be read and stays whole: compact JSON,
+ * and languages without spaces.
+ */
 function shorten(text: string): string {
   return /^(?:data:[\w/+.;=-]{1,100},)?[A-Za-z0-9+/_-]{400,}={0,2}$/.test(text)
     ? `${text.slice(0, 80)}… (${text.length} characters)`
@@ -132,8 +135,8 @@ function shorten(text: string): string {
 }
 
 /**
- * Text with its unseen characters spelled out: control characters, those that reverse the order of reading, tags, and the zero-width
- * ones that hide words. What an approver reads is then what the model gets.
+ * Text with its invisible characters spelled out: control characters, bidirectional overrides, tags, and zero-width
+ * characters that hide words. So an approver reads what the model gets.
  */
 export function visible(text: string): string {
   return text.replace(UNSEEN, (character) => `⟨U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}⟩`);

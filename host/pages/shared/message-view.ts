@@ -3,7 +3,7 @@ import { element } from './dom.ts';
 import { type Block, messageBlocks } from './message-blocks.ts';
 import { speakerOf, type Turn } from './turns.ts';
 
-/** From this length on a text may need scrolling, so that it must be reachable by keyboard. */
+/** A text of this length may need scrolling, so it must be reachable by keyboard. */
 const LONG_TEXT = 1000;
 
 export function messageView(message: Turn, title: string = speakerOf(message)): HTMLElement {
@@ -39,7 +39,7 @@ export function textFrame(style: string, parts: readonly (Node | string)[]): HTM
   return frame;
 }
 
-/** A text whose long words can be broken. */
+/** A text whose long words can break. */
 export function breaks(text: string, word?: RegExp): (Node | string)[] {
   return breakable(text, word).flatMap((piece, index) => (index === 0 ? [piece] : [element('wbr'), piece]));
 }

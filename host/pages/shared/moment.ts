@@ -14,12 +14,12 @@ const absolute = new Intl.DateTimeFormat('en-GB', {
   timeZoneName: 'short',
 });
 
-/** How long ago, in the largest unit that fits once. Less than a minute, and the future of a slow clock, is `just now`. */
+/** Time since a moment, in the largest unit that fits. Under a minute, or a future time (slow clock), is `just now`. */
 export function timeAgo(iso: string, now: number): string {
   return inUnits(now - Date.parse(iso), -1) ?? 'just now';
 }
 
-/** In how long, in the largest unit that fits once. Less than a minute, and the past of a fast clock, is `any moment`. */
+/** Time until a moment, in the largest unit that fits. Under a minute, or a past time (fast clock), is `any moment`. */
 export function timeUntil(iso: string, now: number): string {
   return inUnits(Date.parse(iso) - now, 1) ?? 'any moment';
 }
@@ -32,14 +32,14 @@ function inUnits(milliseconds: number, sign: 1 | -1): string | null {
   return relative.format(sign * Math.floor(seconds / length), unit);
 }
 
-/** A point in time, how long ago and by the calendar. {@link refreshMoments} keeps it right. */
+/** A past moment, relative and by the calendar. {@link refreshMoments} keeps it current. */
 export function moment(iso: string): HTMLElement {
   const made = element('time', { datetime: iso });
   write(made);
   return made;
 }
 
-/** The same for a point in time that is still to come. */
+/** The same for a future moment. */
 export function deadline(iso: string): HTMLElement {
   const made = element('time', { datetime: iso, 'data-ahead': true });
   write(made);

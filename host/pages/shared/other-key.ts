@@ -1,8 +1,8 @@
 import { byId } from './dom.ts';
 
 /**
- * Asks whether the key of a link is to replace the one of this tab: who wrote the link may want the visitor to work, and to be seen, under a
- * key of theirs. Escape is no; so is a second link while the question stands.
+ * Asks whether the key in a link may replace the key of this tab: the author of the link may want the visitor to act,
+ * and be seen, under the author's key. Escape means no, and so does a second link while the question is open.
  */
 export async function wantsOtherKey(): Promise<boolean> {
   const dialog = byId('other-key', HTMLDialogElement);

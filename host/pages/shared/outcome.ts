@@ -1,7 +1,7 @@
 import { ApiError, problemText } from './api-error.ts';
 import type { Decision, Run, RunEvent } from './api-types.ts';
 
-/** What a visitor's own decision led to. `runs`: how many it decided. */
+/** The result of a visitor's own decision. `runs`: the number of runs that it decided. */
 export function ownOutcome(decision: Decision, status: string, runs = 1): string {
   if (runs > 1) return groupOutcome(decision, runs);
   if (decision === 'denied') return 'You denied this request. It ended without an answer.';
@@ -19,7 +19,7 @@ export function ownOutcome(decision: Decision, status: string, runs = 1): string
   }
 }
 
-/** Each of them has an outcome of its own. */
+/** Each run has its own outcome. */
 function groupOutcome(decision: Decision, runs: number): string {
   if (decision === 'denied') return `You denied all ${runs} copies of this request.`;
   return `You approved all ${runs} copies of this request.`;
@@ -27,7 +27,7 @@ function groupOutcome(decision: Decision, runs: number): string {
 
 /** Why a run is no longer pending although the visitor did not decide it. */
 export function otherOutcome({ events, status }: Run): string {
-  // An erasure after the end of a run did not end it.
+  // If the content was erased after the run ended, the erasure did not end it.
   const isCause = ({ event_type }: RunEvent, index: number): boolean =>
     ['decision', 'expired'].includes(event_type) ||
     (event_type === 'erased' && events.slice(index).some((later) => later.event_type === 'state'));

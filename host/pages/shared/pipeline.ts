@@ -6,24 +6,24 @@ import type { Label } from './words.ts';
 export interface Stop {
   readonly stage: 'ingress' | 'execute' | 'egress';
   readonly name: string;
-  /** What kind of stop it is: a guard's type, or the model's place. */
+  /** The guard's type, or the model's provider and region. */
   readonly kind: string;
-  /** How it went; null where the message did not come so far. */
+  /** Null if the message did not get this far. */
   readonly label: Label | null;
-  /** Whole milliseconds; null where it was not told. */
+  /** Whole milliseconds; null if not reported. */
   readonly took_ms: number | null;
-  /** What was found, or why; empty where there is nothing to say. */
+  /** The finding or reason; empty if there is none. */
   readonly note: string;
 }
 
-/** The stops of a route, with what a run's events tell of each. */
+/** The steps of a route, with the result of each from a run's events. */
 export function stopsOf({ provider, pipeline }: Route, events: readonly RunEvent[]): Stop[] {
   const guard = (stage: 'ingress' | 'egress', { name, type, mode }: RouteNode): Stop => {
     const kind = mode === 'observe' ? `${type}, observe mode` : type;
     return { stage, name, kind, ...outcome(verdictOn(stage, name, events), decisionOn(stage, name, events)) };
   };
   const call = events.findLast(({ event_type }) => event_type === 'provider_call');
-  // Where a fallback answered, it stands there.
+  // If a fallback answered, it is shown here.
   const model = typeof call?.data.model === 'string' ? call.data.model : provider.model;
   const name = call?.node ?? provider.name;
   const region = call === undefined ? provider.region : call.data.region;
@@ -35,7 +35,7 @@ export function stopsOf({ provider, pipeline }: Route, events: readonly RunEvent
   ];
 }
 
-/** A guard that was asked about the provider, too (residency), may have stopped the run there. */
+/** A guard that also checks the provider (residency) may have stopped the run here. */
 function verdictOn(stage: string, name: string, events: readonly RunEvent[]): RunEvent | undefined {
   const told = events.filter(({ event_type, node }) => (event_type === 'verdict' || event_type === 'observed') && node === name);
   const here = told.findLast((event) => event.stage === stage);
@@ -44,7 +44,7 @@ function verdictOn(stage: string, name: string, events: readonly RunEvent[]): Ru
   return atModel ?? here;
 }
 
-/** Undefined while the node waits for one; after an approval it may have paused the run again. */
+/** Undefined while the node waits for a decision; after an approval it may have paused the run again. */
 function decisionOn(stage: string, name: string, events: readonly RunEvent[]): RunEvent | undefined {
   const index = events.findLastIndex(({ event_type, node }) => event_type === 'decision' && node === name);
   if (events.slice(index + 1).some(({ event_type, node }) => event_type === 'paused' && node === name)) return undefined;

@@ -1,15 +1,15 @@
-/** What the gateway's RateLimit header fields tell of a visitor's quota. */
+/** A visitor's quota, from the gateway's RateLimit header fields. */
 export interface Quota {
   readonly remaining: number;
-  /** Null where it was not told. */
+  /** Null if not reported. */
   readonly limit: number | null;
-  /** Seconds until there is more; null where it was not told. */
+  /** Seconds until the quota resets; null if not reported. */
   readonly reset_s: number | null;
 }
 
 /**
  * Reads `RateLimit-Limit`, `-Remaining` and `-Reset` (draft-ietf-httpapi-ratelimit-headers-03).
- * @returns null where the gateway tells of no quota
+ * @returns null if the gateway has no quota
  */
 export function quotaOf(headers: Pick<Headers, 'get'>): Quota | null {
   const remaining = whole(headers.get('ratelimit-remaining'));

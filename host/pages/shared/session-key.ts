@@ -6,8 +6,7 @@ export function isKey(text: string): boolean {
 
 /**
  * Reads `#key=…` from an address.
- * @returns the key (null: there is none, or it has not the form of one), and the address without it to be shown instead, null where
- * there was nothing to clean
+ * @returns the key (null: absent or malformed), and the address without it (null: unchanged)
  */
 export function takeKey(address: string): { readonly key: string | null; readonly cleaned: string | null } {
   const url = new URL(address);

@@ -1,7 +1,7 @@
 import type { Api } from './api.ts';
 import type { Route, RouteList } from './api-types.ts';
 
-/** A visitor who is signed in: what the gateway lets this key do, and the routes that it is for. */
+/** A signed-in visitor, with the roles and routes of the key. */
 export class Session {
   readonly api: Api;
   #list: RouteList;
@@ -27,7 +27,7 @@ export class Session {
     return this.#list.caller.roles.includes(role);
   }
 
-  /** Null where this key is not for the route, or it is not configured (any more). */
+  /** Null if this key cannot use the route, or the route is not configured. */
   route(name: string): Route | null {
     return this.#list.routes.find((route) => route.name === name) ?? null;
   }

@@ -11,16 +11,16 @@ import { isKey, takeKey } from './session-key.ts';
 const STORED = 'svc.key';
 const MALFORMED = 'The link does not contain a valid key.';
 
-/** Messages for a gateway that is not healthy, by its status. */
+/** Messages for an unhealthy gateway, by its status. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   unavailable: 'The gateway cannot write evidence at the moment and rejects requests.',
   stopping: 'The gateway is shutting down.',
 };
 
 /**
- * Signs the visitor in with the key of this tab, else by the session of an issuer, else with the key from the address, else with none (a
- * gateway without authentication), else by the form; then shows the page's content and starts it. A key or session that the gateway does not
- * know any more leads back to the form.
+ * Signs the visitor in, then shows and starts the page. Tries, in order: the key of this tab, the session of an
+ * issuer, the key in the address, no key (a gateway without authentication), and the form. If the gateway later
+ * rejects the key or session, the form returns.
  */
 export async function signIn(start: (session: Session) => void): Promise<void> {
   markCurrentPage();
@@ -34,7 +34,7 @@ export async function signIn(start: (session: Session) => void): Promise<void> {
     const credential = credentialOf(offered, told);
     const isBySession = credential !== null && 'csrf' in credential;
     void changeKey(offered, credential !== null);
-    // A link with a key may be opened in a tab that shows the page already.
+    // A link with a key may be opened in a tab that already shows the page.
     addEventListener('hashchange', () => void changeKey(keyFromAddress().key, credential !== null));
     wireSignOut(credential, told);
     const api = new Api(credential, () => {
@@ -64,7 +64,10 @@ async function begin(api: Api, start: (session: Session) => void, onUnknown: () 
   }
 }
 
-/** A key of this tab goes before a session; one from the address is taken at once only by who is not signed in. */
+/**
+ * The key of this tab takes precedence over a session. A key in the address is used without asking only if nobody is
+ * signed in.
+ */
 function credentialOf(offered: string | null, { csrf }: PageSession): Credential | null {
   if (offered !== null && csrf === null && sessionStorage.getItem(STORED) === null) sessionStorage.setItem(STORED, offered);
   const key = sessionStorage.getItem(STORED);
@@ -85,7 +88,7 @@ function keyFromAddress(): { key: string | null; malformed: boolean } {
   return { key, malformed: cleaned !== null && key === null };
 }
 
-/** Signs in anew with the key of a link. One that is signed in stays, unless the visitor wants it to go. */
+/** Signs in again with the key of a link. If someone is signed in, asks first. */
 async function changeKey(offered: string | null, isSignedIn: boolean): Promise<void> {
   const key = sessionStorage.getItem(STORED);
   if (offered === null || offered === key) return;
@@ -114,7 +117,7 @@ function wireForm(): void {
 function wireSignOut(credential: Credential | null, { csrf }: PageSession): void {
   const button = byId('sign-out', HTMLButtonElement);
   button.hidden = credential === null;
-  // A new page has nothing left of what this one showed.
+  // A page load clears everything that this page showed.
   button.addEventListener('click', async () => {
     sessionStorage.removeItem(STORED);
     try {
@@ -126,7 +129,7 @@ function wireSignOut(credential: Credential | null, { csrf }: PageSession): void
   });
 }
 
-/** @param issuerProblem what went wrong with an issuer; null: nothing */
+/** @param issuerProblem why the sign-in with an issuer failed; null: it did not */
 function showForm(problem: string, issuerProblem: string | null): void {
   showOnly('sign-in');
   byId('sign-out', HTMLButtonElement).hidden = true;
@@ -139,7 +142,7 @@ function showForm(problem: string, issuerProblem: string | null): void {
   (problem === '' && link !== null ? link : input).focus();
 }
 
-/** @param issuer whose session it is, if it is one */
+/** @param issuer the issuer of the session; absent for a key */
 function showPrincipal(principal_id: string, issuer?: string): void {
   const place = byId('principal', HTMLElement);
   if (!place.hidden) return;

@@ -1,8 +1,9 @@
 const END = '[DONE]';
 
 /**
- * The JSON frames of a stream of server-sent events, as they come, up to `[DONE]`. Only `data:` lines are read: comments keep the connection alive.
- * @throws where the stream ends without `[DONE]`: what came is not the whole
+ * Yields the JSON frames of a stream of server-sent events up to `[DONE]`. Reads only `data:` lines: comments keep
+ * the connection alive.
+ * @throws if the stream ends without `[DONE]`, because the answer is then incomplete
  */
 export async function* frames(bytes: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void> {
   const decoder = new TextDecoder();

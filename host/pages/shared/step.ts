@@ -1,12 +1,12 @@
 import type { RunEvent } from './api-types.ts';
 import { type Label, stageText, statusLabel, verdictLabel } from './words.ts';
 
-/** One entry of a run's history in words: a title, how it went, and what else is known. */
+/** One event of a run's history in words: a title, the result, and details. */
 export interface Step {
   readonly title: string;
   readonly label: Label | null;
   readonly details: readonly string[];
-  /** The one of them that matters most, in few words; empty where there is none. */
+  /** The most important detail, in a few words; empty if there is none. */
   readonly note: string;
 }
 
@@ -91,7 +91,7 @@ function verdictNotes(data: RunEvent['data']): Pick<Step, 'details' | 'note'> {
   const details = said([
     code === '' ? '' : `code ${code}`,
     found.length === 0 ? '' : `found ${found.join(', ')}`,
-    // "Nothing to check" must not read as "checked and fine".
+    // "Nothing to check" must not read like "checked and fine".
     `checked ${counted(segments, 'text')}, ${counted(characters, 'character')}`,
     missed === 0 ? '' : `could not check ${counted(missed, 'part')}`,
     data.failure === undefined ? '' : `the guard failed: ${text(data.failure)}`,

@@ -1,12 +1,12 @@
-/** A message or an item of an input, in whatever protocol. */
+/** A message or an item of an input, in any protocol. */
 export type Turn = Readonly<Record<string, unknown>>;
 
-/** Who speaks in a turn; of an item that nobody speaks, what it is. */
+/** The speaker of a turn; for an item without a speaker, its type. */
 export function speakerOf({ role, type }: Turn): string {
   return typeof role === 'string' ? role : typeof type === 'string' ? type : 'item';
 }
 
-/** The turns of an answer: of chats each choice, of other protocols the message or the items. */
+/** The turns of an answer: the choices of a chat, or the message or items of other protocols. */
 export function turnsOf(answer: Turn | null): readonly Turn[] {
   if (answer === null) return [];
   const { choices, output } = answer;

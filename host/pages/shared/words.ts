@@ -32,7 +32,7 @@ const STAGES: Readonly<Record<string, string>> = {
   approval: 'approval',
 };
 
-/** Risk is what the operator wrote; only common words have a colour. */
+/** Risk is the operator's own text; only common words have a colour. */
 const RISKS: Readonly<Record<string, Tone>> = { low: 'good', medium: 'waits', moderate: 'waits', high: 'bad', critical: 'bad' };
 
 const ICONS: Readonly<Record<Tone, IconName>> = { plain: 'dot', good: 'check', changed: 'pencil', waits: 'pause', bad: 'cross' };

@@ -7,14 +7,14 @@ import { refusalOf } from '../shared/outcome.ts';
 import type { Session } from '../shared/session.ts';
 import { turnsOf } from '../shared/turns.ts';
 
-/** What waits for a decision, and the decision in place where the visitor may make it. */
+/** A pending run, with the decision buttons if the visitor may decide. */
 export class Desk {
   readonly #session: Session;
   readonly #run: Run;
   readonly #place = byId('desk', HTMLElement);
   readonly #told = element('p', { class: 'decided', role: 'status' });
   #settle: () => void = () => {};
-  /** Settles when the visitor has decided, or met somebody else's decision. */
+  /** Settles when the visitor, or somebody else, has decided. */
   readonly decided = new Promise<void>((resolve) => {
     this.#settle = resolve;
   });
@@ -24,7 +24,7 @@ export class Desk {
     this.#run = run;
   }
 
-  /** @param signal aborted when the visitor has turned to something else */
+  /** @param signal aborted when the visitor moves on */
   async open(signal: AbortSignal): Promise<void> {
     const title = element('h3', { id: 'desk-title', tabindex: '-1' }, 'Approval required');
     const show = (...parts: Node[]): void => {

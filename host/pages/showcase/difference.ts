@@ -1,13 +1,13 @@
-/** A piece of a text; `changed`: the other text does not have it there. */
+/** A piece of a text. `changed`: it is not in the other text. */
 export interface Piece {
   readonly text: string;
   readonly changed: boolean;
 }
 
-/** Longer texts are shown without marks: the table below grows with both. */
+/** Longer texts are not compared: the table below grows with both lengths. */
 const MAX_WORDS = 600;
 
-/** Two texts in pieces, word by word, by their longest common part. Joined, the pieces are the texts. */
+/** Compares two texts word by word, by their longest common subsequence. Joined, the pieces are the texts. */
 export function difference(before: string, after: string): { readonly before: Piece[]; readonly after: Piece[] } {
   const from = wordsOf(before);
   const to = wordsOf(after);
@@ -37,11 +37,11 @@ export function difference(before: string, after: string): { readonly before: Pi
 }
 
 function wordsOf(text: string): string[] {
-  // A full stop behind a word is not part of it.
+  // A full stop after a word is not part of it.
   return text.match(/\s+|\S+?(?=[.,;:!?]*(?:\s|$))|[.,;:!?]+(?=\s|$)/g) ?? [];
 }
 
-/** `[i][j]`: how long the longest common part of the rest from i and from j is. */
+/** `[i][j]`: length of the longest common subsequence of the texts from i and from j. */
 function lengths(from: readonly string[], to: readonly string[]): number[][] {
   const table = Array.from({ length: from.length + 1 }, () => new Array<number>(to.length + 1).fill(0));
   for (let i = from.length - 1; i >= 0; i--) {

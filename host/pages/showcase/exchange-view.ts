@@ -10,7 +10,7 @@ import type { Turn } from '../shared/turns.ts';
 import { statusLabel } from '../shared/words.ts';
 import { difference, type Piece } from './difference.ts';
 
-/** What the caller has of a run. `cut`: a stream that a guard ended; `late`: after all of it had left. */
+/** What the caller received. `cut`: a guard ended the stream; `late`: a guard found a violation after all of it was sent. */
 export type Got =
   | { readonly kind: 'comes'; readonly text: string }
   | { readonly kind: 'answer'; readonly text: string; readonly picture?: HTMLElement }
@@ -19,9 +19,9 @@ export type Got =
 
 export interface Exchange {
   readonly message: string;
-  /** What the model was sent; null where that is not known. */
+  /** The request sent to the model; null if not known. */
   readonly sent: readonly Turn[] | null;
-  /** Whether the model was asked. */
+  /** Whether the model was called. */
   readonly asked: boolean;
   readonly got: Got;
 }
@@ -74,7 +74,7 @@ function gotView(got: Got): Node[] {
   }
 }
 
-/** What guards put in the place of something looks like this. */
+/** The placeholders that guards insert. */
 const PLACEHOLDER = /(<[A-Z][A-Z0-9_]*>)/;
 
 function placeholders(text: string): Piece[] {
@@ -99,7 +99,7 @@ export function showStatus({ status }: Run): void {
   byId('status', HTMLElement).replaceChildren(badge(statusLabel(status)));
 }
 
-/** Shows how a run came where it is. */
+/** Shows the history of a run. */
 export function showHistory({ run_id, events, config_digest, evidence }: Run): void {
   const [seq = '', hash = ''] = (evidence ?? '').split(' ');
   const proof =

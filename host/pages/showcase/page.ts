@@ -11,7 +11,7 @@ import { Player } from './player.ts';
 import { scenarioList } from './scenario-list.ts';
 import { type Offer, offersOf, type Scenario } from './scenarios.ts';
 
-/** Lets the visitor choose a message and a route, and shows the outcome. */
+/** The visitor chooses a message and a route; the page shows the outcome. */
 export function showShowcase(session: Session): void {
   const select = byId('route', HTMLSelectElement);
   const message = byId('message', HTMLTextAreaElement);
@@ -61,13 +61,13 @@ export function showShowcase(session: Session): void {
   });
 }
 
-/** Why the visitor cannot send messages; null where they can. */
+/** Why the visitor cannot send messages; null if they can. */
 function obstacleOf(session: Session): string | null {
   if (!session.may('call')) return 'You cannot send messages: your account does not have the role call.';
   return session.routes.length === 0 ? 'You cannot send messages: you have no access to any route.' : null;
 }
 
-/** Says why, above what would send and beside the button; the routes can still be looked at. */
+/** Explains this above the scenarios and beside the button. The routes can still be viewed. */
 function forbidSending(obstacle: string | null): void {
   if (obstacle === null) return;
   showProblem(byId('no-sending', HTMLElement), obstacle);

@@ -3,7 +3,7 @@ import { element } from '../shared/dom.ts';
 import { icon } from '../shared/icon.ts';
 import type { Stop } from '../shared/pipeline.ts';
 
-/** What a stop looks at. */
+/** What a step checks. */
 const PLACES = { ingress: 'request', execute: 'model', egress: 'answer' } as const;
 
 /** The pipeline, step by step. */

@@ -12,7 +12,7 @@ import { StreamView } from './stream-view.ts';
 import { walk } from './walk.ts';
 import { hasEnded, watch } from './watch.ts';
 
-/** The same question is asked so often at most. */
+/** Maximum number of times that the same question is repeated. */
 const MAX_ROUNDS = 5;
 
 /** Sends messages and shows their outcome. A new message stops watching the previous run. */
@@ -45,7 +45,7 @@ export class Player {
     } catch (error) {
       progress('');
       showProblem(byId('problem', HTMLElement), problemText(error));
-      // A run that failed has a history too.
+      // A failed run has a history, too.
       if (error instanceof ApiError) await this.#showFailed(route, error.receipts).catch(() => {});
     }
     void this.#ledger.refresh();
@@ -88,10 +88,10 @@ export class Player {
     if (!hasEnded(run.status)) void this.#follow(route, message, run, signal);
   }
 
-  /** Shows a run as it stands. */
+  /** Shows the current state of a run. */
   async #settle(message: string, run: Run, got: Got): Promise<void> {
     showStatus(run);
-    // The content may have been erased in the meantime; the rest is still shown.
+    // The content may have been erased meanwhile; the rest is still shown.
     const kept = hasEnded(run.status) ? await this.#api.sent(run.run_id).catch(() => null) : null;
     const sent = kept?.messages ?? null;
     showPanes({ message, sent, asked: run.events.some(({ event_type }) => event_type === 'provider_call'), got });
@@ -99,7 +99,7 @@ export class Player {
     progress(`Run status: ${run.status}.`);
   }
 
-  /** Lets the visitor decide where they may, and shows what comes of a decision that is made here or elsewhere. */
+  /** Shows the decision buttons if the visitor may decide, and the outcome of a decision made here or elsewhere. */
   async #follow(route: Route, message: string, paused: Run, signal: AbortSignal): Promise<void> {
     const desk = new Desk(this.#session, paused);
     try {

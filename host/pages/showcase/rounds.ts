@@ -12,7 +12,7 @@ export class Rounds {
     this.#show(`${this.#passed} accepted so far.`);
   }
 
-  /** Called when no more requests are sent. */
+  /** Called after the last request. */
   end(): void {
     const larger = this.#passed === this.#results.length;
     this.#show(larger ? `${this.#passed} accepted: the budget is larger.` : `${this.#passed} accepted, the next one rejected.`);

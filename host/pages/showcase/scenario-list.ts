@@ -2,7 +2,7 @@ import { element } from '../shared/dom.ts';
 import { icon } from '../shared/icon.ts';
 import type { Offer } from './scenarios.ts';
 
-/** The scenarios as buttons; one that no route here shows says how to get it instead. */
+/** The scenarios as buttons. A scenario that no route supports says how to configure one. */
 export function scenarioList(offers: readonly Offer[], choose: (offer: Offer) => void): HTMLElement[] {
   return offers.map((offer) => element('li', {}, offer.route === null ? missing(offer) : offered(offer, choose)));
 }

@@ -1,32 +1,32 @@
 import type { Route, RouteNode } from '../shared/api-types.ts';
 import type { IconName } from '../shared/icon.ts';
 
-/** How a scenario is played: one question, one whose answer streams, or the same one again and again. */
+/** How a scenario runs: one question, one with a streamed answer, or the same one repeatedly. */
 type Play = 'once' | 'streamed' | 'repeated';
 
 export interface Scenario {
   readonly id: string;
   readonly icon: IconName;
   readonly title: string;
-  /** What there is to see, in one sentence. */
+  /** What the scenario shows, in one sentence. */
   readonly about: string;
   readonly message: string;
   readonly play: Play;
-  /** Whether it shows what it promises on this route. */
+  /** Whether the scenario works on this route. */
   readonly fits: (route: Route) => boolean;
-  /** What a configuration lacks where no route fits: parts to merge into it. */
+  /** Configuration to add if no route fits. */
   readonly enable: string;
 }
 
-/** A scenario on this server. `route` null: none of the routes here shows it. */
+/** A scenario on this server. `route` null: no route supports it. */
 export interface Offer {
   readonly scenario: Scenario;
   readonly route: Route | null;
 }
 
 /**
- * A pack of the operator's own rules is known by its name only, since no server tells its patterns: these are the names that
- * `svc init` writes and the parts below use.
+ * A pack of custom rules is recognised by its name, since no server reveals its patterns. These are the names that
+ * `svc init` writes and the snippets below use.
  */
 const has = (nodes: readonly RouteNode[], type: string, name?: string): boolean =>
   nodes.some((node) => node.type === type && node.mode === 'enforce' && (name === undefined || node.name === name));
@@ -126,7 +126,7 @@ routes:
   },
 ];
 
-/** Every scenario with the first route that shows it. */
+/** Each scenario with the first route that supports it. */
 export function offersOf(routes: readonly Route[]): Offer[] {
   return SCENARIOS.map((scenario) => ({ scenario, route: routes.find(scenario.fits) ?? null }));
 }

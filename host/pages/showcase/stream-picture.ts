@@ -1,6 +1,6 @@
 import { element, svg } from '../shared/dom.ts';
 
-/** How many characters had come at a time. */
+/** Characters received so far, by time. */
 export interface Arrival {
   readonly at_ms: number;
   readonly characters: number;
@@ -9,7 +9,7 @@ export interface Arrival {
 const WIDTH = 240;
 const HEIGHT = 48;
 
-/** Draws how an answer came: time to the right, text upwards, a red end where it was cut. */
+/** Draws how an answer arrived: time to the right, text upwards, a red end if it was cut off. */
 export function streamPicture(arrivals: readonly Arrival[], cut: boolean): HTMLElement {
   const last = arrivals.at(-1) ?? { at_ms: 0, characters: 0 };
   const x = ({ at_ms }: Arrival): string => ((at_ms / Math.max(last.at_ms, 1)) * (WIDTH - 12) + 4).toFixed(1);

@@ -3,14 +3,14 @@ import { byId, say } from '../shared/dom.ts';
 import { type Got, showPanes } from './exchange-view.ts';
 import { type Arrival, streamPicture } from './stream-picture.ts';
 
-/** An answer as it comes: the text so far, and when each piece of it came. */
+/** An answer as it arrives: the text so far, and the arrival time of each piece. */
 export class StreamView {
   readonly #message: string;
   readonly #begun = performance.now();
   readonly #arrivals: Arrival[] = [];
   #text = '';
   #cut: string | null = null;
-  /** What the last frame says went wrong; null where nothing did. */
+  /** The error in the last frame; null if there is none. */
   error: string | null = null;
 
   constructor(message: string) {
@@ -25,7 +25,7 @@ export class StreamView {
     const { choices, svc_event } = frame;
     const content = choices[0]?.delta.content ?? '';
     if (svc_event !== undefined) this.#cut = svc_event;
-    // Of a request that was stopped, the one frame is a sentence about that.
+    // The only frame of a stopped request is a sentence about the stop.
     this.#text += content;
     if (content !== '') this.#arrivals.push({ at_ms: performance.now() - this.#begun, characters: this.#text.length });
     say(byId('progress', HTMLElement), 'Receiving the answer…');

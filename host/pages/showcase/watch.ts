@@ -5,8 +5,8 @@ import type { Run } from '../shared/api-types.ts';
 const POLL_MS = 2000;
 
 /**
- * Reads a run again and again until it has ended.
- * @param hurry settles when there is reason to look at once
+ * Polls a run until it has ended.
+ * @param hurry settles when it should be polled at once
  */
 export async function watch(api: Api, run: Run, hurry: Promise<void>, signal: AbortSignal): Promise<Run> {
   let last = run;
@@ -28,7 +28,7 @@ export function hasEnded(status: Run['status']): boolean {
   return status !== 'pending' && status !== 'running' && status !== 'paused';
 }
 
-/** A gateway that restarts is asked again later; its pauses survive. */
+/** The gateway may be restarting, so polling goes on. Paused runs survive a restart. */
 function lastIfUnreachable(last: Run): (error: unknown) => Run {
   return (error) => {
     if (error instanceof ApiError && error.status === 0) return last;

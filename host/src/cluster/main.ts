@@ -14,7 +14,7 @@ import { flushLogs, makeSharedLogger } from '../telemetry/log/logger.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { ToPrimary } from './to-primary.ts';
 
-/** One worker process: a gateway of its own, with the port and the database of all. */
+/** A worker process: a gateway of its own that shares the port and the database. */
 async function serve(primary: ToPrimary): Promise<readonly string[]> {
   const stop = Promise.race([primary.stop, stopSignal()]);
   const logger = makeSharedLogger();
@@ -33,7 +33,7 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
   primary.onPartWanted(async (id) => primary.tell({ type: 'part', id, part: await metrics.part() }));
   const serving = {
     ...place,
-    // Files of retrieval beside a folder are for one process.
+    // Retrieval files in a folder are for one process.
     runs_db: { ...db, rag_folder: null },
     ...(store && { store }),
     demo: false,
@@ -42,7 +42,7 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
     applied: ({ bytes }: ResolvedConfig) => void primary.tell({ type: 'applied', config_bytes: bytes }),
     lost: primary.lost,
   };
-  // Only the primary takes SIGHUP, which may be sent to all of the group.
+  // Only the primary handles SIGHUP, which may be sent to the whole process group.
   reloadSignal();
   const lifetime = lifetimeOfProcess(logger, stop, (reload) => primary.onReload(reload));
   const left = await serveConfiguration(
@@ -59,7 +59,7 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
 
 let isOver = false;
 
-/** Without the process that holds the runs-db nothing can be concluded. */
+/** Without the process that holds the runs-db, no run can be completed. */
 async function endAtOnce(): Promise<void> {
   if (isOver) return;
   await flushLogs(LAST_LINES_MS);

@@ -1,9 +1,9 @@
 import type { GatheredParts, MetricsPart } from '../telemetry/metrics/parts.ts';
 
-/** What a worker serves with, read and checked by the primary. */
+/** Settings for a worker, read and checked by the primary. */
 export interface Order {
   readonly config_file: string;
-  /** Of the configuration that is in force. A worker that is started later serves with the same bytes. */
+  /** Bytes of the configuration in force. A worker that starts later serves with the same bytes. */
   readonly config_bytes: Uint8Array;
   readonly runs_db: string;
   readonly host: string;
@@ -24,14 +24,14 @@ export type ToWorker =
   | { readonly type: 'reload' }
   | { readonly type: 'give_part'; readonly id: number }
   | { readonly type: 'gathered'; readonly id: number; readonly gathered: GatheredParts }
-  /** Of the channel to the store that the primary holds. */
+  /** A message of the channel to the store that the primary holds. */
   | { readonly type: 'store'; readonly message: unknown };
 
 export type FromWorker =
   | { readonly type: 'listening'; readonly url: string }
   /** Another configuration is in force. */
   | { readonly type: 'applied'; readonly config_bytes: Uint8Array }
-  /** Why it cannot serve, for people. It ends after that. */
+  /** Why the worker cannot serve, for people. It ends after that. */
   | { readonly type: 'refused'; readonly reason: string }
   /** `id` is that of `give_part`; null for the last part before its end. */
   | { readonly type: 'part'; readonly id: number | null; readonly part: MetricsPart }

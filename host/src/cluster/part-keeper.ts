@@ -32,7 +32,7 @@ export class PartKeeper {
     const part = this.#last.get(worker);
     this.#last.delete(worker);
     if (part === undefined) return;
-    // A part that cannot be aggregated is left out, or there would be no sum at all.
+    // A part that cannot be aggregated is left out; otherwise there would be no sum at all.
     const added = async (gone: MetricsPart): Promise<MetricsPart> => sumOf([gone, countedOf(part)]).getMetricsAsJSON();
     this.#gone = this.#gone.then((gone) => added(gone).catch(() => gone));
   }

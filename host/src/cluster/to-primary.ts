@@ -11,7 +11,7 @@ export class ToPrimary implements AllParts {
   readonly #order = Promise.withResolvers<WorkerOrder>();
   readonly #stop = Promise.withResolvers<string>();
   readonly #lost = Promise.withResolvers<never>();
-  /** What to serve with. */
+  /** Settings to serve with. */
   readonly order = this.#order.promise;
   /** Resolves to the reason when the worker must end. */
   readonly stop = this.#stop.promise;
@@ -29,13 +29,13 @@ export class ToPrimary implements AllParts {
     process.on('message', (message: ToWorker) => this.#take(message));
     // A broken channel is reported by `disconnect`, too.
     cluster.worker?.on('error', () => undefined);
-    // Without this listener Node ends a worker at once when its primary is gone. It must end in order.
+    // Without this listener, Node ends a worker at once when its primary is gone. It must shut down in order.
     cluster.worker?.once('disconnect', () => {
       if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
       this.#lost.reject(new Error('the primary process has ended'));
       this.#stop.resolve('the primary process has ended');
     });
-    // Not everybody waits for it.
+    // Some workers never await it.
     this.lost.catch(() => undefined);
   }
 
@@ -62,7 +62,7 @@ export class ToPrimary implements AllParts {
     };
   }
 
-  /** Resolves when the message is sent, or cannot be sent any more. */
+  /** Resolves when the message was sent, or can no longer be sent. */
   tell(message: FromWorker): Promise<void> {
     return new Promise((resolve) => {
       if (process.connected) process.send?.(message, undefined, undefined, () => resolve());

@@ -12,8 +12,8 @@ interface Connection {
 }
 
 /**
- * Closes connections that were handed to a worker which died before it acknowledged them. Node's primary would keep them open, and their
- * clients would wait for ever.
+ * Closes connections that were handed to a worker which died before it acknowledged them. Node's primary would keep
+ * them open, and their clients would wait forever.
  */
 export function closeUntakenOnDeath({ process: child }: Worker): void {
   const untaken = new Map<number, Connection>();

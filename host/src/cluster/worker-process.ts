@@ -19,7 +19,7 @@ export interface WorkerListener {
   listening(url: string): void;
   /** It requests the metrics of all workers; `own` are its own. */
   gather(id: number, own: MetricsPart): void;
-  /** Another configuration is in force there. */
+  /** Another configuration is in force in this worker. */
   applied(config_bytes: Uint8Array): void;
   part(id: number | null, part: MetricsPart): void;
   /** Called once, last of all. */
@@ -41,7 +41,7 @@ export class WorkerProcess {
     closeUntakenOnDeath(this.#worker);
     this.#worker.on('message', (message: FromWorker) => this.#take(message));
     this.#worker.once('exit', (code: number | null, signal: string | null) => {
-      // Its last messages may not be read yet.
+      // Its last messages may still be unread.
       if (this.#worker.isConnected()) this.#worker.once('disconnect', () => this.#end(code, signal));
       else this.#end(code, signal);
     });
@@ -60,7 +60,7 @@ export class WorkerProcess {
     return this.#serves_since !== null && !this.#ended;
   }
 
-  /** Does nothing if the worker is gone: its end is reported anyway. */
+  /** Does nothing if the worker is gone: its exit is reported anyway. */
   send(message: ToWorker): void {
     if (this.#worker.isConnected()) this.#worker.process.send(message, undefined, undefined, () => undefined);
   }

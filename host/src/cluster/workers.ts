@@ -25,18 +25,18 @@ export class Workers {
   readonly #ended = Promise.withResolvers<void>();
   #state: State = 'starting';
   #listening = 0;
-  /** A reload was asked for while no worker served. */
+  /** A reload was requested while no worker was serving. */
   #reloadsNext = false;
   /** Whether a worker failed to end in order. */
   #disorder = false;
 
-  /** @param store what all of them keep their runs in; null: each opens the database by itself */
+  /** @param store shared runs-db; null: each worker opens the database itself */
   constructor(order: Order, count: number, store: Store | null, logger: Logger) {
     this.#order = order;
     this.#count = count;
     this.#serve = store === null ? null : serveStore(store);
     this.#logger = logger;
-    // If it is stopped while starting, nobody waits for the start.
+    // If it is stopped during the start, nobody awaits the start.
     this.#started.promise.catch(() => undefined);
   }
 
@@ -50,10 +50,10 @@ export class Workers {
     return this.#started.promise;
   }
 
-  /** Lets one of them read the configuration file again; the others follow it. */
+  /** One worker reads the configuration file again; the others follow it. */
   reload(): void {
     const worker = [...this.#all].find(({ serves }) => serves);
-    // One that starts now has the file of before.
+    // A worker that is starting has the previous file.
     this.#reloadsNext = worker === undefined;
     worker?.send({ type: 'reload' });
   }
@@ -62,7 +62,7 @@ export class Workers {
     return [...this.#all].flatMap(({ pid }) => (pid === null ? [] : [pid]));
   }
 
-  /** Ends all workers in order. Resolves to whether they did. */
+  /** Ends all workers in order. Resolves to whether they all did. */
   async stop(signal: string): Promise<boolean> {
     this.#state = 'stopping';
     for (const wait of this.#waits) clearTimeout(wait);

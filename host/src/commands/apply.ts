@@ -8,8 +8,8 @@ const NAMED = { Diagnostic, ConfigurationChange };
 const MARKS = { added: '+', removed: '-', changed: '~' } as const;
 
 /**
- * `svc apply [--server URL] [--dry-run] [--reason R] [--json]`: a running server reads its configuration file again and puts it into force.
- * Exit code 1 where it is refused.
+ * `svc apply [--server URL] [--dry-run] [--reason R] [--json]`: a running server reads its configuration file again
+ * and applies it. Exit code 1 if it is refused.
  */
 export async function apply(args: string[]): Promise<void> {
   const { values } = readArguments(args, {
@@ -27,7 +27,7 @@ export async function apply(args: string[]): Promise<void> {
   process.stdout.write(json ? `${JSON.stringify(answer.body, null, 2)}\n` : `${said.join('\n')}\n`);
 }
 
-/** Null for an answer that says nothing of a configuration. */
+/** Null for a response that does not describe a configuration. */
 function linesOf({ ok, body }: Awaited<ReturnType<typeof answerOf>>, dry_run: boolean): string[] | null {
   if (ok && Value.Check(NAMED, ReloadResult, body)) return resultLines(body, dry_run);
   if (ok || !Value.Check(NAMED, ErrorBody, body) || body.diagnostics === undefined) return null;

@@ -1,7 +1,7 @@
 import { CliError } from '../errors/cli-error.ts';
 
 export const SERVER_OPTION = { type: 'string', default: 'http://127.0.0.1:8000' } as const;
-/** For what only operators may do. */
+/** Requests for operators only. */
 export const ADMIN_HINTS: Hints = { refused: 'SVC_KEY must be an API key with the role admin', away: 'is the server running?' };
 
 /** Of the same server: the key goes to no other. */
@@ -15,7 +15,7 @@ interface Question {
   readonly body?: object;
 }
 
-/** Said where a server refuses the key (which one is needed), and where nobody answers. */
+/** Shown if the server refuses the key (which one is needed), or cannot be reached. */
 export interface Hints {
   readonly refused: string;
   readonly away: string;
@@ -24,16 +24,16 @@ export interface Hints {
 export interface ServerAnswer {
   readonly ok: boolean;
   readonly status: number;
-  /** Null where it is not JSON. */
+  /** Null if it is not JSON. */
   readonly body: unknown;
   /** Path of the next page of a list; null: there is none. */
   readonly next: string | null;
 }
 
 /**
- * Asks a running server, with the key in SVC_KEY.
- * @returns the body of its answer, null unless that is JSON
- * @throws {CliError} if it cannot be reached, and for any status but 2xx, with what the server said
+ * Sends a request to a running server, with the key in SVC_KEY.
+ * @returns the JSON body of the response, null if it is not JSON
+ * @throws {CliError} if the server cannot be reached, and for any status but 2xx, with the server's error
  */
 export async function askServer(server: string, question: Question, hints: Hints): Promise<unknown> {
   const answer = await answerOf(server, question, hints);
@@ -41,7 +41,10 @@ export async function askServer(server: string, question: Question, hints: Hints
   return answer.body;
 }
 
-/** As {@link askServer}, for whoever reads refusals. @throws {CliError} if it cannot be reached */
+/**
+ * As {@link askServer}, but returns refusals too.
+ * @throws {CliError} if it cannot be reached
+ */
 export async function answerOf(
   server: string,
   { method, path, body }: Question,
@@ -54,7 +57,7 @@ export async function answerOf(
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };
   const given = body === undefined ? {} : { body: JSON.stringify(body) };
-  // The key goes to no other server: a redirect is an answer like any refusal.
+  // The key is sent to no other server: a redirect is treated as a refusal.
   const response = await fetch(new URL(path, server), { method, headers, redirect: 'manual', ...given }).catch(() => {
     throw new CliError(`cannot reach ${server}: ${away}`);
   });
@@ -62,12 +65,12 @@ export async function answerOf(
   return { ok: response.ok, status: response.status, body: await response.json().catch(() => null), next };
 }
 
-/** The path of a DELETE with the reason that was given, if any. */
+/** The path of a DELETE, with the reason if there is one. */
 export function withReason(path: string, reason: string | undefined): string {
   return reason === undefined ? path : `${path}?${new URLSearchParams({ reason })}`;
 }
 
-/** What a server refused, in one line. */
+/** The server's error, in one line. */
 export function refusal(server: string, { status, body }: ServerAnswer, { refused }: Hints): CliError {
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? `: ${body.detail}` : '';
   const isOfKey = status === 401 || status === 403;
@@ -75,7 +78,7 @@ export function refusal(server: string, { status, body }: ServerAnswer, { refuse
   return new CliError(`${server} answered ${status}${detail}${isOfKey ? `; ${hint}` : ''}`);
 }
 
-/** For an answer of another form. */
+/** For a response in another form. */
 export function notOurs(server: string): CliError {
   return new CliError(`${server} sent an unexpected response: check that it is a gateway of this release`);
 }

@@ -24,7 +24,7 @@ export function readKeys(texts: readonly string[]): Verifier[] {
   });
 }
 
-/** @throws {CliError} if it is no checkpoint, or none of the given keys signed it: then nothing can be verified against it */
+/** @throws {CliError} if it is not a checkpoint, or none of the given keys signed it: then nothing can be verified against it */
 export async function readCheckpoint(file: string, keys: readonly Verifier[]): Promise<KeptCheckpoint> {
   const note = await readText(file);
   try {

@@ -62,7 +62,7 @@ export async function openLedger(source: string, key: string | undefined): Promi
   if (/^https?:\/\//.test(source)) {
     const ledger = await served(source, key, LEDGER);
     if (ledger === null) throw refused(source, 404);
-    // A release of before has none.
+    // Earlier releases have none.
     const operations = await served(source, key, OPERATIONS);
     return { kind: 'records', ledger, operations, total: null, close: nothing };
   }
@@ -88,7 +88,7 @@ async function served(url: string, key: string | undefined, log: string): Promis
   return end === null ? null : { of: log === LEDGER ? 'ledger' : 'operations', batches: () => pagesOf(url, key, log), end };
 }
 
-/** Which log an exporter wrote into a file: its first line says it. */
+/** Which log an exporter wrote into a file, from its first line. */
 async function logIn(file: string): Promise<RecordLog['of']> {
   for await (const [first] of linesOf(file))
     return first !== undefined && typeof readOperation(first) === 'object' ? 'operations' : 'ledger';

@@ -85,7 +85,7 @@ function say({ json }: Asked, verified: Verified): void {
   process.exitCode = EXIT_CODES[verified.verdict];
 }
 
-/** Verifies the records in order, and whatever else the source has. */
+/** Verifies the records in order, and everything else in the source. */
 export async function verify(ledger: LedgerSource, checkpoints: readonly KeptCheckpoint[]): Promise<Verified> {
   const checked = await check(ledger, checkpoints);
   const log = ledger.kind === 'records' ? ledger.ledger.of : 'ledger';
@@ -96,7 +96,7 @@ export async function verify(ledger: LedgerSource, checkpoints: readonly KeptChe
 
 type Checked = Pick<Verified, 'report' | 'operations' | 'fault'>;
 
-/** A checkpoint says by its origin of which log it is. */
+/** The origin of a checkpoint names its log. */
 function checkpointsOf(log: RecordLog['of'], kept: readonly KeptCheckpoint[]): readonly KeptCheckpoint[] {
   return kept.filter((checkpoint) => isOfOperations(checkpoint) === (log === 'operations'));
 }

@@ -11,7 +11,7 @@ interface DamageFault {
   readonly through?: number;
 }
 
-/** A fault in a record, in something else of a runs-db, or in the runs-db itself. */
+/** A fault in a record, in other data of a runs-db, or in the runs-db itself. */
 export type Fault = LedgerFault | StoreFault | DamageFault;
 
 export interface Verified {
@@ -22,12 +22,12 @@ export interface Verified {
   /** Of the operations log; null: the source has none, or it is the one of `report`. */
   readonly operations: LedgerReport | null;
   readonly checkpoints: readonly KeptCheckpoint[];
-  /** The source has runs, and they were compared with the ledger. */
+  /** The source has runs, which were compared with the ledger. */
   readonly knows_runs: boolean;
   readonly fault: Fault | null;
 }
 
-/** A claim that was proven or not: a code for scripts, a sentence for people. */
+/** A claim and whether it was proven: a code for scripts, a sentence for people. */
 interface Claim {
   readonly code: string;
   readonly text: string;
@@ -77,7 +77,7 @@ function headline(verified: Verified): string {
   return `${styled('yellow', `valid, and signed UP TO RECORD ${anchored} of ${records}`)}, ${rest}: ${whole}`;
 }
 
-/** What else may be at fault than the ledger: the checkpoint that contradicts it. */
+/** Faults outside the ledger: the checkpoint that contradicts it. */
 function doubt({ fault, checkpoints }: Verified): string {
   if ((fault?.why !== 'cut_off' && fault?.why !== 'not_as_signed') || checkpoints.length === 0) return '';
   const origins = [...new Set(checkpoints.map(({ origin }) => origin))].join(', ');
@@ -99,7 +99,7 @@ function counted(records: number): string {
   return `${records} ${records === 1 ? 'record' : 'records'}`;
 }
 
-/** The log that a fault is in stands behind its place. */
+/** The name of the log follows the place of a fault. */
 function placeOf(fault: Fault): string {
   return 'log' in fault ? `${seqsOf(fault)} of the operations log` : seqsOf(fault);
 }

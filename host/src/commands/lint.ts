@@ -32,7 +32,7 @@ export async function lint(args: string[]): Promise<void> {
   if (diagnostics.some(({ severity }) => severity === 'error')) process.exitCode = 1;
 }
 
-/** What there is to say of a configuration without secrets or a network. */
+/** The findings in a configuration that need neither secrets nor a network. */
 interface Findings {
   readonly diagnostics: readonly Diagnostic[];
   /** The catalogue of prices; null: none, or there is an error. */

@@ -16,7 +16,7 @@ import { linesFrom } from './text-lines.ts';
 
 const DEFAULT_CONFIG = 'svc.yaml';
 const DEFAULT_TYPE = 'pii';
-/** No other request waits here. */
+/** The scanner serves no other requests. */
 const SCAN_TIMEOUT_MS = 60_000;
 
 /** A guard with `scan`. */
@@ -122,7 +122,7 @@ async function scanLines(guard: Scanning, workers: GuardPool): Promise<void> {
     if (line.trim() === '') continue;
     const text = textOf(line);
     if (text === null) {
-      // The line itself is not printed: it may be what must not be shown.
+      // Does not print the line itself: it may be sensitive.
       process.stderr.write(`line ${number} of the input is not {"text": "…"}\n`);
       process.exitCode = 1;
       continue;

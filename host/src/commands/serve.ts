@@ -53,10 +53,10 @@ export interface ServeValues {
 /** Each process counts visitors by itself, so a visitor would have one quota per process. */
 const DEMO_WITH_WORKERS = '--demo works with one process only: remove --demo, or remove server.workers from the configuration';
 
-/** What a server stands in: a process of its own, as a rule. */
+/** The process that a server runs in, normally its own. */
 export interface Surroundings {
   readonly logger: Logger;
-  /** Gets lines for people: what is wrong with the configuration. */
+  /** Receives lines for people: problems in the configuration. */
   readonly complain: (line: string) => void;
   readonly lifetime: () => Lifetime;
   /** The lines for people at the start, shown in a terminal only. */
@@ -75,7 +75,7 @@ export async function runServer(values: ServeValues, greeting: (url: string) => 
   } finally {
     await flushLogs(LAST_LINES_MS);
   }
-  // A part that cannot go on has set the exit code already.
+  // A part that failed has already set the exit code.
   endProcess(left.length > 0 ? 1 : Number(process.exitCode ?? 0), left.length > 0);
 }
 
@@ -154,7 +154,7 @@ async function checkedConfiguration(
   const logger = container.resolve(LOGGER);
   const { config, diagnostics } = await readConfiguration(file, true, container);
   for (const diagnostic of diagnostics) {
-    // `--no-auth` asks for exactly that.
+    // `--no-auth` explicitly asks for that.
     if (no_auth && diagnostic.code === 'SVC-POL-009' && diagnostic.path === 'auth.keys') continue;
     if (diagnostic.severity === 'warning') logger.warn({ event: 'lint', ...diagnostic }, formatDiagnostic(diagnostic));
     else complain(`${diagnosticLine(diagnostic, process.stderr)}\n`);

@@ -13,7 +13,7 @@ export async function start(args: string[]): Promise<void> {
   const files = starterFilesOf(values.config);
   if (!existsSync(values.config)) await writeMissing(files);
   const key = await readKey(files.key_file);
-  // A configuration of an earlier release has no approver of its own.
+  // A configuration of an earlier release has no approver.
   const approver_key = await readKey(files.approver_key_file);
   const written = [...(key === null ? [] : [files.key_file]), ...(approver_key === null ? [] : [files.approver_key_file])];
   if (!process.stdout.isTTY && written.length > 0) process.stderr.write(`svc: keys are in ${written.join(' and ')}\n`);
@@ -24,7 +24,10 @@ export async function start(args: string[]): Promise<void> {
   ]);
 }
 
-/** Approvals are for the approver, since nobody approves their own request; without a key of theirs, for the one key. */
+/**
+ * The approver's key opens the approvals page, since nobody approves their own request. Without such a key, the only
+ * key does.
+ */
 export function linesOf(url: string, { key, approver_key }: { key: string | null; approver_key: string | null }): string[] {
   return [
     `svc is ready: ${url}`,
@@ -33,7 +36,7 @@ export function linesOf(url: string, { key, approver_key }: { key: string | null
   ];
 }
 
-/** In the fragment, which browsers do not send; the page removes it from the address. */
+/** In the fragment, which browsers do not send. The page removes it from the address. */
 function signIn(key: string | null): string {
   return key === null ? '' : `#key=${key}`;
 }

@@ -7,12 +7,12 @@ import { exposure } from '../key-storage/private-file.ts';
 import { readIfThere } from '../key-storage/secret-file.ts';
 import { hashOfKey, newKey } from '../keys/new-key.ts';
 
-/** What `svc init` and the first `npm start` write. */
+/** The files that `svc init` and the first `npm start` write. */
 export interface StarterFiles {
   readonly config: string;
-  /** Of the principal `admin`: every role. */
+  /** Key of the principal `admin`: every role. */
   readonly key_file: string;
-  /** Of the principal `approver`, who decides what `admin` asks. */
+  /** Key of the principal `approver`, who decides requests of `admin`. */
   readonly approver_key_file: string;
 }
 
@@ -21,7 +21,10 @@ export function starterFilesOf(config: string): StarterFiles {
   return { config, key_file: join(folder, 'svc.key'), approver_key_file: join(folder, 'approver.key') };
 }
 
-/** Writes a starter configuration. Existing keys beside it are used. @throws {CliError} for a key that others may use */
+/**
+ * Writes a starter configuration. Uses existing keys beside it.
+ * @throws {CliError} if other users can access a key file
+ */
 export async function writeMissing({ config, key_file, approver_key_file }: StarterFiles): Promise<void> {
   await mkdir(dirname(key_file), { recursive: true });
   const key_hash = hashOfKey(await existingOrNew(key_file));

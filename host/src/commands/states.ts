@@ -14,19 +14,22 @@ const ListAnswer = Type.Object({ states: Type.Array(State) });
 const PLACES = ['KIND', 'NAME'];
 const PATH = '/v1/operations/states';
 
-/** `svc stop KIND NAME [--state S] [--reason R] [--server URL] [--json]`: puts something out of use on all gateways over one store. */
+/**
+ * `svc stop KIND NAME [--state S] [--reason R] [--server URL] [--json]`: stops or restricts a target on all gateways
+ * that share a store.
+ */
 export async function stop(args: string[]): Promise<void> {
   const { values, positionals } = readArguments(args, { ...OPTIONS, state: { type: 'string', default: 'disabled' } }, PLACES);
   await setState(positionals, values.state, values);
 }
 
-/** `svc allow KIND NAME [--reason R] [--server URL] [--json]`: undoes it. */
+/** `svc allow KIND NAME [--reason R] [--server URL] [--json]`: enables it again. */
 export async function allow(args: string[]): Promise<void> {
   const { values, positionals } = readArguments(args, OPTIONS, PLACES);
   await setState(positionals, 'enabled', values);
 }
 
-/** `svc states [--server URL] [--json]`: lists what is not enabled. */
+/** `svc states [--server URL] [--json]`: lists everything stopped or restricted. */
 export async function states(args: string[]): Promise<void> {
   const { values } = readArguments(args, { server: OPTIONS.server, json: OPTIONS.json });
   const answer = await askServer(values.server, { method: 'GET', path: PATH }, ADMIN_HINTS);

@@ -1,6 +1,7 @@
 /**
- * The lines of a text that comes in pieces, without their ends. Only `\n` and `\r\n` end one: JSON may contain U+2028, which Node's readline
- * takes for an end.
+ * The lines of a text that arrives in pieces, without line ends. Only `
+ * ` and `\r
+ * ` end a line: JSON may contain U+2028, which Node's readline treats as a line end.
  */
 export async function* linesFrom(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let begun: string[] = [];

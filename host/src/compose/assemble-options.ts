@@ -3,10 +3,10 @@ import type { ResolvedConfig } from '../config/index.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
 
-/** How a configuration is served. */
+/** Options for serving a configuration. */
 export interface AssembleOptions {
   readonly runs_db: RunsDb;
-  /** In place of one that is made for `runs_db`. */
+  /** Replaces the store that would be created for `runs_db`. */
   readonly store?: Store;
   /** False if another process of this server does it. */
   readonly seals_inventory: boolean;

@@ -5,7 +5,7 @@ import { type Container, newContainer, provide } from './container.ts';
 import { pluginDeps } from './plugin-deps.ts';
 import { CLOCK, GUARD_POOL, LOGGER, PLUGIN_DEPS } from './tokens.ts';
 
-/** A container with what every command needs to create plugins. */
+/** A container with everything that commands need to create plugins. */
 export function newHost(logger: Logger): Container {
   const container = newContainer();
   provide(container, LOGGER, () => logger);

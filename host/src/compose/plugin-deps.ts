@@ -32,7 +32,7 @@ export function pluginDeps(container: Container): DepsFactories {
   };
 }
 
-/** The global `fetch` knows no proxies. Loaded on demand: undici is 30 MB of memory. */
+/** The global `fetch` does not support proxies. Loaded on demand: undici takes 30 MB of memory. */
 function throughProxy(logger: Logger, directory: string): typeof fetch {
   const loading = async (): Promise<typeof fetch> => {
     const { fetchOver, Network } = await import('@svc/toolkit/upstream');

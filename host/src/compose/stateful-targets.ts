@@ -4,7 +4,7 @@ import type { KeyRing } from '../http/key-ring.ts';
 import { mayChange } from '../http/may-change.ts';
 import type { ActiveConfiguration } from '../reload/active-configuration.ts';
 
-/** What operators may stop, and by which rules. */
+/** The targets that operators may stop, and the rules for it. */
 export function statefulTargets(active: ActiveConfiguration, ring: KeyRing): StatefulTargets {
   const { routes, providers, packs, issuers, operations } = active.current.config;
   const names = {

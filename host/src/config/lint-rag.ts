@@ -82,7 +82,7 @@ function lintNamespaces(
 /** A pack that retrieves documents, and where a route names it. */
 interface Reader {
   readonly pack: string;
-  /** The route's. */
+  /** The residency of the route. */
   readonly name: string;
   readonly route: Route;
   readonly path: Path;

@@ -4,7 +4,7 @@ import type { LintContext } from './lint-context.ts';
 import { nearestName } from './nearest.ts';
 import type { Route } from './routes-section.ts';
 
-/** Whether a route is for every model whose name begins as its own does. */
+/** Whether a route's name ends in `*`, so that it serves every model with that prefix. */
 function isPattern(name: string): boolean {
   return name.endsWith('*');
 }

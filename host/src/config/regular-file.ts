@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 
-/** Far more than a configuration needs: serving waits while it is parsed. */
+/** Far more than a configuration needs. No request is served while it is parsed. */
 const MAX_BYTES = 16_777_216;
 
 /**
- * The content of a file of the configuration.
- * @throws if it is no regular file: a pipe is read until somebody writes to it, and may hold a thread for ever; or if it is too large
+ * Reads a file of the configuration.
+ * @throws if it is too large, or not a regular file: reading a pipe could block a thread forever
  */
 export async function readRegularFile(path: string): Promise<Buffer> {
   const found = await stat(path);

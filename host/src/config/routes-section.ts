@@ -145,5 +145,5 @@ export interface RoutesPart {
   readonly routes: ReadonlyMap<string, Route>;
 }
 
-/** `lintRoutes` checks them, because they depend on most other sections. */
+/** Checked by `lintRoutes`, because they depend on most other sections. */
 export const readRoutes: Reader<RoutesPart> = (_, { entries }) => ({ routes: entries.routes.valid });

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Time for a load balancer to notice that the gateway is not ready any more. */
+/** Time for a load balancer to notice that the gateway is no longer ready. */
 const DELAY_MS = 5_000;
-/** Time for runs under way: most streams end by themselves. */
+/** Time for runs in progress: most streams end by themselves. */
 const TIMEOUT_MS = 60_000;
 const TIMEOUT_IN_TERMINAL_MS = 5_000;
 
@@ -18,14 +18,14 @@ export function drainDelayMs(configured_ms: number | null): number {
   return configured_ms ?? (isTerminal() ? 0 : DELAY_MS);
 }
 
-/** How long runs under way may go on after that, while new requests are refused. */
+/** Time limit of runs in progress after that, while new requests are refused. */
 export function drainTimeoutMs(configured_ms: number | null): number {
   return configured_ms ?? (isTerminal() ? TIMEOUT_IN_TERMINAL_MS : TIMEOUT_MS);
 }
 
-/** @param lost rejects when nothing can hand on new connections any more */
+/** @param lost rejects when new connections can no longer be handed on */
 export async function drainDelay(ms: number, lost: Promise<never> | undefined): Promise<void> {
-  // Returns in the same turn of the event loop, so that the gateway takes no new work once it has said that it is stopping.
+  // Returns in the same turn of the event loop, so that the gateway accepts no new work once it has announced the shutdown.
   if (ms === 0) return;
   const over = wait(ms);
   await (lost === undefined ? over : Promise.race([over, lost.catch(() => undefined)]));

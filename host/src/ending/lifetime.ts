@@ -3,16 +3,16 @@ import { logUnhandledRejections } from '../process/unhandled-rejections.ts';
 import { reloadSignal, stopSignal } from './stop-signal.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** How what serves is told to end, and ended where it does not. */
+/** How a server is stopped, and ended if it does not stop. */
 export interface Lifetime {
-  /** Resolves to why it is to end. */
+  /** Resolves to the reason for the shutdown. */
   readonly stop: Promise<string>;
-  /** Names who is to be told, on SIGHUP, that the configuration is to be read again. */
+  /** Sets the listener for SIGHUP, the order to read the configuration again. */
   readonly onReload: (reload: () => void) => void;
   readonly watchdog: Pick<Watchdog, 'arm'>;
 }
 
-/** That of a whole process, which serves and does nothing else. */
+/** The lifetime of a process that only serves. */
 export function lifetimeOfProcess(logger: Logger, stop = stopSignal(), onReload = reloadSignal()): Lifetime {
   logUnhandledRejections(logger);
   return { stop, onReload, watchdog: new Watchdog() };

@@ -21,7 +21,7 @@ let last = { beat: Atomics.load(beats, 0), missed: 0, spent_ms: mainThreadMs() }
 function mainThreadMs(): number {
   try {
     const stat = readFileSync(`/proc/self/task/${process.pid}/stat`, 'latin1');
-    // The field before is the name, which may contain anything.
+    // The previous field is the name, which may contain anything.
     const [user, system] = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')

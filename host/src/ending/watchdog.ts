@@ -21,7 +21,7 @@ export class Watchdog {
       workerData: beats,
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
     });
-    // Without it the server works as before.
+    // Without the watchdog, the server still works.
     this.#thread.on('error', () => undefined);
     this.#thread.unref();
     setInterval(() => Atomics.add(beats, 0, 1), BEAT_EVERY_MS).unref();

@@ -1,4 +1,4 @@
-/** What to do, by the code of the operating system. */
+/** What to do, by the error code of the operating system. */
 const REMEDIES: Readonly<Record<string, string>> = {
   EACCES: 'permission denied: change the owner or the mode, or run as another user',
   EADDRINUSE: 'another process uses this port: stop it, or choose another port with --port or server.port',
@@ -30,7 +30,7 @@ const VERBS: Readonly<Record<string, string>> = {
   unlink: 'delete',
 };
 
-/** A call of the operating system that was refused, in a sentence for people; null for any other error. */
+/** Explains a failed system call in a sentence for people; null for any other error. */
 export function systemRefusal(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return null;
   const remedy = REMEDIES[String(error.code)];

@@ -17,7 +17,7 @@ export function anthropicModel({ attributes, capabilities }: ServedRoute, starte
     id: attributes.name,
     display_name: attributes.name,
     created_at: new Date(started_at * 1000).toISOString(),
-    // What is null the gateway does not know.
+    // Null: not known.
     capabilities: null,
     deprecated_at: null,
     lifecycle: 'active' as const,

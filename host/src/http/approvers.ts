@@ -1,11 +1,14 @@
 import { SvcError } from '@svc/contracts';
 import type { RuntimeRoute } from '@svc/kernel/routes';
 
-/** Whether a principal has a key, or could have a token, that may decide on runs of a route. Without authentication everybody may. */
+/**
+ * Whether a principal has a key, or could have a token, that may decide on runs of a route. Without authentication,
+ * everybody may.
+ */
 export type CanApprove = (principal_id: string, route: string) => boolean;
 
 /**
- * The principals that may decide on a run: the route's approvers, or those of them that the body names.
+ * The principals that may decide on a run: the route's approvers, or the subset that the body names.
  * @throws {SvcError} SVC-REQ-001 for a name that cannot decide
  */
 export function approversOf(

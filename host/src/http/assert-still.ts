@@ -3,9 +3,10 @@ import type { OperationalStates } from '@svc/runtime/records';
 import type { KeyRing, Principal } from './key-ring.ts';
 
 /**
- * Refuses an authenticated caller that has lost its access since: its key was revoked, replaced or changed, its token has expired, its session
- * has ended, the settings of its issuer have changed, or its principal was disabled. Checked when the body has arrived, and again before a
- * record in the operations log, because a caller decides how long its body takes. A promise only for a session, which is in the store.
+ * Refuses an authenticated caller that has lost its access since: its key was revoked, replaced or changed, its token
+ * has expired, its session has ended, the settings of its issuer have changed, or its principal was disabled. Checked
+ * when the body has arrived, and again before a record in the operations log, because a caller determines how long
+ * its body takes. A promise only for a session, which is in the store.
  * @throws {SvcError} SVC-AUTH-001, SVC-OPS-002
  */
 export type AssertStill = (caller: Principal) => Promise<void> | undefined;

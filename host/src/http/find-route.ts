@@ -5,11 +5,11 @@ import type { RouteView } from './schemas.ts';
 
 /** A configured route. */
 export interface ServedRoute {
-  /** For readers. */
+  /** The public view. */
   readonly attributes: RouteView;
-  /** Of the model that is asked for, if the name of the route is a pattern. */
+  /** Name of the requested model, if the route's name is a pattern. */
   readonly capabilities: (model: string) => ModelCapabilities;
-  /** For the kernel. */
+  /** Used by the kernel. */
   readonly runtime: RuntimeRoute;
 }
 

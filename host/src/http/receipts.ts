@@ -5,8 +5,8 @@ import type { FastifyReply } from 'fastify';
 type Told = Pick<RunOutcome, 'row' | 'error' | 'paid'> & Partial<Pick<RunOutcome, 'stop' | 'completion'>>;
 
 /**
- * Tells the run and, once it has ended, the ledger record that proves it; of an answer, what guards left out of it; of a stop, from when on
- * asking again may help; and of a paid failure, that trying again pays again.
+ * Headers for an outcome: the run; its ledger record, once it has ended; the fields removed from the answer; for a
+ * stop, when a retry may succeed; and for a billed failure, that a retry would be billed again.
  */
 export function receipts({ row, error, paid, stop, completion }: Told, reply: FastifyReply): void {
   if (error !== null && paid) reply.header('x-should-retry', 'false');

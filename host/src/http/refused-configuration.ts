@@ -1,7 +1,7 @@
 import { SvcError } from '@svc/contracts';
 import type { Diagnostic } from '../config/index.ts';
 
-/** SVC-CONF-001, with what `svc lint` says of the file. Diagnostics hold no secrets. */
+/** SVC-CONF-001, with the diagnostics of `svc lint`. They contain no secrets. */
 export class ConfigurationRefused extends SvcError {
   readonly diagnostics: readonly Diagnostic[];
 

@@ -1,7 +1,10 @@
 import type { RunEvent } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 
-/** The events for the caller of a run. The verdict that stopped it has the guard's hint, which only the caller gets and nothing stores. */
+/**
+ * The events for the caller of a run. The verdict that stopped it includes the guard's hint, which is shown only to
+ * the caller and never stored.
+ */
 export function reportedEvents({ events, stop }: Pick<RunOutcome, 'events' | 'stop'>): RunEvent[] {
   if (stop?.hint === undefined) return [...events];
   const { text, retry_at } = stop.hint;

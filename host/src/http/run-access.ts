@@ -13,24 +13,24 @@ function isOwner({ principal_id }: Principal, row: Standing): boolean {
   return principal_id === row.principal_id;
 }
 
-/** An empty list of approvers is everybody whose key may approve. */
+/** An empty list of approvers means everybody whose key may approve. */
 function isApprover(principal: Principal, { approvers }: Standing): boolean {
   return hasRole(principal, 'approve') && (approvers.length === 0 || approvers.includes(principal.principal_id));
 }
 
-/** Who made a run, its approvers and auditors see who asked and what happened. */
+/** The creator of a run, its approvers and auditors see its principals and events. */
 export function seesWhole(principal: Principal, row: Standing): boolean {
   return isOwner(principal, row) || isApprover(principal, row) || hasRole(principal, 'audit');
 }
 
-/** A run as a caller may see it: for others it has its route and status, and nothing of who asked, who may decide or what happened. */
+/** A run as a caller may see it. Others see its route and status, but no principals or events. */
 export function shownRun(principal: Principal, { row, events }: RunView): ShownRun {
   const { run_id, route, principal_id, status, approvers, config_digest } = row;
   if (!seesWhole(principal, row)) return { run_id, route, principal_id: '', status, approvers: [], events: [], config_digest };
   return { run_id, route, principal_id, status, approvers, events: [...events], config_digest };
 }
 
-/** The JSON of a run in a list. In a string no `"events"` could stand, as its quotes would be escaped. */
+/** The JSON of a run in a list. Inside a string, `"events"` cannot occur, because its quotes would be escaped. */
 export function listedRun(principal: Principal, { row, events }: ListedRun): string {
   const shown = { ...shownRun(principal, { row, events: [] }), created_at: row.created_at };
   if (!seesWhole(principal, row)) return JSON.stringify(shown);

@@ -15,9 +15,9 @@ interface Session {
 }
 
 /**
- * The session of a request of the gateway's own pages; null: it has no cookie of one, or only one that has ended.
- * @throws {SvcError} SVC-AUTH-002 for another origin, and for what changes something without the session's token; SVC-AUTH-001 for claims that
- * name nobody by now
+ * The session of a request from the gateway's own pages; null: no session cookie, or the session has ended.
+ * @throws {SvcError} SVC-AUTH-002 for another origin, and for a change without the session's token; SVC-AUTH-001 if
+ * the claims no longer name a principal
  */
 export async function sessionOf(request: FastifyRequest, sign_in: SignIn): Promise<Session | null> {
   const id = ownCookie(request);
@@ -28,8 +28,8 @@ export async function sessionOf(request: FastifyRequest, sign_in: SignIn): Promi
 }
 
 /**
- * Id of the session that a request may end, whoever it is of by now; null: none.
- * @throws {SvcError} as {@link sessionOf}, where the request does not have the session's token
+ * Id of the session that a request may end, even if its claims no longer name a principal; null: none.
+ * @throws {SvcError} as {@link sessionOf}, if the request lacks the session's token
  */
 export async function sessionToEnd(request: FastifyRequest, sign_in: SignIn): Promise<string | null> {
   const id = ownCookie(request);

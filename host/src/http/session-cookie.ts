@@ -1,16 +1,16 @@
 import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** `svc_session`: the id of a session; `svc_sign_in`: an attempt to begin one. */
+/** `svc_session`: the id of a session; `svc_sign_in`: a sign-in attempt. */
 type CookieName = 'svc_session' | 'svc_sign_in';
 
-/** Null: the request has no cookie of this name. */
+/** Null: the request has no such cookie. */
 export function readCookie(request: FastifyRequest, name: CookieName): string | null {
   const { cookie } = request.headers;
   return cookie === undefined ? null : (parseCookie(cookie)[nameOf(request, name)] ?? null);
 }
 
-/** For this host only, unreadable for scripts, and not sent with what another site asks but for following a link. */
+/** For this host only, hidden from scripts, and sent from other sites only when a link is followed. */
 export function writeCookie(reply: FastifyReply, name: CookieName, value: string, more: Pick<SetCookie, 'maxAge'> = {}): void {
   const { request } = reply;
   const where = { name: nameOf(request, name), path: '/', httpOnly: true, secure: isSecure(request), sameSite: 'lax' } as const;

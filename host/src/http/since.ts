@@ -2,7 +2,10 @@ import { SvcError } from '@svc/contracts';
 
 const FORM = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+ -]\d\d(?::?\d\d)?)?)?$/;
 
-/** The query parameters `since` and `until`, as far as they are given. @throws {SvcError} SVC-REQ-001 */
+/**
+ * The query parameters `since` and `until`, if given.
+ * @throws {SvcError} SVC-REQ-001
+ */
 export function timeBounds(query: TimeBounds): TimeBounds {
   const bounds: { since?: string; until?: string } = {};
   for (const name of ['since', 'until'] as const) {
@@ -21,8 +24,9 @@ interface TimeBounds {
 }
 
 /**
- * Reads an ISO 8601 date or date-time: any fraction, no zone is UTC, a space for a `+` that a URL turned into one.
- * @returns the first millisecond at or after it, as `created_at` writes it; null where it is none
+ * Parses an ISO 8601 date or date-time. Accepts any fraction, a missing zone as UTC, and a space for a `+` that URL
+ * decoding replaced.
+ * @returns the first millisecond at or after it, in the form of `created_at`; null if it is invalid
  */
 export function parseSince(text: string): string | null {
   const found = FORM.exec(text);
@@ -36,7 +40,7 @@ export function parseSince(text: string): string | null {
   const exact = date.getUTCMonth() === mo - 1 && date.getUTCDate() === d && h < 24 && mi < 60 && s < 60;
   const offset = zoneMinutes(zone);
   if (!exact || offset === null) return null;
-  // Rounded up: the bound is inclusive, and no run was made between two milliseconds.
+  // Rounded up: the bound is inclusive, and `created_at` has whole milliseconds.
   const milliseconds = Math.ceil(Number(`0.${fraction}`) * 1000);
   const bound = new Date(date.getTime() - offset * 60_000 + milliseconds);
   return bound.getUTCFullYear() >= 0 && bound.getUTCFullYear() <= 9999 ? bound.toISOString() : null;

@@ -16,7 +16,7 @@ export const ADMIN: Principal = {
   key_id: null,
 };
 
-/** A clock that moves only when told. */
+/** A clock that moves only by hand. */
 export function handClock(start = Date.UTC(2026, 0, 1)): Clock & { advance(milliseconds: number): void } {
   let now = start;
   return {
@@ -56,7 +56,7 @@ export function keysOf(meta = sharedMeta(), clock = handClock()) {
     apply: [stored.apply, states.apply],
   });
   const ring = new KeyRing([], stored);
-  // Callers without a key of run time are taken as they are.
+  // Callers without a key created at run time are accepted unchanged.
   const known = { stillKnows: (caller: Principal) => caller.key_id === null || ring.stillKnows(caller) };
   const assertStill = assertStillBy({ ring: known, issuers: known }, states);
   const principals = {

@@ -30,7 +30,7 @@ function withoutPort(address: string): string {
   return bracketed ?? address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
 }
 
-/** The eight numbers of an IPv6 address, which may end like an IPv4 one. */
+/** The eight groups of an IPv6 address, which may end in IPv4 notation. */
 function groupsOf(address: string): number[] {
   const [before = [], after] = address.split('::').map(partOf);
   if (after === undefined) return before;

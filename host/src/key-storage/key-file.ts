@@ -5,7 +5,7 @@ import { assertPrivate } from './private-file.ts';
 import { changeSecretFile } from './secret-file.ts';
 import { emptyTop, isTop, type KeyTop, makeParts, partsOf, SplitKey } from './split-key.ts';
 
-/** In front of the top of a key that has parts. Earlier releases, which have none, refuse such a file. */
+/** Marks the top of a key that has parts. Earlier releases, which do not support parts, refuse such a file. */
 export const IN_PARTS = 'in-parts ';
 const ID = /^[0-9a-f]{16}$/;
 
@@ -20,14 +20,14 @@ interface Read {
 }
 
 /**
- * The file of a content key. As JSON, so that `secret://file/content.key#key` names it when it has become an older one. What has forgotten
- * something is the top of a key in parts, which are in a folder beside it.
+ * The file of a content key. Its JSON form allows `secret://file/content.key#key` once it is an older key. After an
+ * erasure, it is the top of a key whose parts are in a folder beside it.
  */
 class KeyFile implements KeyTop {
   readonly parts: PartsInFolder;
   readonly #file: string;
   readonly #id: string;
-  /** What was read last: mostly it is the same again. */
+  /** Cache of the last read: the file is usually unchanged. */
   #read: Read | null = null;
 
   private constructor(file: string, id: string) {
@@ -57,12 +57,12 @@ class KeyFile implements KeyTop {
       const { text, tree } = await this.#current();
       const left = tree.remove(places);
       if (left === tree) return tree;
-      // If it differs, another change was faster, and may have removed more.
+      // If it differs, another change came first and may have removed more.
       await this.#change((found) => (found === text ? left : null));
     }
   }
 
-  /** Brings a file of an earlier release into parts first. */
+  /** First splits a file of an earlier release into parts. */
   async #current(): Promise<Read> {
     for (;;) {
       const text = await readFile(this.#file, 'utf8');

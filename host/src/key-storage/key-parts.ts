@@ -9,16 +9,16 @@ import { changeSecretFile, secretFolder } from './secret-file.ts';
 /** The new content of a part, given the current one; null: the part does not exist yet. It never covers more than before. */
 export type PartChange = (found: KeyNodes | null) => KeyNodes;
 
-/** The parts of a key that has forgotten something, by name: three hexadecimal digits. */
+/** The parts of a key after an erasure, by name: three hexadecimal digits. */
 export interface KeyParts {
   /** Null: the part does not exist. @throws {SvcError} SVC-STORE-001 if it cannot be read */
   read(name: string): KeyNodes | null;
-  /** On disk when it resolves, where it is kept there. */
+  /** Resolves when the part is on disk, if it is stored there. */
   change(name: string, change: PartChange): Promise<void>;
   names(): Promise<ReadonlySet<string>>;
 }
 
-/** Of a key that ends with its process. */
+/** Of a temporary key, in memory. */
 export class PartsInMemory implements KeyParts {
   readonly #parts = new Map<string, KeyNodes>();
 
@@ -43,7 +43,7 @@ export function partsFolder(key_file: string): string {
 export class PartsInFolder implements KeyParts {
   readonly #key_file: string;
   readonly #id: string;
-  /** Folders that this process made, or found. */
+  /** Folders that this process created or found. */
   readonly #ensured = new Set<string>();
 
   constructor(key_file: string, id: string) {
@@ -61,7 +61,7 @@ export class PartsInFolder implements KeyParts {
   }
 
   async change(name: string, change: PartChange): Promise<void> {
-    // In folders of few files: each change lists what is beside its file.
+    // Small folders, because each change lists the folder of its file.
     for (const folder of [this.#folder, this.#folderOf(name)]) await this.#ensure(folder);
     await changeSecretFile(
       this.#fileOf(name),

@@ -1,11 +1,14 @@
 import { realpath, stat } from 'node:fs/promises';
 
-/** Others than the owner and the group may read or write it. A group may: so are secrets mounted into containers. */
+/** Access by others than the owner and the group. Group access is allowed, because containers mount secrets that way. */
 const OTHERS = 0o006;
-/** Who may enter a folder reaches a file whose name is known. */
+/** Anyone who can enter a folder can open a file whose name is known. */
 const OTHERS_IN_FOLDER = 0o007;
 
-/** What is wrong with who may use a file of secrets, and the way out. Null: nothing, or it is not there. A link counts as its target. */
+/**
+ * Why the permissions of a secret file are too open, and how to correct them. Null: they are correct, or the file
+ * does not exist. A link counts as its target.
+ */
 export async function exposure(file: string): Promise<string | null> {
   const found = await stat(file).catch(() => null);
   if (found === null || (found.mode & (found.isDirectory() ? OTHERS_IN_FOLDER : OTHERS)) === 0) return null;
@@ -14,7 +17,7 @@ export async function exposure(file: string): Promise<string | null> {
   return `every user of this machine can ${what} ${file}: run ${found.isDirectory() ? 'chmod -R' : 'chmod'} o-rwx ${target} (or mount the secret with mode 0440)`;
 }
 
-/** @throws with the way out, for a file of secrets that others may use */
+/** @throws if other users can access the file; the message says how to correct that */
 export async function assertPrivate(file: string): Promise<void> {
   const wrong = await exposure(file);
   if (wrong !== null) throw new Error(wrong);

@@ -19,20 +19,23 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { assertPrivate } from './private-file.ts';
 
-/** The suffix of {@link nameBeside}, and that of an earlier release. */
+/** The suffix of {@link nameBeside}, and the one of an earlier release. */
 const BESIDE = /^\.([0-9a-f-]{36}|\d+)\.new$/;
 const MAX_TRIES = 10;
-/** The longest wait after the first try; it doubles from try to try, up to some seconds: more than a change takes. */
+/**
+ * Maximum wait after the first try, in milliseconds. It doubles with each try, up to some seconds: longer than a
+ * change takes.
+ */
 const WAIT_MS = 10;
 
 /**
- * The text of a secret's file. The first start creates it with `fresh`, readable by its owner only; of several processes that start
- * together one creates it, and all get the same.
+ * The text of a secret file. The first start creates it with `fresh`, readable by its owner only. If several
+ * processes start together, one creates it and all get the same text.
  * @param purpose for the message: what the file is, and what to do if it cannot be created
- * @throws where others may use it
+ * @throws if other users can access it
  */
 export async function secretFile(file: string, fresh: string, purpose: { what: string; remedy: string }): Promise<string> {
-  // Linked when it is complete: another process may read it at any moment.
+  // Linked once it is complete, because another process may read it at any moment.
   const beside = nameBeside(file);
   try {
     const found = await readIfThere(file);
@@ -49,13 +52,14 @@ export async function secretFile(file: string, fresh: string, purpose: { what: s
   }
 }
 
-/** What a change makes of what it found; null found: there is no file. Null made: it stays as it is. */
+/** Computes the new content from the current one. `found` null: there is no file. Result null: no change. */
 type Change = (found: Buffer | null) => Buffer | string | null;
 
 /**
- * Replaces what is in a secret's file, all or nothing, on disk when it resolves. Of several processes that change it at once, none undoes the
- * change of another. What was there, and what a crash left beside the file, is overwritten, as far as the file system overwrites in place.
- * @param like whose owner and permissions a file that is made gets
+ * Replaces the content of a secret file atomically; on disk when it resolves. Concurrent changes of several processes
+ * do not undo each other. The old content, and files that a crash left behind, are overwritten, as far as the file
+ * system overwrites in place.
+ * @param like a file whose owner and permissions a new file gets
  */
 export async function changeSecretFile(named: string, change: Change, like = named): Promise<void> {
   // A link stays; its target is changed.
@@ -65,13 +69,13 @@ export async function changeSecretFile(named: string, change: Change, like = nam
   });
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     if (await isChanged(file, change, like)) return;
-    // Each try ends those of others: without a pause of its own length two would end each other's for ever.
+    // Each try cancels the others: without pauses of different length, two processes would cancel each other forever.
     await wait(Math.random() * WAIT_MS * 2 ** tries);
   }
   throw new Error(`cannot change ${file}: another process keeps changing it`);
 }
 
-/** False if another process began later: nothing was changed, and that one's change must be read first. */
+/** False if another process began later: nothing was changed, and its change must be read first. */
 async function isChanged(file: string, change: Change, like: string): Promise<boolean> {
   const beside = nameBeside(file);
   const next = await open(beside, 'wx', 0o600);
@@ -81,7 +85,7 @@ async function isChanged(file: string, change: Change, like: string): Promise<bo
     const before = await openIfThere(file);
     try {
       const found = before === null ? null : await before.readFile();
-      // What was read may have been overwritten before.
+      // The content that was read may have been overwritten before.
       if (await isGone(next)) return false;
       const made = change(found);
       if (made === null) return true;
@@ -108,7 +112,10 @@ async function openIfThere(file: string): Promise<FileHandle | null> {
   });
 }
 
-/** Creates a folder for secrets in an existing one, with the owner and mode of the file `like`. Both are on disk when it resolves. */
+/**
+ * Creates a folder for secrets in an existing folder, with the owner and mode of the file `like`. Both are on disk
+ * when it resolves.
+ */
 export async function secretFolder(folder: string, like: string): Promise<void> {
   const { uid, gid, mode } = await stat(like);
   try {
@@ -118,11 +125,11 @@ export async function secretFolder(folder: string, like: string): Promise<void> 
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   }
-  // Where another process has just made it, too.
+  // Also if another process has just created it.
   await syncFolder(dirname(folder));
 }
 
-/** Unique over all processes. Pids are not: containers that share a volume all have the same. */
+/** Unique across all processes. Pids are not: containers that share a volume may all have the same. */
 function nameBeside(file: string): string {
   return `${file}.${randomUUID()}.new`;
 }
@@ -158,19 +165,22 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close());
 }
 
-/** Overwrites a file without a name. One that still has a name is in use. */
+/** Overwrites a deleted file. A file that still has a name is in use. */
 async function wipe(file: FileHandle): Promise<void> {
   if (!(await isGone(file))) return;
   await file.write(Buffer.alloc((await file.stat()).size), 0, undefined, 0);
   await file.sync();
 }
 
-/** Whether the file has no name any more. */
+/** Whether the file was deleted. */
 async function isGone(file: FileHandle): Promise<boolean> {
   return (await file.stat()).nlink === 0;
 }
 
-/** The text of a secret's file; null if it does not exist. @throws where others may use it */
+/**
+ * The text of a secret file; null if it does not exist.
+ * @throws if other users can access it
+ */
 export async function readIfThere(file: string): Promise<string | null> {
   await assertPrivate(file);
   return readFile(file, 'utf8').catch((error: unknown) => {

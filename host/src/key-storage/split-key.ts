@@ -6,18 +6,19 @@ import type { KeyParts } from './key-parts.ts';
 const PART_LEVEL = 12;
 const PART_SHIFT = 52n;
 
-/** Where the top of a key is kept: the nodes that have forgotten nothing. */
+/** Stores the top of a key: the nodes below which nothing was erased. */
 export interface KeyTop {
-  /** As it is kept now. */
+  /** The stored top. */
   read(): Promise<KeyTree>;
-  /** Without these places, on disk when it resolves, where it is kept there. Returns what is kept then. */
+  /** Removes these nodes. Resolves, when that is on disk if it is stored there, to the stored top. */
   remove(places: readonly Place[]): Promise<KeyTree>;
 }
 
 /**
- * A key tree in parts, so that an erasure changes one small part whatever was erased before: a top, and for each of its 4,096 nodes of one
- * level, below which something was erased, a part with what is left there. A part is made before the top loses its node, and is only made
- * smaller. So whatever is done at once, or ends halfway, nothing comes back.
+ * A key tree in parts, so that an erasure changes only one small part. The top has the nodes below which nothing was
+ * erased. For each of the 4,096 nodes of one level below which something was erased, a part has the remaining nodes.
+ * A part is created before the top loses its node, and then only shrinks. So neither concurrent erasures nor a crash
+ * can restore erased nodes.
  */
 export class SplitKey implements ContentKey {
   readonly id: string;
@@ -41,7 +42,7 @@ export class SplitKey implements ContentKey {
     return part.keyAt(place);
   }
 
-  /** On disk when it resolves, where the key is kept there. After a failure it may have forgotten some of them. */
+  /** Resolves when the erasures are on disk, if the key is stored there. After a failure, some may have been completed. */
   async forget(leaves: readonly string[]): Promise<void> {
     const { nodes } = await this.#kept.read();
     const parts = Map.groupBy(leaves.map(leafPlace), partName);
@@ -58,7 +59,10 @@ export class SplitKey implements ContentKey {
   }
 }
 
-/** Of a key in one piece, that has forgotten something: the parts that it needs before it can be the top. They lose what it has not. */
+/**
+ * Splits a single-piece key after an erasure: creates the parts that it needs before it can be the top, without the
+ * erased nodes.
+ */
 export async function makeParts({ nodes }: KeyTree, parts: KeyParts): Promise<readonly Place[]> {
   const names = new Set([...nodes].flatMap(([place]) => (place.level > PART_LEVEL ? partName(place) : [])));
   await settled(
@@ -70,12 +74,12 @@ export async function makeParts({ nodes }: KeyTree, parts: KeyParts): Promise<re
   return [...names].map(partPlace);
 }
 
-/** Whether a key is a top: nothing below the level of parts. */
+/** Whether a key is a top: it has no nodes below the level of parts. */
 export function isTop({ nodes }: KeyTree): boolean {
   return [...nodes].every(([{ level }]) => level <= PART_LEVEL);
 }
 
-/** The names of the parts that belong to a top. */
+/** The names of the parts of a top. */
 export function partsOf({ nodes }: KeyTree): string[] {
   const whole = new Set<string>();
   for (const [{ bits, level }] of nodes) {
@@ -85,7 +89,7 @@ export function partsOf({ nodes }: KeyTree): string[] {
   return Array.from({ length: 2 ** PART_LEVEL }, (_, part) => nameOf(part)).filter((name) => !whole.has(name));
 }
 
-/** Waits for all of them, also after a failure, which it throws. */
+/** Waits for all of them, even after a failure, and then throws it. */
 async function settled(changes: readonly Promise<void>[]): Promise<void> {
   for (const change of await Promise.allSettled(changes)) if (change.status === 'rejected') throw change.reason;
 }
@@ -102,7 +106,7 @@ function partPlace(name: string): Place {
   return { bits: BigInt(`0x${name}`) << PART_SHIFT, level: PART_LEVEL };
 }
 
-/** A top of which nothing is left. */
+/** A top without nodes. */
 export function emptyTop(id: string): KeyTree {
   return new KeyTree(id, KeyNodes.read(Buffer.alloc(0)));
 }

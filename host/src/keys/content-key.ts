@@ -10,12 +10,12 @@ import { assertOutside } from './key-files.ts';
 
 type StoreSettings = ResolvedConfig['store'];
 
-/** Of this process, with the key file that it made, if it made one. */
+/** In this process; also removes the key file if this process created it. */
 export interface KeptContentKeys extends ContentKeys {
   readonly made_file: string | null;
 }
 
-/** The keys that content is encrypted with: the operator's, or one that this gateway keeps and can let forget. */
+/** The keys that encrypt content: the operator's, or one that this gateway stores, which supports erasure. */
 export async function contentKeys(settings: StoreSettings, db: RunsDb): Promise<KeptContentKeys> {
   const { content_key, older_content_keys: older, content_key_file } = settings;
   if (content_key !== null) return { newest: content_key, older, forget: null, made_file: null };
@@ -47,9 +47,9 @@ async function keyInFile(file: string, db: RunsDb): Promise<{ newest: SplitKey; 
 }
 
 /**
- * What opens a store with these keys. Where the store needs another key, the file that was made for it goes again: the next start would take
- * it for the key of this store.
- * @throws {Error} saying how to bring back the key, in place of {@link UnknownContentKey}
+ * Opens a store with these keys. If the store needs another key, a new key file is removed again: otherwise the next
+ * start would treat it as this store's key.
+ * @throws {Error} explaining how to restore the key, in place of {@link UnknownContentKey}
  */
 export async function withKeysOf<T>(
   keys: KeptContentKeys,

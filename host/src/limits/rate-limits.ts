@@ -5,24 +5,24 @@ import { TokenBucket } from './token-bucket.ts';
 export const SUBJECTS = ['key', 'principal', 'team', 'route'] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
-/** What one key, principal, team or route may use. Null: no limit. */
+/** Limits of one key, principal, team or route. Null: no limit. */
 export interface RateLimit {
   readonly subject: Subject;
-  /** `*`: each one that has no limit of its own name. */
+  /** `*`: each name without a limit of its own. */
   readonly name: string;
   readonly requests_per_minute: number | null;
   readonly tokens_per_minute: number | null;
   readonly concurrent: number | null;
 }
 
-/** Whom a request counts for; null: nobody of that kind. */
+/** The subjects that a request counts towards; null: none of that kind. */
 export type Counted = Readonly<Record<Subject, string | null>>;
 
-/** What is left of one kind of limit, by the tightest of those that apply. */
+/** The remaining amount of one kind of limit, for the tightest one that applies. */
 export interface Left {
   readonly limit: number;
   readonly remaining: number;
-  /** Until all of it is there again. */
+  /** Until the whole amount is available again. */
   readonly reset_ms: number;
 }
 
@@ -32,7 +32,7 @@ export interface Standing {
   readonly tokens: Left | null;
 }
 
-/** The limit that a request met; nothing was taken. */
+/** The limit that refused a request. Nothing was charged. */
 export interface Refusal {
   readonly subject: Subject;
   readonly unit: 'requests' | 'tokens' | 'concurrent';
@@ -43,13 +43,16 @@ export interface Refusal {
 export interface Admission {
   readonly refused: Refusal | null;
   readonly standing: Standing;
-  /** Holds an estimate for more of the same prompt, which became known after it was admitted. @param prompt_tokens as of {@link RateLimits.admit} */
+  /**
+   * Reserves more for a prompt that turned out longer after admission.
+   * @param prompt_tokens as of {@link RateLimits.admit}
+   */
   hold(prompt_tokens: () => number): void;
-  /** To be called once, when the request has ended. `partial`: the estimate stays taken, since nobody said what a call used. */
+  /** Call once, when the request has ended. `partial`: keeps the estimate charged, because the usage of a call is unknown. */
   release(cost: Cost): void;
 }
 
-/** What is counted for one subject of one name. */
+/** Usage of one subject. */
 interface Meter {
   readonly subject: Subject;
   requests: TokenBucket | null;
@@ -60,15 +63,15 @@ interface Meter {
 
 const nothing = (): void => undefined;
 const UNLIMITED: Admission = { refused: null, standing: { requests: null, tokens: null }, hold: nothing, release: nothing };
-/** Whoever comes back after a minute has a full bucket again: beyond so many, meters that are as new are dropped. */
+/** After an idle minute a bucket is full again. Beyond this number of meters, full ones are removed. */
 const MAX_IDLE = 10_000;
-/** A place becomes free when a request ends, which nobody knows. */
+/** How long to wait for a free place is unknown. */
 const CONCURRENT_RETRY_MS = 1_000;
 
 /**
- * Requests and tokens a minute, and requests at once, of keys, principals, teams and routes: counted in this process. Tokens are charged when
- * a run has ended or paused, as its provider counted them; until then a request holds an estimate of its prompt, and where a call was sent
- * of which nobody said what it used, the estimate is charged.
+ * Limits requests per minute, tokens per minute and concurrent requests of keys, principals, teams and routes,
+ * counted in this process. Tokens are charged when a run has ended or paused, as its provider reported them. Until
+ * then a request reserves an estimate of its prompt. If the usage of a call remains unknown, the estimate is charged.
  */
 export class RateLimits {
   readonly #clock: Clock;
@@ -81,19 +84,22 @@ export class RateLimits {
     this.#limits = byName(limits);
   }
 
-  /** Only these limits hold from now on. What was used of those that stay as they were still counts, and so do requests under way. */
+  /** Replaces the limits. Usage of unchanged limits, and requests in progress, still count. */
   replace(limits: readonly RateLimit[]): void {
     this.#limits = byName(limits);
   }
 
-  /** Admits a request unless a limit is used up. @param prompt_tokens is asked only where a limit of tokens applies */
+  /**
+   * Admits a request unless a limit is used up.
+   * @param prompt_tokens called only if a token limit applies
+   */
   admit(counted: Counted, prompt_tokens: () => number): Admission {
     if (this.#limits.size === 0) return UNLIMITED;
     const now = this.#clock.monotonic();
     const meters = this.#metersOf(counted, now);
     const refused = meters.map((meter) => refusalOf(meter, now)).find((refusal) => refusal !== null) ?? null;
     if (refused !== null) return { refused, standing: standingOf(meters, now), hold: nothing, release: nothing };
-    // What is held is given back where it was taken: a limit may be replaced meanwhile.
+    // Released to the meters that it was taken from: a limit may be replaced meanwhile.
     const held = meters.flatMap(({ tokens }) => tokens ?? []);
     for (const meter of meters) {
       meter.running += 1;
@@ -120,14 +126,14 @@ export class RateLimits {
     };
   }
 
-  /** Charges the tokens of a run, whoever started it and whether anybody waits for it. */
+  /** Charges the tokens of a run, whoever started it, even if no caller waits for it. */
   readonly settled = ({ route, caller, calls }: RunReport): void => {
     const used = calls.reduce((sum, { usage }) => sum + (usage === null ? 0 : usage.input_tokens + usage.output_tokens), 0);
     const { principal_id, team, key_id } = caller;
     this.charge({ key: key_id, principal: principal_id, team, route }, used);
   };
 
-  /** Charges tokens, whether they are left or not. */
+  /** Charges tokens, even beyond the limit. */
   charge(counted: Counted, used: number): void {
     if (this.#limits.size === 0 || used === 0) return;
     const now = this.#clock.monotonic();
@@ -167,13 +173,13 @@ function byName(limits: readonly RateLimit[]): ReadonlyMap<string, RateLimit> {
   return new Map(limits.map((limit) => [keyOf(limit.subject, limit.name), limit]));
 }
 
-/** The bucket that there is, unless the limit has changed. */
+/** The current bucket, unless the limit has changed. */
 function bucketOf(per_minute: number | null, known: TokenBucket | null, now: number): TokenBucket | null {
   if (per_minute === null) return null;
   return known?.capacity === per_minute ? known : new TokenBucket(per_minute, now);
 }
 
-/** The subject comes first and has no slash: no name can be taken for another subject's. */
+/** The subject's kind comes first and has no slash, so names of different kinds cannot collide. */
 function keyOf(subject: Subject, name: string): string {
   return `${subject}/${name}`;
 }

@@ -1,8 +1,8 @@
 const MINUTE_MS = 60_000;
 
 /**
- * So much a minute, as a token bucket: it holds one minute's worth, is full at first, and refills evenly. What it has given may exceed what was
- * there; the debt is paid back first. Times are monotonic milliseconds.
+ * A token bucket: it holds one minute's amount, starts full, and refills evenly. A charge may exceed the balance; the
+ * debt is repaid first. Times are monotonic milliseconds.
  */
 export class TokenBucket {
   readonly capacity: number;
@@ -28,7 +28,7 @@ export class TokenBucket {
     this.#put(this.#parts - amount * MINUTE_MS);
   }
 
-  /** Until it holds so much, at most its capacity. */
+  /** Milliseconds until the bucket holds this amount, at most its capacity. */
   msUntil(amount: number, now: number): number {
     this.#refill(now);
     return Math.max(0, Math.ceil((amount * MINUTE_MS - this.#parts) / this.capacity));

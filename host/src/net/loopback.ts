@@ -10,7 +10,7 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
 }
 
-/** Whether nobody on the way can read or change what is sent there: TLS, or this machine. */
+/** Whether nobody on the way can read or change the traffic: TLS, or this machine. */
 export function isPrivateWay({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, '')));
 }

@@ -1,16 +1,16 @@
 import { type Clock, SvcError } from '@svc/contracts';
 import { ATTEMPT_S } from '../http/sign-in.ts';
 
-/** At once. Nobody who comes back from an issuer is known yet, and for each the issuer is asked. */
+/** Maximum at the same time. The callers are not authenticated yet, and each attempt sends a request to the issuer. */
 const MAX_UNDER_WAY = 32;
-/** The oldest are forgotten first. */
+/** Maximum number remembered; the oldest are removed. */
 const MAX_TAKEN = 10_000;
 const RETRY_AFTER_S = 5;
 
-/** Attempts to sign in that came back, in this process: each is taken once, and few at a time. */
+/** Sign-in attempts that returned to this process. Each is accepted once, and few at the same time. */
 export class Attempts {
   readonly #clock: Clock;
-  /** When each was taken, on the monotonic clock, the oldest first. */
+  /** When each was accepted, on the monotonic clock, oldest first. */
   readonly #taken = new Map<string, number>();
   #under_way = 0;
 
@@ -18,7 +18,7 @@ export class Attempts {
     this.#clock = clock;
   }
 
-  /** @throws {SvcError} SVC-AUTH-001 for one that was taken before, SVC-BUSY-001, and what `ask` throws */
+  /** @throws {SvcError} SVC-AUTH-001 for an attempt that was already used, SVC-BUSY-001, and errors of `ask` */
   async take<T>(state: string, ask: () => Promise<T>): Promise<T> {
     if (this.#taken.has(state)) throw new SvcError('SVC-AUTH-001', 'this sign-in was already completed; sign in again');
     if (this.#under_way >= MAX_UNDER_WAY)

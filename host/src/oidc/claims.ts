@@ -5,14 +5,14 @@ import type { Person } from '../http/sign-in.ts';
 
 type Mapping = Pick<OidcIssuer, 'issuer' | 'principal' | 'principal_prefix' | 'roles' | 'routes' | 'rag' | 'team'>;
 
-/** As principals and teams of the configuration: nothing looks like another name. */
+/** The form of principals and teams in the configuration, so that no name looks like another. */
 const NAME = /^[A-Za-z0-9._@:+-]{1,128}$/;
 /** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * The caller that the claims of a verified token name.
- * @throws {SvcError} SVC-AUTH-001 for a claim that names nobody
+ * @throws {SvcError} SVC-AUTH-001 for a claim that names no one
  */
 export function principalOf(claims: JWTPayload, { issuer, principal, principal_prefix = '', ...maps }: Mapping): Person {
   const named = principal === 'email' ? addressOf(claims) : claimOf(claims, principal);
@@ -33,27 +33,27 @@ export function principalOf(claims: JWTPayload, { issuer, principal, principal_p
   };
 }
 
-/** Some issuers let anybody state any address: it counts once it is verified. Its case tells no two people apart. */
+/** Some issuers let users state any address, so it must be verified. Upper and lower case do not distinguish people. */
 function addressOf({ email, email_verified }: JWTPayload): unknown {
   if (email_verified !== true) throw unfit("the token's claim email is not verified");
   // Checked before its case is folded: the Kelvin sign is a k in lower case.
   return typeof email === 'string' && NAME.test(email) ? email.toLowerCase() : null;
 }
 
-/** What the map gives for any of the claim's values, once each. */
+/** The map's values for all values of the claim, without duplicates. */
 function mapped<T>(claims: JWTPayload, claim: string, map: Readonly<Record<string, readonly T[]>>): readonly T[] {
   const values = valuesOf(claims, claim);
   return [...new Set(Object.entries(map).flatMap(([value, given]) => (values.includes(value) ? given : [])))];
 }
 
-/** A text, or a list of texts. Scopes are words of one text (RFC 8693, section 4.2). */
+/** A text or a list of texts. Scopes are words of one text (RFC 8693, section 4.2). */
 function valuesOf(claims: JWTPayload, claim: string): unknown[] {
   const value = claimOf(claims, claim);
   if (Array.isArray(value)) return value;
   return claim === 'scope' && typeof value === 'string' ? value.split(' ') : [value];
 }
 
-/** A team that cannot be read is refused: without it, the limits of the team would not hold. */
+/** An unreadable team is refused: otherwise the team's limits would not apply. */
 function teamOf(claims: JWTPayload, claim: string | undefined): string | null {
   const team = claim === undefined ? undefined : claimOf(claims, claim);
   if (team === undefined) return null;
@@ -61,7 +61,7 @@ function teamOf(claims: JWTPayload, claim: string | undefined): string | null {
   return team;
 }
 
-/** The claim of this name, else the member that the name is the path of. */
+/** The claim of this name, else the member at this path. */
 function claimOf(claims: JWTPayload, name: string): unknown {
   const own = memberOf(claims, name);
   return own === undefined && name.includes('.') ? name.split('.').reduce<unknown>(memberOf, claims) : own;

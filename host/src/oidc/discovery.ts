@@ -19,8 +19,9 @@ const TIMEOUT_S = 5;
 const MAX_ANSWER_BYTES = 1_000_000;
 
 /**
- * Reads the issuer's metadata from `<issuer>/.well-known/openid-configuration`, which must name the same issuer. All requests of the client
- * go to https, or to this machine, whatever the metadata names, follow no redirect, and take an answer of at most 1 MB.
+ * Reads the issuer's metadata from `<issuer>/.well-known/openid-configuration`, which must name the same issuer. All
+ * requests of the client go to https or to this machine, whatever the metadata says, follow no redirect, and accept a
+ * response of at most 1 MB.
  */
 export async function discoverIssuer(
   { issuer, audience, client_id = audience, client_secret }: OidcIssuer,
@@ -32,12 +33,12 @@ export async function discoverIssuer(
     timeout: TIMEOUT_S,
     ...(url.protocol === 'http:' ? { execute: [allowInsecureRequests] } : {}),
   });
-  // The library takes the metadata of some vendors for that of any issuer.
+  // The library accepts the metadata of some vendors for any issuer.
   if (client.serverMetadata().issuer !== issuer) throw new Error('the metadata belongs to another issuer');
   return client;
 }
 
-/** In a header, as RFC 6749, section 2.3.1, prefers it, unless the issuer says that it takes the secret in the body only. */
+/** In a header, as RFC 6749, section 2.3.1, recommends, unless the issuer accepts the secret only in the body. */
 function authenticationBy(secret: string | undefined): ClientAuth {
   if (secret === undefined) return None();
   return (server, ...request) => {
@@ -46,7 +47,10 @@ function authenticationBy(secret: string | undefined): ClientAuth {
   };
 }
 
-/** The issuer's public keys. @throws if it has none, or they cannot be had */
+/**
+ * The issuer's public keys.
+ * @throws if it has none, or they cannot be fetched
+ */
 export async function fetchKeys(client: Configuration, fetch: PrivateFetch): Promise<JSONWebKeySet> {
   const { jwks_uri = '' } = client.serverMetadata();
   const signal = AbortSignal.timeout(TIMEOUT_S * 1000);
@@ -57,7 +61,7 @@ export async function fetchKeys(client: Configuration, fetch: PrivateFetch): Pro
 
 export type PrivateFetch = (url: string, options: CustomFetchOptions) => Promise<Response>;
 
-/** Asks over TLS, or on this machine and through no proxy. */
+/** Sends a request over TLS, or on this machine without a proxy. */
 export function privateFetch(network: Network): PrivateFetch {
   const fetch = fetchOver(network.agent());
   return async (url, options) => {
@@ -68,7 +72,7 @@ export function privateFetch(network: Network): PrivateFetch {
   };
 }
 
-/** The same answer. Reading it fails as soon as it is too large, whatever length it says it has. */
+/** The same response. Reading it fails as soon as it is too large, whatever its declared length. */
 function bounded(answer: Response): Response {
   let bytes = 0;
   const counted = new TransformStream<Uint8Array, Uint8Array>({

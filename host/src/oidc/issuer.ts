@@ -8,18 +8,18 @@ import { discoverIssuer, fetchKeys, type PrivateFetch, privateFetch } from './di
 
 /** Keys older than this are fetched again before they are used. */
 const FETCH_AFTER_MS = 600_000;
-/** After an attempt to fetch, successful or not: tokens with made-up key ids must not become requests to the issuer. */
+/** Minimum time between two fetches, successful or not: tokens with invented key ids must not cause requests to the issuer. */
 const COOLDOWN_MS = 30_000;
 
 export interface IssuerDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onFailure: (issuer: string) => void;
-  /** Of the configuration: paths of certificates are relative to it. */
+  /** Folder of the configuration: paths of certificates are relative to it. */
   readonly directory: string;
 }
 
-/** What is known of an issuer at one time. */
+/** Metadata and keys of an issuer at one time. */
 interface Known {
   readonly client: Configuration;
   readonly find: JWTVerifyGetKey;
@@ -43,8 +43,8 @@ export class Issuer {
   }
 
   /**
-   * The claims of a token, once its signature, issuer, audience and times are checked.
-   * @throws {SvcError} SVC-AUTH-001 for a token that is not valid, SVC-AUTH-004 if that cannot be found out
+   * The claims of a token, after checks of its signature, issuer, audience and times.
+   * @throws {SvcError} SVC-AUTH-001 for an invalid token, SVC-AUTH-004 if it cannot be checked
    */
   async verify(token: string, audience: string): Promise<JWTPayload> {
     const { issuer, algorithms, clock_skew_ms } = this.settings;
@@ -63,7 +63,7 @@ export class Issuer {
     }
   }
 
-  /** Whether its keys were fetched once. */
+  /** Whether its keys were ever fetched. */
   get isKnown(): boolean {
     return this.#known !== null;
   }
@@ -73,7 +73,7 @@ export class Issuer {
     return (await this.#current()).client;
   }
 
-  /** Fetches what is to be known, unless that was tried a moment ago. Never rejects: a failure is logged and counted. */
+  /** Fetches metadata and keys, unless that was tried recently. Never rejects: a failure is logged and counted. */
   refresh(): Promise<void> {
     if (this.#fetching === null && this.#now - this.#tried_at >= COOLDOWN_MS) {
       this.#tried_at = this.#now;
@@ -133,14 +133,14 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature is invalid',
 };
 
-/** Nothing of the token is in it; the names of claims are ours. */
+/** Contains nothing of the token. Claim names come from the gateway. */
 function invalidToken(error: errors.JOSEError): SvcError {
   const claim = error instanceof errors.JWTClaimValidationFailed ? `its claim ${error.claim} is not accepted` : undefined;
   const why = REASONS[error.code] ?? claim ?? 'it is malformed';
   return new SvcError('SVC-AUTH-001', `the token is not valid: ${why}`);
 }
 
-/** The code of what was first in the chain of causes, or the name of the error: messages may quote what a server answered. */
+/** The code of the first cause, or the error's name: messages may quote a server's response. */
 export function reasonOf(error: unknown): string {
   let reason = errorName(error);
   for (let fault = error; fault instanceof Error; fault = fault.cause)

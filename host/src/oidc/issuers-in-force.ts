@@ -40,7 +40,10 @@ export class IssuersInForce {
     return this.#current?.stillKnows(caller) ?? false;
   }
 
-  /** Makes others ready. @returns puts them in force at once, and does not wait for them: the gateway serves without an issuer */
+  /**
+   * Prepares other issuers.
+   * @returns applies them at once, without waiting for them: the gateway serves without an issuer
+   */
   async prepare(settings: readonly OidcIssuer[], session: SessionLimits): Promise<() => void> {
     const former = this.#current;
     const next = settings.length === 0 ? null : new (await import('./issuers.ts')).Issuers(settings, this.#deps, former);

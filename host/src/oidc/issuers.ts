@@ -9,11 +9,11 @@ import type { Person } from '../http/sign-in.ts';
 import { principalOf } from './claims.ts';
 import { Issuer, type IssuerDeps } from './issuer.ts';
 
-/** An issuer with its keys, what its claims mean, and whom it let in. Another one takes its place where its settings change. */
+/** An issuer with its keys and the mapping of its claims. Replaced if its settings change. */
 export class IssuerEntry {
   readonly issuer: Issuer;
   readonly settings: OidcIssuer;
-  /** How it is found out whether the token or the session of a caller is still valid. */
+  /** Checks whether the token or session of a caller is still valid. */
   readonly #callers = new WeakMap<Principal, () => boolean | Promise<boolean>>();
 
   constructor(issuer: Issuer, settings: OidcIssuer) {
@@ -38,7 +38,10 @@ export class Issuers implements TokenIssuers {
   readonly #entries: ReadonlyMap<string, IssuerEntry>;
   readonly #clock: Clock;
 
-  /** @param former those of the configuration before: what is the same is kept, and whose tokens are checked as before keeps its keys */
+  /**
+   * @param former the issuers of the previous configuration: unchanged ones are kept, and one whose token checks are
+   * unchanged keeps its keys
+   */
   constructor(settings: readonly OidcIssuer[], deps: IssuerDeps, former: Issuers | null = null) {
     const before: ReadonlyMap<string, IssuerEntry> = former === null ? new Map() : former.#entries;
     this.#clock = deps.clock;
@@ -53,12 +56,12 @@ export class Issuers implements TokenIssuers {
     );
   }
 
-  /** Fetches the keys of those that have none, so that the first caller does not wait for them. What fails is logged: the gateway serves without an issuer. */
+  /** Fetches missing keys, so that the first caller need not wait. Failures are logged: the gateway serves without an issuer. */
   async warm(): Promise<void> {
     await Promise.all([...this.#entries.values()].map(({ issuer }) => (issuer.isKnown ? null : issuer.refresh())));
   }
 
-  /** Those that sign people in on the pages, by name. */
+  /** Issuers for signing in on the pages, by name. */
   get forPages(): ReadonlyMap<string, IssuerEntry> {
     return new Map([...this.#entries].filter(([, { settings }]) => settings.client_id !== undefined));
   }
@@ -72,19 +75,19 @@ export class Issuers implements TokenIssuers {
     return entry.letIn(claims, () => this.#clock.now() < ends);
   }
 
-  /** Whether a caller was let in by an issuer whose settings are the same now, and by what is still valid. */
+  /** Whether the issuer that admitted a caller has the same settings now, and the caller's token or session is still valid. */
   stillKnows(caller: Principal): boolean | Promise<boolean> {
     return this.#entries.get(caller.identity?.issuer ?? '')?.stillKnows(caller) ?? false;
   }
 }
 
-/** What an {@link Issuer} is made of; the rest of the settings is the meaning of claims. */
+/** The settings that make an {@link Issuer}; the others map claims. */
 function checkOf(settings: OidcIssuer): string {
   const { issuer, audience, algorithms, clock_skew_ms, jwks_max_age_ms, client_id = null, client_secret = null } = settings;
   return canonicalJson({ issuer, audience, algorithms, clock_skew_ms, jwks_max_age_ms, client_id, client_secret });
 }
 
-/** Unverified: it only says whose keys to verify the token with. */
+/** Unverified: only selects the keys to verify the token with. */
 function issuerOf(token: string): string {
   try {
     return decodeJwt(token).iss ?? '';

@@ -1,6 +1,9 @@
 import type { ContentKeys } from '@svc/runtime/content';
 
-/** A secret of 32 bytes of the content key and of older ones, which all processes have and the store has not. No run has the leaf's name. */
+/**
+ * A secret of 32 bytes, derived from the content key and from older ones. All processes have it, and the store does
+ * not. No run has the leaf's name.
+ */
 export function leavesOf(
   name: string,
   { newest, older }: ContentKeys,

@@ -35,15 +35,15 @@ export interface PageSignInDeps {
 
 /** The leaf of the content key for attempts. */
 const LEAF = 'sign-in attempts';
-/** Asked for where the issuer has them: some tell groups, names or addresses only then. */
+/** Requested if the issuer supports them: some issuers return groups, names or addresses only then. */
 const SCOPES = ['profile', 'email', 'groups'];
 const RETRY_AFTER_S = 30;
-/** As RFC 6749, section 5.2, has codes of errors. Anything else in their place is not for a log. */
+/** An error code as of RFC 6749, section 5.2. Anything else must not be logged. */
 const OAUTH_ERROR = /^[a-z_]{1,40}$/;
-/** The issuer answers, but not as one does that works. */
+/** The issuer responded with an error of its own. */
 const OUT_OF_ORDER = ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON'];
 
-/** Signs people in with the issuers that have a client for it. */
+/** Signs people in with the issuers that have a client for the pages. */
 export class PageSignIn implements SignIn {
   readonly #issuers: ReadonlyMap<string, IssuerEntry>;
   readonly #deps: PageSignInDeps;
@@ -101,16 +101,16 @@ export class PageSignIn implements SignIn {
       authorizationCodeGrant(client, callback, checks).catch((error: unknown) => {
         throw this.#failed(name, error);
       });
-    // Another state is refused before the issuer is asked, so that attempt may still come back.
+    // A wrong state is refused before the issuer is asked, so that the attempt can still be completed.
     const isOfAttempt = callback.searchParams.get('state') === state;
     const { id_token = '' } = await (isOfAttempt ? this.#deps.attempts.take(state, ask) : ask());
-    // The library trusts TLS; the signature, the algorithms and the clock skew are checked as for any token.
+    // The library relies on TLS. Signature, algorithm and clock skew are checked as for any token.
     const claims = await issuer.verify(id_token, client.clientMetadata().client_id);
     principalOf(claims, settings);
     return this.#deps.sessions.open({ issuer: name, claims });
   }
 
-  /** The claims are mapped anew each time. */
+  /** The claims are mapped again each time. */
   async find(session_id: string): Promise<Person | null> {
     const { sessions } = this.#deps;
     const verified = await sessions.find(session_id);
@@ -134,7 +134,7 @@ export class PageSignIn implements SignIn {
     return client ? (addressFor(() => buildEndSessionUrl(client))?.href ?? null) : null;
   }
 
-  /** Nothing of what the issuer or the browser sent is in it. */
+  /** Contains nothing that the issuer or the browser sent. */
   #failed(issuer: string, error: unknown): SvcError {
     const isAnswered = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError;
     const reason = isAnswered && OAUTH_ERROR.test(error.error) ? error.error : reasonOf(error);
@@ -149,7 +149,7 @@ export class PageSignIn implements SignIn {
   }
 }
 
-/** Where a browser may be sent; null: what the metadata names is no such address, or nothing. */
+/** An address to send a browser to; null: the metadata has none, or an invalid one. */
 function addressFor(build: () => URL): URL | null {
   try {
     const address = build();

@@ -11,7 +11,7 @@ export function seal(content: JWTPayload, key: Uint8Array, ends: number): Promis
   return new EncryptJWT(content).setProtectedHeader(HEADER).setExpirationTime(new Date(ends)).encrypt(key);
 }
 
-/** What {@link seal} was given; null: it is not of this key, or has ended. */
+/** The value given to {@link seal}; null: sealed with another key, or expired. */
 export async function unseal<T>(sealed: string, key: Uint8Array, now: number): Promise<T | null> {
   try {
     const { payload } = await jwtDecrypt<T>(sealed, key, {

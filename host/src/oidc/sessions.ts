@@ -10,14 +10,14 @@ import { seal, unseal } from './sealed.ts';
 const LEAF = 'page sessions';
 const PREFIX = 'session/';
 const ID = /^[\w-]{43}$/;
-/** Holds the lease of a session that was ended, so that no request under way can take it again. */
+/** Takes the lease of an ended session, so that no request in progress can renew it. */
 const ENDED = 'ended';
-/** A session is renewed at most this often. */
+/** Minimum interval between two renewals of a session. */
 const RENEW_MS = 60_000;
-/** Long after any request that might still renew it. */
+/** Longer than any request that might still renew it. */
 const LAPSED_MS = 3_600_000;
 
-/** Whom an issuer verified. */
+/** The person whom an issuer verified. */
 export interface Verified {
   readonly issuer: string;
   readonly claims: JWTPayload;
@@ -26,16 +26,20 @@ export interface Verified {
 type Leases = Pick<Store, 'acquireLease' | 'releaseLease' | 'leaseHolder' | 'forgetLeases'>;
 
 /**
- * Sessions as leases of the store, so that every process knows them and their end. The lease is named by a hash of the session's id, its
- * holder is the session, encrypted by a key of the id and the content key, and its time is the idle limit. So the store cannot tell whose it is,
- * and whoever writes to the store can make none.
+ * Sessions as leases of the store, so that every process sees them and their end. The lease's name is a hash of the
+ * session's id. Its holder is the session, encrypted with a key derived from the id and the content key. Its time is
+ * the idle limit. So the store cannot reveal whose session it is, and write access to the store is not enough to
+ * create one.
  */
 export class Sessions {
   readonly #store: Promise<Leases>;
   readonly #clock: Clock;
   readonly #limits: SessionLimits;
   readonly #keys: ContentKeys;
-  /** When this process renewed a lease, on the monotonic clock, the oldest first. None is older than a minute at the next one. */
+  /**
+   * When this process last renewed a lease, on the monotonic clock, oldest first. Older than a minute are removed at
+   * the next one.
+   */
   readonly #renewed = new Map<string, number>();
 
   constructor(store: Promise<Leases>, clock: Clock, limits: SessionLimits, keys: ContentKeys) {
@@ -56,7 +60,7 @@ export class Sessions {
     return id;
   }
 
-  /** Counts as use. Null: no such session, or not any more. */
+  /** Counts as use. Null: the session does not exist, or has ended. */
   async find(id: string): Promise<Verified | null> {
     if (!ID.test(id)) return null;
     const sealed = await (await this.#store).leaseHolder(nameOf(id));
@@ -64,7 +68,7 @@ export class Sessions {
     return sealed !== null && verified !== null && (await this.#renew(nameOf(id), sealed)) ? verified : null;
   }
 
-  /** No process accepts it once this resolves. */
+  /** When this resolves, no process accepts the session. */
   async end(id: string): Promise<void> {
     const store = await this.#store;
     const name = nameOf(id);
@@ -73,7 +77,7 @@ export class Sessions {
     do {
       const lease = await store.acquireLease(name, sealed, 1);
       if (lease !== null) await store.releaseLease(lease);
-      // Unless a request under way has renewed it in between.
+      // Unless a request in progress has renewed it meanwhile.
     } while ((await store.acquireLease(name, ENDED, this.#limits.absolute_ms)) === null);
   }
 
@@ -85,7 +89,7 @@ export class Sessions {
     return null;
   }
 
-  /** False: it was ended. */
+  /** False: the session was ended. */
   async #renew(name: string, sealed: string): Promise<boolean> {
     const now = this.#clock.monotonic();
     if (now - (this.#renewed.get(name) ?? Number.NEGATIVE_INFINITY) < RENEW_MS) return true;
@@ -98,7 +102,7 @@ export class Sessions {
   }
 }
 
-/** What a page of the session has to send, so that another site cannot ask in its name. */
+/** The token that the session's pages must send, so that another site cannot send requests in its name. */
 export function csrfOf(id: string): string {
   return derived(id, 'csrf').toString('base64url');
 }
@@ -108,8 +112,8 @@ function nameOf(id: string): string {
 }
 
 /**
- * 32 bytes that tell nothing of the id, nor of each other.
- * @param salt a secret that the store does not have, where who knows the id must not know them
+ * 32 bytes that reveal nothing about the id, nor about each other.
+ * @param salt a secret outside the store, if knowing the id must not be enough
  */
 function derived(id: string, what: 'name' | 'content' | 'csrf', salt: Uint8Array = new Uint8Array()): Buffer {
   return Buffer.from(hkdfSync('sha256', id, salt, `svc session ${what}`, 32));

@@ -1,16 +1,16 @@
 import type { Endpoint } from '@svc/contracts';
 import type { PriceBook } from './price-book.ts';
 
-/** What each model of a route can do, as far as the catalogue knows. */
+/** Capabilities that all models of a route share, as far as the catalogue knows. */
 export interface ModelCapabilities {
-  /** Tokens of the shortest context; null: not known of all. */
+  /** Tokens of the shortest context; null: not known for all models. */
   readonly context_length: number | null;
   /** Kinds of input and output, text included; there may be more. Empty: not known. */
   readonly input_modalities: readonly string[];
   readonly output_modalities: readonly string[];
 }
 
-/** Of models that may answer in each other's place: what holds for all of them. */
+/** The capabilities that hold for all of several interchangeable models. */
 export function capabilitiesOf(endpoints: readonly Endpoint[], prices: PriceBook | null): ModelCapabilities {
   const models = endpoints.map((endpoint) => prices?.modelOf(endpoint) ?? null);
   const lengths = models.map((model) => model?.context_length ?? null);

@@ -10,13 +10,13 @@ export const CATALOGUE_NAME = '@pydantic/genai-prices';
 
 const MAX_KEPT = 10_000;
 
-/** What the catalogue knows of a model. */
+/** A model in the catalogue. */
 export interface CatalogueModel {
-  /** Null: it is billed by what no usage has. */
+  /** Null: billed by something that usage does not report. */
   readonly price: Price | null;
   /** Tokens; null: not known. */
   readonly context_length: number | null;
-  /** Kinds beside text that are billed apart. There may be more. */
+  /** Kinds besides text that are billed separately. There may be more. */
   readonly input: readonly string[];
   readonly output: readonly string[];
 }
@@ -42,13 +42,19 @@ export class Catalogue {
     return new Catalogue(library, version ?? 'unknown');
   }
 
-  /** The catalogue's id of a vendor. @param vendor an id, a name that it knows, or the address of an API; null: it has none */
+  /**
+   * The catalogue's id of a vendor.
+   * @param vendor an id, a known name, or the address of an API; null: there is none
+   */
   vendorOf(vendor: string): string | null {
     const isUrl = /^https?:/i.test(vendor);
     return this.#library.findProvider(isUrl ? { providerApiUrl: vendor } : { providerId: vendor })?.id ?? null;
   }
 
-  /** @param vendor an id of the catalogue @param name as the vendor's API takes it, an alias of a version too */
+  /**
+   * @param vendor an id of the catalogue
+   * @param name as in the vendor's API, or an alias of a version
+   */
   model(vendor: string, name: string): CatalogueModel | null {
     const key = JSON.stringify([vendor, name]);
     let model = this.#models.get(key);

@@ -8,14 +8,14 @@ export interface PriceOrigin {
 }
 
 interface BookParts {
-  /** Of the configuration, by `<provider>/<model>` or the provider's name of the model. */
+  /** Prices of the configuration, by `<provider>/<model>` or the provider's name of the model. */
   readonly models: ReadonlyMap<string, Rates>;
   readonly catalogue: Catalogue | null;
-  /** The catalogue's ids of the vendors of providers, by the provider's name. */
+  /** Vendor ids of the catalogue, by provider name. */
   readonly vendors: ReadonlyMap<string, string>;
 }
 
-/** What models cost: by the configuration, then by the catalogue. */
+/** Prices of models: from the configuration, then from the catalogue. */
 export class PriceBook {
   readonly #parts: BookParts;
 
@@ -23,13 +23,13 @@ export class PriceBook {
     this.#parts = parts;
   }
 
-  /** Where prices come from that the configuration does not have; null: there are none. */
+  /** Source of prices that are not in the configuration; null: none. */
   get origin(): PriceOrigin | null {
     const { catalogue } = this.#parts;
     return catalogue === null ? null : { catalogue: CATALOGUE_NAME, version: catalogue.version };
   }
 
-  /** With its price, where it has one. */
+  /** The model with its price, if it has one. */
   priced<T extends Endpoint>(endpoint: T): T {
     const { models } = this.#parts;
     const own = ratesNamed(models, endpoint) ?? undefined;
@@ -37,7 +37,7 @@ export class PriceBook {
     return price == null ? endpoint : { ...endpoint, price };
   }
 
-  /** What the catalogue knows of a model; null: nothing. */
+  /** The model in the catalogue; null: unknown. */
   modelOf({ provider, model }: Pick<Endpoint, 'provider' | 'model'>): CatalogueModel | null {
     const { catalogue, vendors } = this.#parts;
     const vendor = vendors.get(provider);

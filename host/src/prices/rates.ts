@@ -3,7 +3,7 @@ import type { Price, Rates, TimedRates } from '@svc/contracts';
 
 type RateName = Exclude<keyof Rates, 'tiers'>;
 
-/** Units of the catalogue that a usage has. */
+/** Units of the catalogue that usage reports. */
 const RATES: Readonly<Record<string, RateName>> = {
   input_mtok: 'input',
   output_mtok: 'output',
@@ -17,12 +17,12 @@ const RATES: Readonly<Record<string, RateName>> = {
   requests_kcount: 'requests',
 };
 /**
- * Audio from a cache costs as other audio, and citations are input, at the same price. Searches in stores of files are tools of a vendor, and no
- * usage tells of them.
+ * Cached audio is priced like other audio, and citations are input at the same price. File searches are vendor tools
+ * that usage does not report.
  */
 const PASSED_OVER: ReadonlySet<string> = new Set(['cache_audio_read_mtok', 'output_citation_mtok', 'storage_searches_kcount']);
 
-/** Rates of a model of the catalogue; null: it is billed by what no usage has, such as images or hours. */
+/** Rates of a model of the catalogue; null: billed by something that usage does not report, such as images or hours. */
 export function ratesOf({ prices }: Pick<ModelInfo, 'prices'>): Price['rates'] | null {
   const all: readonly ConditionalPrice[] = Array.isArray(prices) ? prices : [{ prices }];
   const [first, ...others] = all.map(timedRates);

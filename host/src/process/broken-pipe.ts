@@ -1,4 +1,4 @@
-/** Ends the command quietly when its reader has read enough, as `head` does: that is no error. */
+/** Ends the command quietly when its reader closes the pipe, as `head` does: that is not an error. */
 export function endOnBrokenPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -4,9 +4,9 @@ const OLDEST = '22.19.0';
 const numbers = (version: string): number[] => version.split('.').map(Number);
 
 /**
- * The message for a Node that is too old; null if it is not.
+ * The message for an unsupported Node; null if it is supported.
  * @param version without a `v`, such as `20.11.1`
- * @param bin a folder that has a newer one; null: none is known
+ * @param bin a folder with a newer Node; null: none is known
  */
 export function tooOld(version: string, bin: string | null): string | null {
   const [at, oldest] = [numbers(version), numbers(OLDEST)];

@@ -11,7 +11,7 @@ import { changesBetween } from './changes.ts';
 import { prepare, type ReloadParts } from './prepare.ts';
 import { RetiredConfigurations } from './retired.ts';
 
-/** The interval at which a change of another process is tried again that could not be applied here. */
+/** Retry interval for a change of another process that could not be applied here. */
 const RETRY_MS = 10_000;
 
 type State =

@@ -41,7 +41,7 @@ export interface RagFolders {
   readonly embedder: string;
 }
 
-/** What came of an erasure. */
+/** The result of an erasure. */
 export interface ErasedNamespace {
   readonly namespace: string;
   readonly deleted: number;
@@ -55,15 +55,15 @@ const NO_VECTORS = 'the embedder did not return one valid vector for each text';
 /** Bounds for a vector's squared length, far from those of any model. Beyond them, single-precision arithmetic in databases overflows. */
 const MIN_SQUARE = 1e-20;
 const MAX_SQUARE = 1e20;
-/** For what must be completed although its caller has gone. */
+/** For work that must be completed even if its caller has disconnected. */
 const NEVER = new AbortController().signal;
 const ignored = (): void => undefined;
 const NAMESPACE = new RegExp(NAMESPACE_PATTERN);
 
-/** Indexes documents by namespace, and retrieves those nearest to a text. Its plugins are closed by whoever created them. */
+/** Indexes documents by namespace, and retrieves those nearest to a text. Its creator closes its plugins. */
 export class Rag implements Retriever {
   readonly #parts: RagParts;
-  /** What may use guards of the index pipeline. */
+  /** Runs guards of the index pipeline. */
   readonly under_way = new UnderWay();
 
   constructor(parts: RagParts) {
@@ -84,8 +84,8 @@ export class Rag implements Retriever {
   }
 
   /**
-   * Stores documents, all or none. Documents that are stored already stay as they are.
-   * @param used is called once the embedder may have been paid, whatever happens after that
+   * Stores documents, all or none. Stored documents stay unchanged.
+   * @param used called once the embedder may have billed tokens, even if a later step fails
    * @throws {SvcError} SVC-REQ-001, SVC-RAG-002 if a guard refuses one, SVC-PROV-…, SVC-STORE-001
    */
   index(
@@ -140,7 +140,7 @@ export class Rag implements Retriever {
       }));
       const added = await this.#stored(vectors.upsert(collection, sealed), signal);
       if (await keys.holds(namespace, key)) return added;
-      // The namespace was erased meanwhile. What came in after it was cleared nobody can read: it is written over, or taken back.
+      // The namespace was erased meanwhile. Documents stored after that are unreadable: they are overwritten, or removed.
       key = await keys.ensure(namespace).catch(async (error: unknown) => {
         await this.#stored(vectors.remove(collection, ids), NEVER);
         throw error;
@@ -148,19 +148,22 @@ export class Rag implements Retriever {
     }
   }
 
-  /** Whether there is anything in a namespace to erase: a key, or documents of a release that did not encrypt them. @throws {SvcError} SVC-REQ-001 */
+  /**
+   * Whether a namespace has anything to erase: a key, or unencrypted documents of an earlier release.
+   * @throws {SvcError} SVC-REQ-001
+   */
   async holds(namespace: string): Promise<boolean> {
     const { keys, vectors, embedder } = this.#parts;
     const collection = collectionOf(namespace);
     if (await keys.has(namespace)) return true;
-    // Something is nearest to any vector.
+    // Every vector has a nearest neighbour.
     const any = new Float32Array(embedder.dimensions).fill(1);
     return (await this.#stored(vectors.query(collection, any, 1, {}, NEVER), NEVER)).length > 0;
   }
 
   /**
-   * Deletes all documents of a namespace and destroys its key.
-   * @throws {SvcError} SVC-REQ-001, SVC-STORE-001, SVC-BUSY-001; it may be repeated then
+   * Deletes all documents of a namespace and destroys its key. May be repeated after an error.
+   * @throws {SvcError} SVC-REQ-001, SVC-STORE-001, SVC-BUSY-001
    */
   erase(namespace: string, principal_id: string): Promise<ErasedNamespace> {
     return this.#timed('erase', async () => {
@@ -174,7 +177,7 @@ export class Rag implements Retriever {
     });
   }
 
-  /** Puts the keys of all namespaces under the newest content key. */
+  /** Encrypts the keys of all namespaces with the newest content key. */
   rewrapKeys(): ReturnType<NamespaceKeys['rewrap']> {
     return this.#parts.keys.rewrap();
   }
@@ -215,7 +218,10 @@ export class Rag implements Retriever {
     });
   }
 
-  /** With their texts decrypted. @throws {SvcError} SVC-RAG-003 if one cannot be */
+  /**
+   * Decrypts their texts.
+   * @throws {SvcError} SVC-RAG-003 if a text cannot be decrypted
+   */
   async #opened(namespace: string, found: readonly FoundDocument[]): Promise<readonly FoundDocument[]> {
     if (!found.some(({ document }) => isSealed(document.text))) return found;
     const key = await this.#parts.keys.find(namespace);
@@ -293,7 +299,7 @@ function assertNamespace(namespace: string): void {
   );
 }
 
-/** Databases cannot store it. */
+/** Databases cannot store this character. */
 function holdsNul(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0');
   if (typeof value !== 'object' || value === null) return false;

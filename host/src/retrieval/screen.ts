@@ -16,8 +16,8 @@ interface Screening extends Omit<PipelineEnv, 'policy' | 'texts'> {
 const INDEXING = '(rag index)';
 
 /**
- * The documents with the guards' edits in text and metadata, keys included. A document that would pause a run is refused: there is nobody
- * to approve it.
+ * The documents as edited by the guards, in text and metadata, keys included. A document that would pause a run is
+ * refused, because nobody could approve it.
  * @throws {SvcError} SVC-RAG-002, SVC-REQ-001
  */
 export async function screen(documents: readonly NewDocument[], screening: Screening): Promise<readonly NewDocument[]> {
@@ -35,7 +35,10 @@ export async function screen(documents: readonly NewDocument[], screening: Scree
   return passed;
 }
 
-/** Guards check requests, so a document becomes the tool message of one: retrieved text, too, was not written by the caller. */
+/**
+ * Guards check requests, so a document becomes a tool message of a request: like a tool result, retrieved text was
+ * not written by the caller.
+ */
 function requestOf({ text, metadata }: NewDocument): ChatRequest {
   return { model: INDEXING, messages: [{ role: 'tool', content: text, metadata: structuredClone(metadata) }] };
 }

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Finds out early whether an address can be listened on: a start that fails later has recorded itself and its models already.
+ * Checks early that an address can be listened on: a start that fails later has already written records.
  * @throws {Error} of the operating system, such as `EADDRINUSE`
  */
 export async function assertPortFree(host: string, port: number): Promise<void> {
   const probe = createServer((socket) => socket.destroy());
-  // A port that is still to be chosen may be any: the host must exist all the same.
+  // If the system chooses the port, only the host is checked.
   probe.listen({ host, port });
   await once(probe, 'listening');
   probe.close();

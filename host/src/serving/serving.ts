@@ -16,35 +16,36 @@ import type { Metrics } from '../telemetry/metrics/metrics.ts';
 
 export interface Serving {
   readonly runs_db: RunsDb;
-  /** In place of a store of this process for `runs_db`. */
+  /** Used instead of opening `runs_db` in this process. */
   readonly store?: Store;
   readonly host: string;
   readonly port: number;
-  /** See {@link allowedHosts}. Null: keys are asked for. */
+  /** See {@link allowedHosts}. Null: keys are required. */
   readonly allowed_hosts: readonly string[] | null;
   readonly demo: boolean;
-  /** So long it still serves after it was told to stop, not ready any more. */
+  /** Time that it still serves after the signal to stop, reported as not ready. */
   readonly drain_delay_ms: number;
-  /** So long runs under way may go on after that, while new requests are refused. */
+  /** Time limit for runs in progress after that, while new requests are refused. */
   readonly drain_timeout_ms: number;
   readonly accepts_clock: boolean;
-  /** False where another process of this server has done it. */
+  /** False if another process of this server does it. */
   readonly seals_inventory: boolean;
   readonly metrics: Metrics;
-  /** Is told of each configuration that came into force after the start. */
+  /** Called with each configuration applied after the start. */
   readonly applied?: (config: ResolvedConfig) => void;
-  /** Rejects once there is nobody any more who could open the port: to listen would never come to an end. */
+  /** Rejects when no process can open the port any longer, since listening would then wait forever. */
   readonly lost?: Promise<never>;
 }
 
-/** A start that is under way when the process is told to end may come to its own end. */
+/** Time for a start in progress to finish after the signal to stop. */
 const START_LIMIT_MS = 5_000;
 
 /**
- * One gateway, from its making to its end, which comes within {@link CLOSING_MS} of the drain delay and timeout whatever hangs.
- * @param lifetime its `stop` may resolve while it starts
+ * One gateway, from creation to shutdown. The shutdown takes at most {@link CLOSING_MS} after the drain delay and
+ * timeout, even if a part hangs.
+ * @param lifetime its `stop` may resolve during the start
  * @returns the parts that did not end
- * @throws {CliError} where it cannot start
+ * @throws {CliError} if it cannot start
  */
 export async function serveConfiguration(
   config: ResolvedConfig,
@@ -99,7 +100,7 @@ export async function serveConfiguration(
   return ended((all) => assembled.close(all, drain_timeout_ms), drain_timeout_ms);
 }
 
-/** On stderr too: where something hangs, it may be the log. */
+/** On stderr too: the part that hangs may be the log. */
 async function sayStopped(left: readonly string[], logger: Logger): Promise<readonly string[]> {
   if (left.length === 0) logger.info({ event: 'stopped' });
   else {
@@ -109,7 +110,7 @@ async function sayStopped(left: readonly string[], logger: Logger): Promise<read
   return left;
 }
 
-/** What stopped the start, in one line, causes included. */
+/** Why the start failed, in one line, causes included. */
 export function refuseStart(error: unknown): never {
   const refused = systemRefusal(error);
   if (refused !== null) throw new CliError(refused);

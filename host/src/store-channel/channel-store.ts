@@ -13,9 +13,9 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The store that `serveStore` serves at the other end of a channel. Once that end is gone, every call is refused. */
+/** The store that `serveStore` serves at the other end of a channel. When that end is gone, every call is refused. */
 export class ChannelStore implements Store {
-  /** Others have it, too: leases show who lives. */
+  /** Other processes share the store: leases show which are alive. */
   readonly exclusive = false;
   readonly #channel: Channel;
   readonly #waiting = new Map<number, Waiting>();
@@ -32,7 +32,7 @@ export class ChannelStore implements Store {
     });
   }
 
-  /** It is open at the other end. */
+  /** The other end has opened it. */
   async open(): Promise<void> {
     if (this.#refused !== null) throw this.#refused;
   }
@@ -69,7 +69,7 @@ export class ChannelStore implements Store {
   readonly readMeta = this.#asks('readMeta');
   readonly writeMeta = this.#asks('writeMeta');
 
-  /** Never rejects: without the other end, nothing is ever known to be safe. */
+  /** Never rejects. Without the other end, nothing is ever known to be durable. */
   whenChecked(): Promise<void> {
     return new Promise((resolve) => void this.#ask('whenChecked', []).then(resolve, () => undefined));
   }
@@ -95,7 +95,7 @@ export class ChannelStore implements Store {
     try {
       this.#channel.post(call);
     } catch (error) {
-      // Something in it cannot be cloned.
+      // A value cannot be cloned.
       this.#waiting.delete(call.id);
       answer.reject(error);
     }

@@ -7,12 +7,12 @@ interface Commit {
   readonly reject: (error: unknown) => void;
 }
 
-/** Bounds one transaction, as the engine does for its own. */
+/** Limits one transaction, like the engine's own limit. */
 const MAX_CHANGES = 256;
 
 /**
- * Joins commits of several gateways that come while one is being written: then they wait for the disk together, like runs of one gateway. A change
- * sees those before it either way.
+ * Joins commits of several gateways that arrive during a write, so that they share one disk sync, like runs of one
+ * gateway. A change sees all earlier ones, joined or not.
  */
 export class JoinedCommits {
   readonly #store: Pick<Store, 'commit'>;
@@ -36,7 +36,7 @@ export class JoinedCommits {
       try {
         await this.#write(joined);
       } catch (error) {
-        // Nothing was written, because of one of them. After any other error their gateways read what was.
+        // Nothing was written, because one of them failed. After any other error, their gateways read the stored state.
         const ofOne = joined.length > 1 && isStoreError(error) && (error.code === 'CHAIN' || error.code === 'NAME');
         if (ofOne) for (const commit of joined) await this.#write([commit]).catch(commit.reject);
         else for (const { reject } of joined) reject(error);
@@ -45,7 +45,7 @@ export class JoinedCommits {
     this.#isWriting = false;
   }
 
-  /** The next one, and those after it that can be joined to it. One without changes is written alone: it may be the trial. */
+  /** The next commit, and later ones that can be joined to it. A commit without changes is written alone: it may be the trial. */
   #take(): Commit[] {
     let size = 0;
     const end = this.#waiting.findIndex(({ changes }, at) => {

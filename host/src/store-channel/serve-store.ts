@@ -3,7 +3,10 @@ import { crossing } from './errors.ts';
 import { JoinedCommits } from './joined-commits.ts';
 import type { Asks, Channel, StoreAnswer, StoreCall } from './messages.ts';
 
-/** Lets the other ends of channels use this open store, as a `ChannelStore`. @returns what serves one more channel */
+/**
+ * Serves this open store to `ChannelStore`s at the other end of channels.
+ * @returns serves one more channel
+ */
 export function serveStore(store: Store): (channel: Channel) => void {
   const asks = asksOf(store);
   const answer = async ({ id, asked, args }: StoreCall): Promise<StoreAnswer> => {
@@ -20,7 +23,7 @@ export function serveStore(store: Store): (channel: Channel) => void {
       try {
         channel.post(answered);
       } catch (error) {
-        // Something in it cannot be cloned.
+        // A value cannot be cloned.
         channel.post({ id: call.id, error: crossing(error) } satisfies StoreAnswer);
       }
     });

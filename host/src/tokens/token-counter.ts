@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
 
-/** Beyond so many texts that wait, counting would be late for all of them: others are estimated from their length. */
+/** With more texts waiting than this, counting would be late for all of them, so further ones are estimated from their length. */
 const MAX_QUEUE = 512;
 
 /** The thread with its tables takes 100 MB: it ends when idle for this long. */
@@ -9,8 +9,8 @@ const IDLE_TIMEOUT_MS = 60_000;
 let thread: Piscina | undefined;
 
 /**
- * Tokens of each text, counted in a thread, since loading the tables blocks an event loop for 200 ms. Rejects where too many
- * wait; rejects, or never settles, if the thread dies.
+ * Tokens of each text, counted in a thread, since loading the tables blocks an event loop for 200 ms. Rejects if too
+ * many texts are waiting. Rejects, or never settles, if the thread dies.
  */
 export async function countTokens(texts: readonly string[]): Promise<readonly number[]> {
   thread ??= new Piscina({

@@ -3,10 +3,13 @@ import { icon } from '../../shared/icon.ts';
 import { iconOf, statusLabel } from '../../shared/words.ts';
 import type { ShownRecord } from './record.ts';
 
-/** How a record of a copy stands: `changed` was altered, `forged` was given a new hash, `broken` is where the proof fails, `doubtful` comes after. */
+/**
+ * State of a record in a copy: `changed` was altered, `forged` has a new hash, `broken` is where verification fails,
+ * `doubtful` comes after that.
+ */
 export type Mark = 'whole' | 'changed' | 'forged' | 'broken' | 'doubtful';
 
-/** Records side by side, each with its number, what it tells, and the beginning of its hash. */
+/** Records side by side, each with its number, a summary, and the beginning of its hash. */
 export function chainPicture(
   records: readonly ShownRecord[],
   markOf: (index: number) => Mark,

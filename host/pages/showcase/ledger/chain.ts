@@ -11,12 +11,12 @@ export interface ChainedRecord {
 /** The last verified record, which the next one must follow. */
 export type ChainEnd = Pick<RecordPlace, 'seq' | 'hash'>;
 
-/** Where a chain breaks first. */
+/** The first break in a chain. */
 export interface Break {
-  /** Among the records that were checked. */
+  /** Index among the checked records. */
   readonly index: number;
   readonly why: ChainFault;
-  /** What the record had to follow. */
+  /** The expected predecessor. */
   readonly after: ChainEnd;
 }
 
@@ -29,7 +29,7 @@ export function readContent(bytes: Uint8Array, after: ChainEnd = { seq: 0, hash:
   return { place: { seq: after.seq + 1, prev_hash: after.hash, hash: String(hash) }, run, content };
 }
 
-/** The first break of a part of a chain; null if it holds. */
+/** The first break in part of a chain; null if there is none. */
 export function breakOf(raws: readonly string[], from: ChainEnd): Break | null {
   const encoder = new TextEncoder();
   let after = from;

@@ -2,12 +2,12 @@ import type { Api } from '../../shared/api.ts';
 import { type ShownRecord, shownRecord } from './record.ts';
 import { pageOf } from './verify.ts';
 
-/** Records that are shown: enough to see a chain. */
+/** Number of records shown: enough to see a chain. */
 const SHOWN = 8;
 const PAGE = 1000;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The newest records of the ledger, as served, and how many there are. */
+/** The newest ledger records, as served, and the total number. */
 export class Feed {
   readonly #api: Api;
   #records: readonly ShownRecord[] = [];
@@ -25,7 +25,7 @@ export class Feed {
     return this.#length;
   }
 
-  /** Reads what is new. */
+  /** Fetches new records. */
   async refresh(): Promise<void> {
     if (this.#length === 0) this.#length = Math.max((await this.#api.report()).chain_length - SHOWN, 0);
     for (let full = true; full; ) {

@@ -2,7 +2,7 @@ import type { JsonObject } from '@svc/contracts';
 import { placeRecord, prepareRecord } from '@svc/ledger/chain';
 import { shownRecord } from './record.ts';
 
-/** A record with one byte changed, and which one. */
+/** A record with one byte changed, and the change. */
 export interface Changed {
   readonly raw: string;
   readonly at: number;
@@ -10,10 +10,10 @@ export interface Changed {
   readonly after: string;
 }
 
-/** Fields that a forger would change, most valuable first: who asked, which route, how it ended. */
+/** Fields that a forger would change, most valuable first: principal, route, outcome. */
 const MEMBERS = ['principal_id', 'model_id', 'status'];
 
-/** Changes the last letter or digit of a significant field. The result is still canonical JSON but states something else. */
+/** Changes the last letter or digit of a significant field. The result is still canonical JSON with a different meaning. */
 export function changeByte(raw: string): Changed {
   for (const member of MEMBERS) {
     const found = new RegExp(`"${member}":"[^"\\\\]*([A-Za-z0-9])"`).exec(raw);
@@ -31,19 +31,19 @@ function neighbour(character: string): string {
   return turn ?? String.fromCharCode(character.charCodeAt(0) + 1);
 }
 
-/** Gives the record at `index` the hash that its content has now. */
+/** Recomputes the hash of the record at `index`. */
 export function coverHash(records: readonly string[], index: number): string[] {
   return records.map((raw, at) => (at === index ? resealed(raw) : raw));
 }
 
-/** Relinks every record after `index` to the one before it. */
+/** Relinks every record after `index` to its predecessor. */
 export function coverLinks(records: readonly string[], index: number): string[] {
   const forged = records.slice(0, index + 1);
   for (const raw of records.slice(index + 1)) forged.push(resealed(raw, shownRecord(forged.at(-1) ?? '').hash));
   return forged;
 }
 
-/** A record with the hash that is right for its content, behind another record if that is given. */
+/** A record with the correct hash for its content, and with a new predecessor if one is given. */
 function resealed(raw: string, prev_hash?: string): string {
   const { seq, prev_hash: before, content } = shownRecord(raw);
   const { seq: _, prev_hash: __, hash: ___, ...body } = content;

@@ -6,7 +6,7 @@ import { type Changed, changeByte, coverHash, coverLinks } from './forge.ts';
 import { type ShownRecord, shownRecord } from './record.ts';
 import type { Verdict } from './verify.ts';
 
-/** Characters that are shown on each side of the changed one. */
+/** Characters shown on each side of the changed one. */
 const AROUND = 60;
 
 type Step = 'changed' | 'hash covered' | 'links covered';
@@ -91,7 +91,7 @@ export class ForgeryView {
     this.show();
   }
 
-  /** Of the whole ledger, with the copy in the place of what it copies. In base64. */
+  /** Root of the whole ledger with the copy in place of the original records, base64. */
   #root(): string {
     const { hashes, head } = this.#verdict;
     const first = (this.#original[0]?.seq ?? 1) - 1;
@@ -102,7 +102,7 @@ export class ForgeryView {
   }
 }
 
-/** The newest evidence that has two records after it, or one, so that covering it up takes work; else the last record. */
+/** The newest run record followed by two others, or by one, so that hiding the change takes work; else the last record. */
 function victimOf(records: readonly ShownRecord[]): number {
   for (const behind of [2, 1, 0]) {
     const before = records.slice(0, Math.max(records.length - behind, 0));

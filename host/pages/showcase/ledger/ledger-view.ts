@@ -40,7 +40,7 @@ export class LedgerView {
     }, POLL_MS);
   }
 
-  /** Shows what is new. */
+  /** Shows new records. */
   refresh(): Promise<void> {
     if (refusalOf(this.#session) !== null) return Promise.resolve();
     this.#reading ??= this.#read().finally(() => {
@@ -106,7 +106,7 @@ function problem(): HTMLElement {
   return byId('ledger-problem', HTMLElement);
 }
 
-/** Why this visitor cannot read or check the ledger here; null where they can. */
+/** Why this visitor cannot read or verify the ledger here; null if they can. */
 function refusalOf(session: Session): string | null {
   if (!session.may('audit')) return 'This key cannot read the ledger: it does not have the role audit.';
   return null;

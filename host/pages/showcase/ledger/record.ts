@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '@svc/contracts';
 
-/** A ledger record as it was served, and what its own members say. Not verified. */
+/** A ledger record as served, and its own fields. Not verified. */
 export interface ShownRecord {
   readonly raw: string;
   readonly seq: number;
@@ -9,7 +9,7 @@ export interface ShownRecord {
   readonly content: JsonObject;
 }
 
-/** @throws where the text is not a record */
+/** @throws if the text is not a record */
 export function shownRecord(raw: string): ShownRecord {
   const content: unknown = JSON.parse(raw);
   const { seq, prev_hash, hash } = isObject(content) ? content : {};

@@ -10,19 +10,20 @@ export interface Verdict {
   readonly took_ms: number;
   /** The gateway's signed head. */
   readonly head: Checkpoint;
-  /** Whether the tree over the records has the root of that head. */
+  /** Whether the tree over the records has the root in that head. */
   readonly fits: boolean;
 }
 
 /**
- * Reads the whole ledger and verifies it in this browser: each record's form and hash, that each follows the previous one, and that the tree
- * over all of them has the root that the gateway signs.
+ * Reads the whole ledger and verifies it in this browser: each record's form and hash, its link to the previous
+ * record, and that the tree over all records has the root that the gateway signed.
  * @param onProgress called with the number of verified records
  * @returns where the gateway's own chain breaks, or the verdict on all of it
  */
 export async function verifyLedger(api: Api, onProgress: (checked: number) => void): Promise<Verdict | LedgerFault> {
   const begun = performance.now();
-  // Requested before the records, so that it covers none that is not read. The gateway signs nothing while a record is altered: the records show which.
+  // Requested before the records, so that all records it covers are read. The gateway signs nothing while a record is altered:
+  // then the records show which one.
   const [head] = await Promise.allSettled([api.checkpoint().then(parseCheckpoint)]);
   const verifier = new ChainVerifier(readContent, head.status === 'fulfilled' ? [head.value] : []);
   const hashes: string[] = [];
@@ -41,7 +42,10 @@ export async function verifyLedger(api: Api, onProgress: (checked: number) => vo
   return { hashes, head: head.value, fits: fault === null, took_ms: performance.now() - begun };
 }
 
-/** The records of a page. @throws for anything else */
+/**
+ * The records of a page.
+ * @throws for anything else
+ */
 export function pageOf(bytes: Uint8Array): Uint8Array[] {
   const records = recordsIn(bytes);
   if (records === null) throw new Error('The response is not a ledger page.');

@@ -21,7 +21,7 @@ export const HEADERS = {
     example: '5b7c1f0e-8d43-4f0c-9a8e-0c5a1c1de0b4',
   },
   'request-id': {
-    description: "As `x-request-id`, on the endpoints of Anthropic's API.",
+    description: "Same as the header `x-request-id`; on the endpoints of Anthropic's API.",
     schema: { type: 'string', format: 'uuid' },
     example: '5b7c1f0e-8d43-4f0c-9a8e-0c5a1c1de0b4',
   },

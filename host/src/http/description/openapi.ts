@@ -23,10 +23,10 @@ export function openApi(): FastifyDynamicSwaggerOptions {
         { name: 'chat', description: "OpenAI's chat API." },
         { name: 'runs', description: 'Governed runs and decisions on them.' },
         { name: 'audit', description: 'Runs, ledger and inventory for auditors.' },
-        { name: 'routes', description: 'What is configured.' },
+        { name: 'routes', description: 'Configured routes.' },
         { name: 'rag', description: 'Documents and retrieval.' },
         { name: 'keys', description: 'Keys that are created at run time.' },
-        { name: 'operations', description: 'Health, metrics, and what operators change.' },
+        { name: 'operations', description: 'Health, metrics, and changes by operators.' },
         { name: 'pages', description: 'HTML pages for people.' },
       ],
       components: {

@@ -56,7 +56,7 @@ export function chatEndpoints(app: Server, parts: DoorParts): void {
       schema: {
         operationId: 'createChatCompletion',
         tags: ['chat'],
-        summary: 'Ask a model through a route',
+        summary: 'Call a model through a route',
         description:
           'A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: it returns a completion with finish_reason content_filter.',
         headers: keepHeader,

@@ -21,7 +21,7 @@ export interface Configuration {
   readonly reload: (order: ReloadOrder) => Promise<ReloadResult>;
 }
 
-/** An order to read the configuration file again. */
+/** A request to reload the configuration file. */
 export interface ReloadOrder {
   readonly actor: NewOperation['actor'];
   /** Throws or rejects if the actor has lost the right to give this order. */
@@ -48,7 +48,7 @@ export function configurationEndpoints(app: Server, { configuration, assertStill
         operationId: 'getConfiguration',
         tags: ['operations'],
         summary: 'Get the configuration in force',
-        description: 'Of the process that answers. Others follow within seconds.',
+        description: 'The configuration of the responding process. Other processes apply a change within seconds.',
         response: { 200: ref(ConfigurationStatus) },
       },
     },
@@ -83,7 +83,7 @@ export function configurationEndpoints(app: Server, { configuration, assertStill
       schema: {
         operationId: 'applyConfiguration',
         tags: ['operations'],
-        summary: 'Read the configuration file again and apply it',
+        summary: 'Reload the configuration file',
         description:
           'For keys with the role `admin` that are limited neither to routes nor to namespaces. Runs in progress finish with the configuration that they started with. A file with errors, or with changes that need a restart, changes nothing: 422 with the diagnostics of `svc lint`.',
         body: ref(OrderBody),

@@ -173,7 +173,7 @@ export function keyEndpoints(app: Server, { active, gateway, keys }: Parts): voi
         operationId: 'revokeKey',
         summary: 'Revoke a key',
         description:
-          'Requests with the key get 401, at every gateway within 2 seconds. Requests in progress are completed. A revocation cannot be undone.',
+          'Requests with the key get 401 within 2 seconds at every gateway. Requests in progress are completed. A revocation cannot be undone.',
         params,
         querystring: Type.Object(reasonInQuery),
         response: { 200: ref(Key) },

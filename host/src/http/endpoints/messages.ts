@@ -39,7 +39,7 @@ export function messagesEndpoints(app: Server, parts: CountingParts): void {
       schema: {
         operationId: 'createMessage',
         tags: ['chat'],
-        summary: 'Ask a model through a route with the Messages API',
+        summary: 'Call a model through a route with the Messages API',
         description:
           'A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: its message has `svc_event` and a text that gives the reason. The key may also be sent as `x-api-key`.',
         headers: keepHeader,

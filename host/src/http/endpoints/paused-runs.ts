@@ -98,8 +98,8 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
       schema: {
         operationId: 'getPendingRun',
         tags: ['runs'],
-        summary: 'Get the content that a paused run asks a decision on',
-        description: 'For approvers of the run.',
+        summary: 'Get the pending content of a paused run',
+        description: 'Only approvers of the run can read it.',
         params,
         response: { 200: ref(PendingRun) },
       },

@@ -31,7 +31,7 @@ export function probeEndpoints(app: Server, { gateway, isDraining }: { gateway: 
       schema: {
         operationId: 'getReadiness',
         tags: ['operations'],
-        summary: 'Whether requests should be sent here',
+        summary: 'Whether the gateway accepts requests',
         description:
           'Requires no key. The response has no body. 503 during shutdown, while stored data is being checked, and while evidence cannot be written.',
         response: { 204: READY, 503: NOT_READY },

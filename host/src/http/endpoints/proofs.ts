@@ -88,7 +88,7 @@ export function proofEndpoints(app: Server, { ledger }: Gateway['audit']): void 
         tags: ['audit'],
         summary: 'The public keys of the ledger',
         description:
-          'The keys that sign checkpoints, as verifier keys of signed notes (https://c2sp.org/signed-note), the newest first. Compare them once with keys obtained from the operator out of band: a dishonest server can return false keys.',
+          'The keys that sign checkpoints, as verifier keys of signed notes (https://c2sp.org/signed-note), newest first. Compare them once with keys obtained from the operator out of band: a dishonest server can return false keys.',
         response: { 200: ref(LedgerKeys) },
       },
     },

@@ -34,7 +34,7 @@ export function responsesEndpoint(app: Server, parts: DoorParts, keeps: boolean)
       schema: {
         operationId: 'createResponse',
         tags: ['chat'],
-        summary: 'Ask a model through a route with the Responses API',
+        summary: 'Call a model through a route with the Responses API',
         description:
           'A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: its response is `completed`, with `svc_event` and a text that gives the reason. With `server.record_content`, a later request may continue the response.',
         headers: keepHeader,

@@ -15,7 +15,7 @@ const CALLBACK = '/auth/callback';
 const REDIRECT = Type.Unsafe<undefined>({ type: 'null', description: 'A redirect to `location`.' });
 
 const SignInQuery = Type.Object({
-  issuer: Type.String({ description: 'One of `issuers` of `/auth/session`.', ...eg(sampleIssuer) }),
+  issuer: Type.String({ description: 'One of the `issuers` in `/auth/session`.', ...eg(sampleIssuer) }),
   return: Type.Enum([...PAGE_PATHS], { default: '/approvals', description: 'The page to return to.', ...eg('/approvals') }),
 });
 const given = (description: string, example: string) => Type.Optional(Type.String({ description, ...eg(example) }));
@@ -23,7 +23,7 @@ const given = (description: string, example: string) => Type.Optional(Type.Strin
 const CallbackQuery = Type.Object({
   code: given('Authorization code.', 'SplxlOBeZQQYbYS6WxSbIA'),
   state: given('The value that was sent to the issuer.', 'af0ifjsldkj'),
-  error: given('Why the issuer did not sign the person in.', 'access_denied'),
+  error: given("The issuer's error code for a failed sign-in.", 'access_denied'),
   iss: given('The issuer.', sampleIssuer),
 });
 

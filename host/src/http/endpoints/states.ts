@@ -85,7 +85,7 @@ export function stateEndpoints(app: Server, { gateway: { operations, states }, t
         tags: ['operations'],
         summary: 'Stop, restrict or enable a route, provider, guard or principal',
         description:
-          'Takes effect at once here, and within 2 seconds in every process that uses the same store. Running runs that use a disabled target are ended. With `operations.two_person`, lifting a restriction is a proposal (202) until a second operator sends the same request.',
+          'Takes effect at once here, and within 2 seconds in every process that uses the same store. Runs in progress that use a disabled target are ended. With `operations.two_person`, lifting a restriction is a proposal (202) until a second operator sends the same request.',
         params: StateTarget,
         body: ref(SetState),
         response: { 200: ref(State), 202: ref(State) },

@@ -55,7 +55,7 @@ export const LedgerKeys = Type.Object(
   {
     origin: Type.String({ description: 'First line of every checkpoint.' }),
     verifier_keys: Type.Array(Type.String(), {
-      description: '`name+id+key`: id in hex, an Ed25519 key in base64. The newest first.',
+      description: 'Each as `name+id+key`: the id in hex, the Ed25519 key in base64. Newest first.',
     }),
   },
   { $id: 'LedgerKeys', description: 'Public keys of the ledger.' },

@@ -9,7 +9,7 @@ const ChatUsage = Type.Object(
     completion_tokens: Type.Integer({ description: 'Tokens of the answer.' }),
     total_tokens: Type.Integer({ description: 'Sum of both.' }),
   },
-  { ...open, description: 'Token usage as reported by the provider, or counted by the gateway.' },
+  { ...open, description: 'Token usage, reported by the provider or counted by the gateway.' },
 );
 
 const finishReason = nullable(
@@ -46,10 +46,10 @@ export const ChatRequest = Type.Object(
     stream_options: Type.Optional(
       nullable(
         Type.Object(
-          { include_usage: Type.Optional(nullable(Type.Boolean(), 'Whether the frame before the last one has `usage`.')) },
+          { include_usage: Type.Optional(nullable(Type.Boolean(), 'Whether to send `usage` in the frame before the last one.')) },
           open,
         ),
-        'Only with `stream`.',
+        'Options of the stream; only with `stream`.',
       ),
     ),
   },
@@ -74,7 +74,7 @@ export const CompletionRequest = Type.Object(
     ...open,
     $id: 'CompletionRequest',
     description:
-      "OpenAI's older completions request, sent on as a chat of one message. `echo`, `best_of` and `logprobs` are left out, and named in `x-svc-unsupported`; other parameters are passed through.",
+      "OpenAI's older completions request, converted to a chat of one message. `echo`, `best_of` and `logprobs` are not sent and are listed in `x-svc-unsupported`; other parameters are passed through.",
   },
 );
 
@@ -111,14 +111,14 @@ export const TextCompletion = Type.Object(
 export const ChatInputRequest = Type.Object(
   {
     model: Type.String({ description: 'Name of the route.' }),
-    input: Type.Unknown({ description: 'Text or items, in place of `messages`.' }),
+    input: Type.Unknown({ description: 'Text or items, instead of `messages`.' }),
     messages: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 0, description: 'Absent, or empty.' })),
   },
   {
     ...open,
     $id: 'ChatInputRequest',
     description:
-      'A request of the Responses API that is sent here, as Cursor does. It is converted, and answered in the chat format.',
+      'A request in the format of the Responses API, as Cursor sends it here. It is converted, and answered in the chat format.',
   },
 );
 
@@ -144,7 +144,7 @@ export const ChatCompletion = Type.Unsafe<Completion>(
       svc_left_out: Type.Optional(leftOut),
       svc_run_id: Type.Optional(Type.String({ description: 'The run id, if the run was blocked, paused or denied.' })),
       svc_event: Type.Optional(
-        Type.Enum(['blocked', 'paused', 'denied'], { description: 'How the run was stopped. Absent: it was not.' }),
+        Type.Enum(['blocked', 'paused', 'denied'], { description: 'How the run was stopped. Absent if it was not.' }),
       ),
       svc_retry_at: Type.Optional(retryAt),
     },
@@ -199,8 +199,7 @@ export const ChatErrorFrame = Type.Object(
   {
     ...open,
     $id: 'ChatErrorFrame',
-    description:
-      'The last frame of a stream that fails. It has no `choices`, so that no client takes it for a part of the answer.',
+    description: 'The last frame of a failed stream. It has no `choices`, so that clients do not treat it as part of the answer.',
   },
 );
 export type ChatErrorFrame = Static<typeof ChatErrorFrame>;

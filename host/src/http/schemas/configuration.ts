@@ -21,7 +21,7 @@ export const Diagnostic = Type.Object(
 export const ConfigurationStatus = Type.Object(
   {
     active_digest: configDigest,
-    since: Type.String({ format: 'date-time', description: 'When the process that answers applied it.' }),
+    since: Type.String({ format: 'date-time', description: 'When the responding process applied it.' }),
     config_path: text('The configuration file.'),
   },
   { $id: 'ConfigurationStatus', description: 'The configuration in force.' },
@@ -29,10 +29,10 @@ export const ConfigurationStatus = Type.Object(
 
 export const ReloadOrder = Type.Object(
   {
-    dry_run: Type.Optional(Type.Boolean({ description: 'Reads, checks and compares the file, and changes nothing.' })),
+    dry_run: Type.Optional(Type.Boolean({ description: 'Reads, checks and compares the file without applying it.' })),
     reason: Type.Optional(nullable(Type.String({ maxLength: 1000 }), 'Why, for the operations log.')),
   },
-  { $id: 'ReloadOrder', additionalProperties: false, description: 'An order to read the configuration file again.' },
+  { $id: 'ReloadOrder', additionalProperties: false, description: 'A request to reload the configuration file.' },
 );
 
 export const ConfigurationChange = Type.Object(

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { nullable, open, routeName } from './parts.ts';
 
-/** OpenAI's bound. */
+/** OpenAI's limit. */
 const MAX_TEXTS = 2_048;
 
 export const EmbeddingsRequest = Type.Object(
@@ -10,7 +10,7 @@ export const EmbeddingsRequest = Type.Object(
     input: Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: MAX_TEXTS })], {
       description: 'A text, or several. Token ids are refused: no guard can read them.',
     }),
-    encoding_format: Type.Optional(nullable(Type.Enum(['float', 'base64']), 'How vectors are written. Default: `float`.')),
+    encoding_format: Type.Optional(nullable(Type.Enum(['float', 'base64']), 'Encoding of the vectors. Default: `float`.')),
     dimensions: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Length of the vectors, if the model can shorten them.')),
   },
   { ...open, $id: 'EmbeddingsRequest', description: "OpenAI's embeddings request; other parameters are passed through." },
@@ -35,7 +35,7 @@ export const EmbeddingList = Type.Object(
         prompt_tokens: Type.Integer({ description: 'Tokens of the texts.' }),
         total_tokens: Type.Integer({ description: 'The same.' }),
       },
-      { description: 'Token usage as reported by the provider, or counted by the gateway.' },
+      { description: 'Token usage, reported by the provider or counted by the gateway.' },
     ),
   },
   { $id: 'EmbeddingList', description: "OpenAI's list of embeddings." },

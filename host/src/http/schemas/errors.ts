@@ -5,9 +5,7 @@ import { ref, text } from './parts.ts';
 export const OpenAiError = Type.Object({
   message: text('The same as `detail`.'),
   type: text("OpenAI's or Anthropic's name for the kind of error."),
-  code: text(
-    'One of the codes in docs/errors.md, or what the model provider gave as a known code, such as `context_length_exceeded`.',
-  ),
+  code: text('One of the codes in docs/errors.md, or a known code of the model provider, such as `context_length_exceeded`.'),
   param: Type.Union([Type.String(), Type.Null()], {
     description: 'Field of the request that the model provider refused, else null.',
   }),
@@ -18,7 +16,7 @@ const AnthropicError = Type.Object({
   details: Type.Optional(
     Type.Object(
       { error_code: text('`thread_unsupported_request`: send the whole conversation without `thread`.') },
-      { description: "What Anthropic's clients act on; only on the endpoints of its API." },
+      { description: "The error for Anthropic's clients; only on the endpoints of Anthropic's API." },
     ),
   ),
 });
@@ -33,14 +31,16 @@ export const ErrorBody = Type.Object(
     error: Type.Optional(
       Type.Object(AnthropicError.properties, {
         description:
-          "The same error in OpenAI's format, on the endpoints of OpenAI's API, for an unknown path, and with every 401; on those of Anthropic's API in that.",
+          "The same error in the client's format: Anthropic's on the endpoints of its API; OpenAI's on the endpoints of its API, for unknown paths, and with every 401.",
       }),
     ),
     diagnostics: Type.Optional(
       Type.Array(ref(Diagnostic), { description: 'With SVC-CONF-001: the findings in the configuration file.' }),
     ),
     type: Type.Optional(Type.Literal('error', { description: "On the endpoints of Anthropic's API." })),
-    request_id: Type.Optional(Type.String({ description: "As `x-request-id`, on the endpoints of Anthropic's API." })),
+    request_id: Type.Optional(
+      Type.String({ description: "Same as the header `x-request-id`; on the endpoints of Anthropic's API." }),
+    ),
   },
   { $id: 'Error', description: 'Every error has this body.' },
 );

@@ -26,10 +26,10 @@ export const CreateKey = Type.Object(
     team: Type.Optional(
       Type.String({ ...NAME, description: 'Team whose limits and budgets the key counts towards. Default: none.' }),
     ),
-    expires_at: Type.Optional(time('From then on it is not valid. Default: never.')),
+    expires_at: Type.Optional(time('When the key expires. Default: never.')),
     reason: Type.Optional(reasonOnRecord),
   },
-  { ...closed, $id: 'CreateKey', description: 'A new key.' },
+  { ...closed, $id: 'CreateKey', description: 'A key to create.' },
 );
 
 export const RotateKey = Type.Object(
@@ -48,11 +48,11 @@ export const RotateKey = Type.Object(
 );
 
 const known = {
-  id: text('Its id, which is not secret.'),
+  id: text('Id of the key, which is not secret.'),
   ...about,
   routes: nullable(keyRoutes, 'Routes that the key may use. Null: all.'),
   rag: nullable(keyNamespaces, 'Namespaces of retrieval that the key may use. Null: all.'),
-  team: nullable(Type.String(), 'Its team; null: none.'),
+  team: nullable(Type.String(), 'Team of the key; null: none.'),
   created_at: time('When it was created.'),
   created_by: nullable(Type.String(), 'Principal that created it.'),
   expires_at: nullable(time('A time.'), 'Expiry. Null: never.'),
@@ -76,7 +76,7 @@ export const Key = Type.Object(
 export const KeyList = Type.Object(
   {
     keys: Type.Array(ref(Key), {
-      description: 'In order of creation, including keys that are no longer valid.',
+      description: 'Ordered by creation, including keys that are no longer valid.',
     }),
   },
   { $id: 'KeyList', description: 'Keys that were created at run time.' },

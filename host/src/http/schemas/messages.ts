@@ -5,12 +5,12 @@ const anyObject = Type.Record(Type.String(), Type.Unknown());
 
 const conversation = {
   model: Type.String({ description: 'Name of the route.', examples: ['default'] }),
-  messages: Type.Array(anyObject, { minItems: 1, description: 'The turns so far; also of the role `system`.' }),
-  system: Type.Optional(nullable(Type.Union([Type.String(), Type.Array(anyObject)]), 'A system message before the turns.')),
+  messages: Type.Array(anyObject, { minItems: 1, description: 'The conversation so far. Messages may have the role `system`.' }),
+  system: Type.Optional(nullable(Type.Union([Type.String(), Type.Array(anyObject)]), 'System message before the conversation.')),
   tools: Type.Optional(
     nullable(
       Type.Array(anyObject),
-      "Tools with an `input_schema`. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`.",
+      "Tools with an `input_schema`. A vendor's own tools are removed, and listed in `x-svc-unsupported`, unless the route allows them in `vendor_tools`.",
     ),
   ),
 };
@@ -42,7 +42,7 @@ const MessageUsage = Type.Object(
     cache_read_input_tokens: Type.Integer({ description: 'Tokens of the request that were read from a cache.' }),
     output_tokens: Type.Integer({ description: 'Tokens of the answer.' }),
   },
-  { description: 'Token usage as reported by the provider, or counted by the gateway.' },
+  { description: 'Token usage, reported by the provider or counted by the gateway.' },
 );
 
 export const Message = Type.Object(
@@ -52,25 +52,27 @@ export const Message = Type.Object(
     role: Type.Literal('assistant', { description: 'Constant.' }),
     model: routeName,
     content: Type.Array(anyObject, {
-      description:
-        'Blocks, such as `thinking`, `text` and `tool_use`: as the model gave them where the provider speaks this API.',
+      description: 'Blocks, such as `thinking`, `text` and `tool_use`. Unchanged from the model if the provider speaks this API.',
     }),
     stop_reason: nullable(
       Type.String(),
-      'Why the answer ends; null while it goes on. For a blocked, paused or denied run `end_turn`, or `refusal` if the route or the request asks for it.',
+      'Why the answer ended; null while it continues. For a blocked, paused or denied run: `end_turn`, or `refusal` if the route or the request asks for it.',
     ),
     stop_sequence: nullable(
       Type.String(),
-      'The stop sequence that ended the answer; null where none did, or the provider speaks another API.',
+      'The stop sequence that ended the answer; null if none did, or if the provider speaks another API.',
     ),
     stop_details: Type.Optional(
       nullable(
         Type.Object({
           type: Type.Literal('refusal', { description: 'Constant.' }),
-          category: nullable(Type.String(), 'As the model gave it; null where the gateway or another API did.'),
+          category: nullable(
+            Type.String(),
+            'From the model; null if the stop came from the gateway or the provider speaks another API.',
+          ),
           explanation: nullable(Type.String(), 'The text of the refusal.'),
         }),
-        'Of a `refusal`, else null.',
+        'Details of a `refusal`, else null.',
       ),
     ),
     usage: MessageUsage,
@@ -84,7 +86,7 @@ export const Message = Type.Object(
 
 export const MessageEvent = Type.Object(
   {
-    type: text("Kind of the event, of Anthropic's; the last is `message_stop`, or `error`."),
+    type: text("Anthropic's event type. The last event is `message_stop` or `error`."),
     message: Type.Optional(ref(Message)),
     svc_run_id: Type.Optional(Type.String({ description: 'The run id, in `message_delta` and `error`.' })),
     svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record, in `message_delta`.' })),

@@ -6,13 +6,13 @@ export function ref<S extends TSchema>(schema: S & { $id?: string }) {
   return Type.Unsafe<Static<S>>(Type.Ref(String(schema.$id)));
 }
 
-/** An example of a parameter: every parameter needs one. */
+/** Every parameter needs an example. */
 export function eg<T>(value: T): { examples: T[] } {
   return { examples: [value] };
 }
 
 export const open = { additionalProperties: true } as const;
-/** Of our own endpoints: a misspelt field must not pass as one that was left out. */
+/** For our own endpoints: a misspelt field must not be ignored. */
 export const closed = { additionalProperties: false } as const;
 
 export const runId = Type.String({ format: 'uuid', description: 'Identifier of the run.' });
@@ -26,7 +26,7 @@ export const nullable = <S extends TSchema>(schema: S, description: string) => T
 /** Stored in the operations log. */
 export const reasonOnRecord = Type.String({ minLength: 1, maxLength: 1000, description: 'Why, for the operations log.' });
 
-/** The same in the query of a request that has no body. */
+/** The same as a query parameter, for requests without a body. */
 export const reasonInQuery = {
   reason: Type.Optional(Type.String({ ...reasonOnRecord, ...eg('the laptop was lost') })),
 };
@@ -45,7 +45,7 @@ export const configDigest = text('`sha256:` and hex of the configuration file.')
 
 export const retryAt = Type.String({
   format: 'date-time',
-  description: 'Earlier retries of the same request get the same result. Only if a guard knows the time.',
+  description: 'When a retry may succeed: earlier retries get the same result. Absent if no guard knows the time.',
 });
 
 export const model = text('Upstream name of the model.');
@@ -56,15 +56,15 @@ export const leftOut = Type.Array(Type.String(), {
 });
 
 export const unsupported = Type.Array(Type.String(), {
-  description: 'Parameters that the provider does not have, or paths of fields in them; not sent to the model.',
+  description: 'Parameters, or paths of fields in them, that the provider does not support. They were not sent to the model.',
 });
 
 export const stopEvent = Type.Enum(['stream_violation', 'late_violation', 'blocked', 'paused', 'denied'], {
   description:
-    'Why the answer ended: a guard cut off its stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent.',
+    'Why the answer ended: a guard cut off the stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent.',
 });
 
-/** Of every request that asks a model. */
+/** For every request to a model. */
 export const keepHeader = Type.Object({
   'x-svc-keep': Type.Optional(
     Type.Literal('request', {

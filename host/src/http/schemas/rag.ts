@@ -2,14 +2,17 @@ import { NAMESPACE_PATTERN } from '@svc/contracts';
 import { Type } from 'typebox';
 import { closed, reasonOnRecord, text } from './parts.ts';
 
-const metadata = Type.Record(Type.String(), Type.Unknown(), { description: 'Any data that belongs to the text.' });
+const metadata = Type.Record(Type.String(), Type.Unknown(), { description: 'Any data to store with the text.' });
 
 const namespace = Type.String({
   pattern: NAMESPACE_PATTERN,
   description: '1 to 64 letters, digits or any of `. _ -`, the first a letter or digit.',
 });
 
-/** Each goes through the guards of `rag.index_pipeline` by itself, some milliseconds: more of them would keep a request for minutes. */
+/**
+ * Each document passes through the guards of `rag.index_pipeline`, which takes some milliseconds. With more
+ * documents, a request would take minutes.
+ */
 const MAX_DOCUMENTS = 1_000;
 
 export const RagIndex = Type.Object(
@@ -56,7 +59,7 @@ export const RagErased = Type.Object(
     namespace,
     deleted: Type.Integer({ description: 'Number of deleted documents.' }),
     backups_unreadable: Type.Boolean({
-      description: 'Whether encrypted texts of the namespace are unreadable in older copies of the vectors and the store, too.',
+      description: 'Whether the texts of the namespace are also unreadable in existing backups of the vectors and the store.',
     }),
   },
   { $id: 'RagErased', description: 'The result of an erasure.' },
@@ -79,9 +82,12 @@ export const RagQuery = Type.Object(
 export const RagFound = Type.Object(
   {
     namespace,
-    docs: Type.Array(Type.Object({ id: text('Identifier of the document.'), text: text('As it was indexed.'), metadata }), {
-      description: 'The documents found.',
-    }),
+    docs: Type.Array(
+      Type.Object({ id: text('Identifier of the document.'), text: text('Text of the document, as it was indexed.'), metadata }),
+      {
+        description: 'The documents found.',
+      },
+    ),
   },
   { $id: 'RagFound', description: 'The nearest documents, most similar first.' },
 );

@@ -7,29 +7,32 @@ export const ResponsesRequest = Type.Object(
     input: Type.Union([Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1 })], {
       description: 'Text, or items: messages, encrypted reasoning, calls of functions and custom tools, and their outputs.',
     }),
-    instructions: Type.Optional(nullable(Type.String(), 'A system message before the input.')),
+    instructions: Type.Optional(nullable(Type.String(), 'System message before the input.')),
     stream: Type.Optional(nullable(Type.Boolean(), 'Answer as server-sent events.')),
     tools: Type.Optional(
       nullable(
         Type.Array(Type.Record(Type.String(), Type.Unknown())),
-        "Functions, custom tools, and namespaces of both. A vendor's own tools are left out unless the route lists them in `vendor_tools`, and named in `x-svc-unsupported`.",
+        "Functions, custom tools, and namespaces of both. A vendor's own tools are removed, and listed in `x-svc-unsupported`, unless the route allows them in `vendor_tools`.",
       ),
     ),
     max_output_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Maximum tokens of an answer.')),
     include: Type.Optional(
       nullable(
         Type.Array(Type.String()),
-        '`reasoning.encrypted_content`: reasoning for the next turn. Others are left out where the provider speaks another API.',
+        '`reasoning.encrypted_content`: reasoning for the next turn. Other values are left out if the provider speaks another API.',
       ),
     ),
     previous_response_id: Type.Optional(
       nullable(
         Type.String(),
-        'An own response of this route that is continued: its input and output stand before `input`, its `instructions` do not. Only with `server.record_content`, and unless it was asked with `store: false`.',
+        "Id of one of the caller's earlier responses of this route. Its input and output precede `input`; its `instructions` do not apply. Requires `server.record_content`. Responses created with `store: false` cannot be continued.",
       ),
     ),
     store: Type.Optional(
-      nullable(Type.Boolean(), 'Whether a later request may continue it. Default: true. It goes to a provider of this API, too.'),
+      nullable(
+        Type.Boolean(),
+        'Whether a later request may continue the response. Default: true. Also sent to the provider if it speaks this API.',
+      ),
     ),
   },
   { ...open, $id: 'ResponsesRequest', description: "OpenAI's request for a response." },
@@ -41,17 +44,17 @@ const ResponsesUsage = Type.Object(
     output_tokens: Type.Integer({ description: 'Tokens of the answer.' }),
     total_tokens: Type.Integer({ description: 'Sum of both.' }),
   },
-  { ...open, description: 'Token usage as reported by the provider, or counted by the gateway.' },
+  { ...open, description: 'Token usage, reported by the provider or counted by the gateway.' },
 );
 
-/** Named apart from the programming interface, where a response is an answer over HTTP. */
+/** Not `Response`, which means an HTTP response in the API's clients. */
 export const ModelResponse = Type.Object(
   {
     id: text('`resp_` and the run id.'),
     object: Type.Literal('response', { description: 'Constant.' }),
     created_at: created,
     status: Type.Enum(['completed', 'incomplete', 'failed', 'in_progress'], {
-      description: '`incomplete` where the answer was cut off. A run that was blocked, paused or denied is `completed`.',
+      description: '`incomplete` if the answer was cut off. A run that was blocked, paused or denied is `completed`.',
     }),
     incomplete_details: nullable(
       Type.Object({ reason: Type.Enum(['content_filter', 'max_output_tokens'], { description: 'Why.' }) }),
@@ -65,7 +68,7 @@ export const ModelResponse = Type.Object(
     output: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
       description: "Items: `message`, `reasoning`, `function_call`, `custom_tool_call`, and calls of a vendor's tools.",
     }),
-    usage: nullable(ResponsesUsage, 'Null while the answer goes on.'),
+    usage: nullable(ResponsesUsage, 'Null while the answer continues.'),
     svc_event: Type.Optional(stopEvent),
     svc_run_id: Type.Optional(Type.String({ description: 'The run id, once the response has ended.' })),
     svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record.' })),
@@ -73,7 +76,7 @@ export const ModelResponse = Type.Object(
   {
     ...open,
     $id: 'ModelResponse',
-    description: "OpenAI's response. It repeats the settings of its request, unless they are too long.",
+    description: "OpenAI's response. Includes the settings of its request, unless they are too long.",
   },
 );
 
@@ -88,7 +91,7 @@ export const DeletedResponse = Type.Object(
 
 export const ResponsesEvent = Type.Object(
   {
-    type: text("Kind of the event, of OpenAI's; the last is `response.completed`, `.incomplete` or `.failed`."),
+    type: text("OpenAI's event type. The last event is `response.completed`, `.incomplete` or `.failed`."),
     sequence_number: Type.Integer({ description: 'From 0.' }),
     response: Type.Optional(ref(ModelResponse)),
   },

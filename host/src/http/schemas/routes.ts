@@ -15,15 +15,14 @@ export const Model = Type.Object(
     context_length: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description:
-          'Context length of its models, from the catalogue of prices; the shortest one. Absent: not known for all of them.',
+        description: 'Shortest context length of its models, from the price catalogue. Absent if not known for all of them.',
       }),
     ),
     architecture: Type.Optional(
       Type.Object(
         { input_modalities: modalities('input'), output_modalities: modalities('output') },
         {
-          description: 'Input and output kinds that all of its models support, from the catalogue of prices. Absent: not known.',
+          description: 'Input and output kinds that all of its models support, from the price catalogue. Absent if not known.',
         },
       ),
     ),
@@ -74,16 +73,16 @@ export const RouteView = Type.Object(
     ),
     fallbacks: Type.Array(Type.Object({ name: text('Its key under `providers`.'), model, weight }), {
       description:
-        'Providers that share the runs with the first one (they have a weight), and providers that are tried when it fails.',
+        'Providers that share the runs with the primary one (`weight` is set), and fallbacks that are tried when it fails (`weight` is null).',
     }),
     pipeline: Type.Object(
       {
-        ingress: Type.Array(ref(RouteNode), { description: 'Guards for the request.' }),
-        egress: Type.Array(ref(RouteNode), { description: 'Guards for the answer.' }),
+        ingress: Type.Array(ref(RouteNode), { description: 'Guards that check the request.' }),
+        egress: Type.Array(ref(RouteNode), { description: 'Guards that check the answer.' }),
       },
       { description: 'Its guards, in order.' },
     ),
-    stops: Type.Enum(['text', 'refusal', 'error'], { description: 'How a client learns that its request was stopped.' }),
+    stops: Type.Enum(['text', 'refusal', 'error'], { description: 'How a stopped request is reported to the client.' }),
     streams: Type.Enum(['as-it-comes', 'when-judged'], {
       description: 'When a streamed answer is sent: while the model generates it, or after the guards have checked all of it.',
     }),

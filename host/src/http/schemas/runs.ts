@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ChatMessage } from './chat.ts';
 import { answerText, asker, closed, events, nullable, ref, routeName, runId, status, text } from './parts.ts';
 
-// What may be left out declares no `default`: generators of clients take such a field for one that is always there.
+// Optional fields declare no `default`: client generators would treat them as always present.
 export const CreateRun = Type.Object(
   {
     route: Type.Optional(Type.String({ description: 'Name of the route. Default: `default`.' })),
@@ -14,7 +14,7 @@ export const CreateRun = Type.Object(
           "Principals that may decide: a subset of the route's approvers, each with a key that has the role approve for the route. Default: all approvers of the route.",
       }),
     ),
-    background: Type.Optional(Type.Boolean({ description: 'Return at once with status `pending`. Default: false.' })),
+    background: Type.Optional(Type.Boolean({ description: 'Return immediately with status `pending`. Default: false.' })),
   },
   {
     ...closed,
@@ -54,7 +54,7 @@ export const StoredRun = Type.Object(
     group: Type.Optional(
       Type.String({
         description:
-          'Of a paused run: the same value for all paused runs of the same request. One decision decides them. No text can be derived from it.',
+          'Only for paused runs. The same value for all paused runs of the same request, which one decision applies to. No text can be derived from it.',
       }),
     ),
   },
@@ -100,7 +100,7 @@ export const PendingRun = Type.Object(
       description: 'Other parameters of the request: tools, response_format and so on.',
     }),
     answer: nullable(answer, 'The answer awaiting approval, if the run paused in egress.'),
-    digest: Type.String({ description: 'Digest of the content to decide. Send it with the decision.' }),
+    digest: Type.String({ description: 'Digest of the content to decide on. Send it with the decision.' }),
     since: Type.String({ format: 'date-time', description: 'When it was paused.' }),
     expires_at: Type.String({ format: 'date-time', description: 'When the run is denied if there is no decision.' }),
   },
@@ -145,7 +145,7 @@ export const ErasedRun = Type.Object(
     status,
     backups_unreadable: Type.Boolean({
       description:
-        'Whether the content is unreadable in existing backups of the store, too. If false, it stays readable there until store.content_key is replaced.',
+        'Whether the content is also unreadable in existing backups of the store. If false, it stays readable there until `store.content_key` is replaced.',
     }),
   },
   { $id: 'ErasedRun', description: 'A run whose content was erased.' },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { nullable, text } from './parts.ts';
 
-/** The pages that a person may come back to. */
+/** Pages that a sign-in may return to. */
 export const PAGE_PATHS = ['/approvals', '/showcase'] as const;
 export type PagePath = (typeof PAGE_PATHS)[number];
 
@@ -15,7 +15,10 @@ export const PageSession = Type.Object(
       }),
       'The signed-in person. Null: none.',
     ),
-    csrf: nullable(Type.String(), 'For the header `x-svc-csrf` of requests that change something. Null: no one is signed in.'),
+    csrf: nullable(
+      Type.String(),
+      'Token to send as `x-svc-csrf` with requests that change something. Null: no one is signed in.',
+    ),
     issuers: Type.Array(Type.String(), { description: 'Issuers to sign in with, for `/auth/login`.' }),
   },
   { $id: 'PageSession', description: 'The signed-in person, and the issuers to sign in with.' },
@@ -25,7 +28,7 @@ export const SignedOut = Type.Object(
   {
     end_session_url: nullable(
       Type.String({ format: 'uri' }),
-      'Address to sign out of the issuer, too. Null: the issuer has none, or no one was signed in.',
+      'Address for signing out of the issuer as well. Null: the issuer has none, or no one was signed in.',
     ),
   },
   { $id: 'SignedOut', description: 'The session has ended.' },

@@ -11,7 +11,7 @@ const since = Type.String({ format: 'date-time', description: 'When it was reque
 const by = nullable(Type.String(), 'Principal that requested it.');
 const reason = nullable(Type.String(), 'The reason that this principal gave.');
 
-const kind = Type.Enum([...STATEFUL_KINDS], { description: 'Kind of the target. A guard is a pack.' });
+const kind = Type.Enum([...STATEFUL_KINDS], { description: 'Kind of the target. For a guard, the target is its pack.' });
 const name = text('Its name in the configuration, percent-encoded.');
 
 export const StateTarget = Type.Object({
@@ -51,6 +51,6 @@ export const State = Type.Object(
 export type State = Static<typeof State>;
 
 export const StateList = Type.Object(
-  { states: Type.Array(ref(State), { description: 'Targets that are not enabled, or that have a proposal.' }) },
+  { states: Type.Array(ref(State), { description: 'Targets that are restricted, or that have a proposal.' }) },
   { $id: 'StateList', description: 'Everything stopped or restricted.' },
 );

@@ -8,12 +8,12 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const Group = Type.Object(
   {
     name: nullable(Type.String(), 'Key id, team, principal or route; null: runs that have none.'),
-    runs: count('Runs that asked a model.'),
-    input_tokens: count('Tokens of prompts, of all attempts.'),
-    output_tokens: count('Tokens of answers, of all attempts.'),
-    usd: Type.Number({ minimum: 0, description: 'US dollars, of the runs whose models have prices.' }),
-    unpriced_runs: count('Runs without a price, which are not in `usd`.'),
-    partial_runs: count('Runs that may have used more: an attempt was cut off, or its process died.'),
+    runs: count('Runs that called a model.'),
+    input_tokens: count('Input tokens of all attempts.'),
+    output_tokens: count('Output tokens of all attempts.'),
+    usd: Type.Number({ minimum: 0, description: 'Cost in US dollars of the runs whose models have prices.' }),
+    unpriced_runs: count('Number of runs that `usd` leaves out because they have no price.'),
+    partial_runs: count('Number of runs that may have used more, because an attempt was cut off or its process died.'),
   },
   { description: 'Sums of one key, team, principal or route.' },
 );
@@ -22,18 +22,18 @@ export const Usage = Type.Object(
   {
     since: Type.String({ format: 'date-time', description: 'Lower bound of `created_at`.' }),
     until: nullable(Type.String({ format: 'date-time' }), 'Upper bound of `created_at`, exclusive; null: none.'),
-    group_by: Type.Enum([...GROUPS], { description: 'What the sums are of.' }),
+    group_by: Type.Enum([...GROUPS], { description: 'The field that the sums are grouped by.' }),
     prices: nullable(
       Type.Object(
         {
           catalogue: Type.String({ description: 'Package of the catalogue.' }),
           version: Type.String({ description: 'Its version.' }),
         },
-        { description: 'The catalogue of prices that is in force.' },
+        { description: 'The current price catalogue.' },
       ),
-      'The catalogue of prices that is in force. Null: none. Past runs were booked by the prices of their time, which their evidence names.',
+      'The current price catalogue. Null: none. Earlier runs were priced at their time; their evidence names the catalogue.',
     ),
-    groups: Type.Array(Group, { description: 'Those with the most tokens first.' }),
+    groups: Type.Array(Group, { description: 'Groups with the most tokens first.' }),
   },
-  { $id: 'Usage', description: 'What runs used.' },
+  { $id: 'Usage', description: 'Usage of runs.' },
 );

@@ -3,18 +3,18 @@ import type { ServerHttp2Session } from 'node:http2';
 import { Server as NetServer, type Socket } from 'node:net';
 import { type TLSSocket, Server as TlsServer } from 'node:tls';
 
-/** How long answers may take to reach their clients after the last run has ended. */
+/** Time limit for sending the remaining responses after the last run has ended. */
 const SENDING_GRACE_MS = 5_000;
 
 /**
- * The connections of a server, so that it can stop without cutting an answer short: the `close` of an HTTP server also closes idle
- * connections, and takes a connection for idle as soon as its answer is handed over, sent or not.
+ * Tracks the connections of a server, so that a shutdown cuts off no response. The `close` of an HTTP server closes
+ * idle connections, and treats a connection as idle once its response is handed over, sent or not.
  */
 export class Connections {
   readonly #server: Server;
-  /** Answers that each connection of HTTP/1 still has to send. */
+  /** Number of unsent responses of each HTTP/1 connection. */
   readonly #unsent = new Map<Socket, number>();
-  /** Connections of HTTP/2. */
+  /** HTTP/2 connections. */
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #sockets = new Set<Socket>();
   #closing = false;
@@ -41,16 +41,16 @@ export class Connections {
     });
   }
 
-  /** Takes no more connections and keeps those that there are: the `close` of a plain TCP server. Resolves once all have ended. */
+  /** Stops listening but keeps open connections: the `close` of a plain TCP server. Resolves when all have ended. */
   stopListening(): Promise<void> {
-    // They end with their last answer.
+    // Each ends with its last response.
     for (const session of this.#sessions) session.close();
     return new Promise((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
   }
 
   /**
-   * Ends each connection once it has sent its answers, and waits until the server is closed. A client that does not take its answer is not
-   * waited for beyond the grace.
+   * Ends each connection once its responses are sent, and waits until the server is closed. A client that does not
+   * read its response is cut off after the grace period.
    */
   async endWhenSent(closed: Promise<unknown>): Promise<void> {
     this.#closing = true;

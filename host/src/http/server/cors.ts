@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
-/** So long a browser need not ask again whether it may, in seconds. */
+/** Seconds for which a browser may cache a preflight response. */
 const MAX_AGE_S = 600;
-/** What scripts may read beside what they may read of any answer. */
+/** Headers that scripts may read, besides the safelisted ones. */
 const EXPOSED = [
   'x-request-id',
   'request-id',
@@ -19,8 +19,8 @@ const EXPOSED = [
 ];
 
 /**
- * Lets pages of these origins ask, with a key of their own: browsers send a gateway no cookies. Preflights are answered without a key, since
- * they have none. Loaded for who wants it.
+ * Allows pages of these origins to send requests with an API key. Browsers send no cookies to the gateway. Preflights
+ * need no key. Loaded on demand.
  */
 export async function useCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;

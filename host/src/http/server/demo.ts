@@ -5,7 +5,7 @@ import { VisitorQuota } from './visitor-quota.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Calls a model or writes: with `--demo`, it counts against the quota of a visitor. */
+    /** Marks an endpoint that calls a model or writes: with `--demo`, it counts against the visitor's quota. */
     metered?: boolean;
   }
 }

@@ -7,33 +7,36 @@ import { readBody } from './read-body.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its body goes to a model: a number that a double cannot hold keeps its digits, see `parseBody`. */
+    /** The body goes to a model: a number that a double cannot represent keeps its digits, see `parseBody`. */
     keepsDigits?: boolean;
   }
 }
 
 const LARGE_BYTES = 262_144;
-/** Counted in some 10 ms. */
+/** Checked in about 10 ms. */
 const COUNTED_AT_ONCE = 2_097_152;
-/** So little cannot hold too many values: they are counted once it is parsed, where all of it is looked at anyway. */
+/** A body this small cannot contain too many values, so they are counted after parsing. */
 const SMALL_BYTES = 16_384;
 
-/** Accepts JSON in valid UTF-8 only: a replaced byte would be recorded as text that the caller did not send. Sizes are checked first. */
+/**
+ * Accepts JSON in valid UTF-8 only: a replaced byte would be recorded as text that the caller did not send. Checks
+ * sizes first.
+ */
 export function useJsonParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
     const body = await readBody(request);
-    // It takes no body: clients that always say a type need not leave it out.
+    // The endpoint takes no body, but some clients always send a content type.
     if (request.method === 'DELETE' && body.length === 0) return undefined;
-    // Large bodies are worked on in steps, between which others have their turn.
+    // Large bodies are checked in steps, so that other requests are served in between.
     const step = (): Promise<void> => request.bytes.during(nextTurn(request.principal?.principal_id));
     if (!isUtf8(body)) throw new SvcError('SVC-REQ-001', 'the body is not valid UTF-8');
     if (body.length > SMALL_BYTES) await countIn(request, body, step);
     const text = body.toString();
     if (body.length > LARGE_BYTES) await step();
     let parsed: unknown;
-    // It calls back at once.
+    // Calls back synchronously.
     void parse(request, text, (error, value) => {
       if (error !== null) throw error;
       parsed = value;
@@ -41,7 +44,7 @@ export function useJsonParser(app: FastifyInstance): void {
     if (body.length > LARGE_BYTES) await step();
     const values = assertRecordable(parsed);
     if (body.length <= SMALL_BYTES) reserveFor(request, values);
-    // Only now: it recurses, and what is nested too deep was refused.
+    // Only now: parsing recurses, and JSON that is nested too deeply has been refused.
     return request.routeOptions.config.keepsDigits === true && mayLoseDigits(text) ? parseBody(text) : parsed;
   });
 }
@@ -58,7 +61,7 @@ async function countIn(request: FastifyRequest, body: Buffer, step: () => Promis
   reserveFor(request, counter.values);
 }
 
-/** @throws {SvcError} SVC-BUSY-001 where so many values have no room */
+/** @throws {SvcError} SVC-BUSY-001 if there is no room for so many values */
 function reserveFor({ bytes, routeOptions }: FastifyRequest, values: number): void {
   if (routeOptions.config.alwaysAdmitted !== true && !bytes.weigh('request', values)) throw noRoom();
 }

@@ -4,8 +4,8 @@ import { declaredLength, noRoom } from '../admission.ts';
 import { decodedBody } from './decoded-body.ts';
 
 /**
- * Reads a body into memory, as far as there is room. One that is too long, or has no room, by its `Content-Length` is refused unread; any is counted
- * as it comes, and one with a content encoding as it is decoded. What still comes of a refused one is dropped.
+ * Reads a body into memory if there is room. A body whose `Content-Length` is too large is refused unread. Other
+ * bytes are counted as they arrive, or as they are decoded. The rest of a refused body is discarded.
  * @throws {SvcError} SVC-REQ-001, SVC-REQ-002, SVC-REQ-004 or SVC-BUSY-001
  */
 export async function readBody(request: FastifyRequest): Promise<Buffer> {
@@ -44,11 +44,11 @@ export async function readBody(request: FastifyRequest): Promise<Buffer> {
     const onEnd = (): void => {
       stop();
       arriving.complete();
-      // Most come in one piece, which need not be copied.
+      // Most bodies arrive in one piece, which need not be copied.
       const [only] = chunks;
       resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, came));
     };
-    // A body that has come whole is closed while it is still decoded.
+    // A body that has arrived completely is closed while it is still being decoded.
     const onBroken = (): void => {
       if (!raw.complete || body === raw) refuse(new SvcError('SVC-REQ-001', 'the body is shorter than its Content-Length'));
     };
@@ -59,7 +59,7 @@ export async function readBody(request: FastifyRequest): Promise<Buffer> {
   });
 }
 
-/** Some endpoints take less than the setting allows. */
+/** Some endpoints have a smaller limit than the setting. */
 function tooLong({ bodyLimit: limit, config }: FastifyRequest['routeOptions']): SvcError {
   const which = config.alwaysAdmitted === true ? 'this is the limit of this endpoint' : 'the limit is server.body_limit_bytes';
   return new SvcError('SVC-REQ-002', `the body is larger than ${limit} bytes; ${which}`);

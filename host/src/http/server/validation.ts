@@ -31,8 +31,8 @@ const COMMON = {
 type Validator = ReturnType<FastifySchemaCompiler<AnySchema>>;
 
 /**
- * Bodies are not coerced. Parameters in a URL are text, and are read as the number or list of their schema.
- * Response schemas describe and never filter: the kernel's values are sent unchanged.
+ * Bodies are not coerced. URL parameters are text, and are converted to the number or list in their schema. Response
+ * schemas only describe and never filter: the kernel's values are sent unchanged.
  */
 export function useValidation(app: FastifyInstance): void {
   app.addHook('onRoute', closeQuery);

@@ -10,15 +10,16 @@ export interface Standing {
   readonly granted: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Until the whole quota is there again; at least 1. */
+  /** Until the whole quota is available again; at least 1. */
   readonly reset_s: number;
 }
 
 /**
- * So many requests for each visitor in a window that is the same for all: it begins with the first request after the one before has ended.
- * A megabyte, given once: a visitor has one place in each of four tables, by a keyed hash, and counts as the least of them says (a
- * count-min sketch with conservative update, Estan and Varghese 2002). So no visitor is forgotten because others came, as in a cache that
- * others can fill; in a flood one may at worst be taken for a busier one.
+ * Limits the requests of each visitor in a time window that all share. A window begins with the first request after
+ * the previous one ended. Memory is fixed at one megabyte: a visitor has one place in each of four tables, chosen by
+ * a keyed hash, and the smallest count applies (a count-min sketch with conservative update, Estan and Varghese
+ * 2002). A flood of visitors cannot evict others, as it could in a cache. At worst, a visitor is mistaken for a
+ * busier one.
  */
 export class VisitorQuota {
   readonly #limit: number;
@@ -35,7 +36,7 @@ export class VisitorQuota {
     this.#clock = clock;
   }
 
-  /** Takes one of a visitor's quota, unless it is used up. */
+  /** Takes one request from a visitor's quota, unless it is used up. */
   take(visitor: string): Standing {
     const now = this.#clock.monotonic();
     if (now >= this.#ends) {
@@ -46,7 +47,7 @@ export class VisitorQuota {
     const before = Math.min(...places.map((place) => this.#counts[place] ?? 0));
     const granted = before < this.#limit;
     const used = granted ? before + 1 : before;
-    // A place that is ahead counts for somebody else.
+    // A place with a higher count is shared with another visitor.
     for (const place of places) if ((this.#counts[place] ?? 0) < used) this.#counts[place] = used;
     const reset_s = Math.max(1, Math.ceil((this.#ends - now) / 1000));
     return { granted, limit: this.#limit, remaining: this.#limit - used, reset_s };

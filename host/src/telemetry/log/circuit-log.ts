@@ -1,7 +1,7 @@
 import type { Endpoint, Logger } from '@svc/contracts';
 import type { CircuitCause } from '@svc/kernel/observing';
 
-/** A line when an endpoint is passed over from now on, and why; another when it answers again. */
+/** Logs a line when an endpoint starts to be skipped, with the reason, and another when it responds again. */
 export class CircuitLog {
   readonly #logger: Logger;
 

@@ -1,19 +1,19 @@
 import type { Logger } from '@svc/contracts';
 import type { GuardFailureReport } from '@svc/kernel/observing';
 
-/** A node that fails for the same reason has one line in this time. */
+/** A node that fails repeatedly for the same reason is logged once in this time. */
 const EVERY_MS = 1_000;
 
 interface Repeated {
   readonly latest: GuardFailureReport;
-  /** How many more there were since the last line. */
+  /** Number of unlogged failures since the last line. */
   readonly suppressed: number;
 }
 
-/** A line for each failure of a guard; of those that repeat, one a second with the number of those that have none. */
+/** Logs failures of guards. Repeated ones get one line a second, with the number of those not logged. */
 export class GuardFailureLog {
   readonly #logger: Logger;
-  /** By node and reason, those that had a line in the last second; null: and no other since. */
+  /** Failures logged in the last second, by node and reason; null: no further ones since. */
   readonly #recent = new Map<string, Repeated | null>();
 
   constructor(logger: Logger) {

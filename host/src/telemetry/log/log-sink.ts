@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, write, writeSync } from 'nod
 
 /** Destination of log lines. No write blocks the event loop, however long nobody reads. */
 export interface LogSink {
-  /** One write at a time. `done` receives the number of bytes written, or why none ever will be. */
+  /** One write at a time. `done` receives the number of bytes written, or the error if none ever will be. */
   write(bytes: Buffer, done: (error: Error | null, written: number) => void): void;
   /** For the last lines before a sudden exit: tried once. */
   writeNow(bytes: Buffer): void;

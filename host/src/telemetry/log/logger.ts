@@ -16,7 +16,7 @@ const OPTIONS = {
   formatters: { level: (label: string) => ({ level: label }) },
 };
 
-/** The same lines, to somewhere else. */
+/** The same logger with another destination. */
 export function loggerTo(destination: DestinationStream, base: { pid: number } | null = null): Logger {
   return pino({ ...OPTIONS, base }, destination);
 }

@@ -33,7 +33,7 @@ export class Metrics {
   readonly #store = new StoreMetrics(this.#stored);
   readonly #exports = new ExportMetrics(this.#own, this.#stored);
   readonly #teams = new TeamMetrics(this.#own);
-  /** What is told of runs, calls, commits, retrieval and exports. */
+  /** Observers of runs, calls, commits, retrieval and exports. */
   readonly observers: readonly Partial<Observer>[] = [
     this.#runs,
     this.#upstreams,
@@ -73,7 +73,7 @@ export class Metrics {
     this.#oidc.failed(issuer);
   }
 
-  /** The metrics of this process, for another one that answers for all. */
+  /** The metrics of this process, for the process that answers the scrape. */
   part(): Promise<MetricsPart> {
     return this.#own.getMetricsAsJSON();
   }

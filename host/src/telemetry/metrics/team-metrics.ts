@@ -1,14 +1,14 @@
 import type { RunReport } from '@svc/kernel/observing';
 import { Counter, type Registry } from 'prom-client';
 
-/** For teams that only keys of run time have: there may be any number of them. */
+/** For teams that occur only in keys created at run time, whose number is unlimited. */
 const OTHER = 'other';
 
-/** Tokens and dollars by team. The label has teams that a configuration has named, and no others. */
+/** Tokens and dollars by team. The label has only teams that a configuration has named. */
 export class TeamMetrics {
   readonly #tokens: Counter<'team' | 'kind'>;
   readonly #spend: Counter<'team'>;
-  /** Those that the configuration in force names. */
+  /** Teams that the configuration in force names. */
   named: ReadonlySet<string> = new Set();
 
   constructor(registry: Registry) {

@@ -46,7 +46,7 @@ export class UpstreamMetrics {
     });
   }
 
-  /** @param endpoints that have no price, where the configuration in force has prices */
+  /** @param endpoints without a price, if the configuration in force has prices */
   unpriced(endpoints: readonly Pick<Endpoint, 'provider' | 'model'>[]): void {
     this.#unpriced.reset();
     for (const { provider, model } of endpoints) this.#unpriced.set({ provider, model }, 1);
@@ -58,7 +58,7 @@ export class UpstreamMetrics {
 
   settled({ route, calls }: RunReport): void {
     for (const { provider, model: called, outcome, upstream_ms, first_token_ms, usage } of calls) {
-      // Of a pattern the callers name the models, any number of them.
+      // With a pattern, callers name the models, so their number is unlimited.
       const model = route.endsWith('*') ? route : called;
       if (outcome === 'skipped') continue;
       this.#duration.observe({ route, provider, model, outcome }, upstream_ms / 1000);

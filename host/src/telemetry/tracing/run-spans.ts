@@ -89,7 +89,7 @@ function attributesOfCall(call: CallReport, type: string): Attributes {
   };
 }
 
-/** A call that the gateway ended is no failure. */
+/** A call that the gateway ended is not a failure. */
 function isFailure(outcome: CallReport['outcome']): boolean {
   return outcome !== 'answered' && outcome !== 'cut' && outcome !== 'skipped';
 }
