@@ -6,7 +6,7 @@ import type { PublishedLogs } from './published-logs.ts';
 import { quietly } from './quietly.ts';
 import type { GatewayEnv } from './runs/gateway-env.ts';
 import { LeaderLease } from './runs/leader-lease.ts';
-import { Membership, RENEW_AGAIN_MS, RENEW_EVERY_MS } from './runs/membership.ts';
+import { Membership, RENEW_EVERY_MS, RETRY_RENEWAL_MS } from './runs/membership.ts';
 import { PeriodicTask } from './runs/periodic-task.ts';
 import type { Runs } from './runs/runs.ts';
 
@@ -30,7 +30,7 @@ export class Housekeeping {
   readonly #membership: Membership;
   readonly #leader: LeaderLease;
   readonly #exchange: KeyExchange;
-  readonly #renewal = this.#task('lease_renewal', RENEW_EVERY_MS, () => this.#membership.renew(), RENEW_AGAIN_MS);
+  readonly #renewal = this.#task('lease_renewal', RENEW_EVERY_MS, () => this.#membership.renew(), RETRY_RENEWAL_MS);
   readonly #following = this.#task('operations', FOLLOW_EVERY_MS, () => this.#env.operations.catchUp());
   readonly #recovery = this.#task('recovery', RECOVER_EVERY_MS, () => this.#recover());
   readonly #expiry = this.#task('expiry', EXPIRE_EVERY_MS, () => this.#expire());

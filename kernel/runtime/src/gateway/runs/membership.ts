@@ -7,7 +7,7 @@ const LEASE_TTL_MS = 30_000;
 /** Much more often than the lease requires: others judge by it. */
 export const RENEW_EVERY_MS = 5_000;
 /** After a failure: renews as soon as the store is back. */
-export const RENEW_AGAIN_MS = 1_000;
+export const RETRY_RENEWAL_MS = 1_000;
 /** If the own lease was not renewed for this long, this process was suspended or the store was away. */
 const MAX_UNRENEWED_MS = 8_000;
 /** After an outage of the store, other instances get this long to renew their expired leases. */
