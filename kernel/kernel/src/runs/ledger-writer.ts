@@ -230,9 +230,10 @@ export class LedgerWriter {
       const outcomes = await commit;
       this.#observer.commit(this.#clock.monotonic() - started, group.length);
       this.#works();
-      // A change without evidence that was made again brings the evidence of an earlier one.
-      const sealed = outcomes.filter((_, i) => group[i]?.evidence !== null);
-      this.#sealed(sealed.flatMap((outcome) => (outcome.result === 'committed' && outcome.evidence) || []));
+      // A repeated change without evidence of its own brings that of an earlier one.
+      this.#sealed(
+        outcomes.flatMap((outcome, i) => (outcome.result === 'committed' && group[i]?.evidence && outcome.evidence) || []),
+      );
       return outcomes;
     } catch (cause) {
       this.#failing = true;
@@ -257,20 +258,14 @@ export class LedgerWriter {
     let failures = group.length === 1 ? 1 : 0;
     for (const entry of group) {
       if (entry.abandoned) continue;
-      if (failures >= MAX_FAILURES) refuse(entry, cause);
-      else if (!(await this.#writeOne(entry))) failures += 1;
-    }
-  }
-
-  /** @returns whether the store wrote it; the entry is settled in both cases */
-  async #writeOne(entry: Entry): Promise<boolean> {
-    try {
-      const [outcome] = await this.#write([entry]);
-      settle(entry, outcome);
-      return true;
-    } catch (cause) {
-      refuse(entry, cause);
-      return false;
+      try {
+        if (failures >= MAX_FAILURES) throw cause;
+        const [outcome] = await this.#write([entry]);
+        settle(entry, outcome);
+      } catch (error) {
+        failures += 1;
+        refuse(entry, error);
+      }
     }
   }
 }

@@ -26,7 +26,7 @@ export interface RouteEndpoint extends Endpoint {
   readonly forModel?: (model: string) => RouteEndpoint;
 }
 
-/** A route with everything resolved. A new field also has a line in `operations/route-defaults.ts` and in `build-routes.ts` of the host. */
+/** A route with everything resolved. A new field also has a line in `route-defaults.ts` and in `build-routes.ts` of the host. */
 export interface RuntimeRoute {
   readonly name: string;
   /** The weighted endpoints, then the fallbacks in the order in which they are tried. */
