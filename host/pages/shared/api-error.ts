@@ -29,10 +29,10 @@ export class ApiError extends Error {
  * @param body its parsed JSON, if any
  */
 export function errorOf({ status, headers }: Pick<Response, 'status' | 'headers'>, body: unknown): ApiError {
-  const told = typeof body === 'object' && body !== null ? body : {};
-  const code = 'code' in told && typeof told.code === 'string' ? told.code : '';
+  const fields = typeof body === 'object' && body !== null ? body : {};
+  const code = 'code' in fields && typeof fields.code === 'string' ? fields.code : '';
   const detail =
-    'detail' in told && typeof told.detail === 'string' ? told.detail : `The gateway answered with status ${status}.`;
+    'detail' in fields && typeof fields.detail === 'string' ? fields.detail : `The gateway answered with status ${status}.`;
   const wait = Number(headers.get('retry-after') ?? Number.NaN);
   const isSaid = detail.includes(`${wait} s`);
   const advice = Number.isFinite(wait) && !isSaid ? ` Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}.` : '';

@@ -39,13 +39,13 @@ function linkTo(issuer: string): HTMLElement {
   return element('a', { class: 'button primary', href: `/auth/login?${query}` }, `Sign in with ${hostOf(issuer)}`);
 }
 
-/** For {@link tellSignedOut} of the next page. */
+/** For {@link showSignedOut} of the next page. */
 export function rememberSignedOut(end_session_url: string | null): void {
   if (end_session_url !== null && /^https?:/.test(end_session_url)) sessionStorage.setItem(ENDED, end_session_url);
 }
 
 /** The issuer would sign the person in again without asking, so this says how to sign out there. */
-export function tellSignedOut(): void {
+export function showSignedOut(): void {
   const url = sessionStorage.getItem(ENDED);
   if (url === null) return;
   sessionStorage.removeItem(ENDED);

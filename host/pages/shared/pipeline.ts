@@ -37,10 +37,12 @@ export function stopsOf({ provider, pipeline }: Route, events: readonly RunEvent
 
 /** A guard that also checks the provider (residency) may have stopped the run here. */
 function verdictOn(stage: string, name: string, events: readonly RunEvent[]): RunEvent | undefined {
-  const told = events.filter(({ event_type, node }) => (event_type === 'verdict' || event_type === 'observed') && node === name);
-  const here = told.findLast((event) => event.stage === stage);
+  const verdicts = events.filter(
+    ({ event_type, node }) => (event_type === 'verdict' || event_type === 'observed') && node === name,
+  );
+  const here = verdicts.findLast((event) => event.stage === stage);
   const atModel =
-    stage === 'ingress' ? told.findLast((event) => event.stage === 'execute' && event.data.verdict !== 'allow') : undefined;
+    stage === 'ingress' ? verdicts.findLast((event) => event.stage === 'execute' && event.data.verdict !== 'allow') : undefined;
   return atModel ?? here;
 }
 

@@ -3,7 +3,7 @@ import { ApiError, problemText } from './api-error.ts';
 import type { PageSession } from './api-types.ts';
 import { byId, element, say, showProblem } from './dom.ts';
 import { icon } from './icon.ts';
-import { hostOf, offerIssuers, rememberSignedOut, takeProblem, tellSignedOut } from './issuers.ts';
+import { hostOf, offerIssuers, rememberSignedOut, showSignedOut, takeProblem } from './issuers.ts';
 import { wantsOtherKey } from './other-key.ts';
 import { Session } from './session.ts';
 import { isKey, takeKey } from './session-key.ts';
@@ -27,22 +27,22 @@ export async function signIn(start: (session: Session) => void): Promise<void> {
   const { key: offered, malformed } = keyFromAddress();
   const failed = problemFromAddress();
   wireForm();
-  tellSignedOut();
+  showSignedOut();
   try {
-    const told = await new Api(null, () => {}).session();
-    offerIssuers(told);
-    const credential = credentialOf(offered, told);
+    const session = await new Api(null, () => {}).session();
+    offerIssuers(session);
+    const credential = credentialOf(offered, session);
     const isBySession = credential !== null && 'csrf' in credential;
     void changeKey(offered, credential !== null);
     // A link with a key may be opened in a tab that already shows the page.
     addEventListener('hashchange', () => void changeKey(keyFromAddress().key, credential !== null));
-    wireSignOut(credential, told);
+    wireSignOut(credential, session);
     const api = new Api(credential, () => {
       if (credential === null) return;
       sessionStorage.removeItem(STORED);
       showForm(isBySession ? '' : 'Unknown API key.', isBySession ? 'Your session has ended. Sign in again.' : null);
     });
-    if (isBySession && told.caller !== null) showPrincipal(told.caller.principal_id, hostOf(told.caller.issuer));
+    if (isBySession && session.caller !== null) showPrincipal(session.caller.principal_id, hostOf(session.caller.issuer));
     await begin(api, start, credential === null ? () => showForm(malformed ? MALFORMED : '', failed) : () => undefined);
   } catch (error) {
     if (error instanceof ApiError && error.code === 'SVC-AUTH-002') return showOnly('no-access');

@@ -12,7 +12,7 @@ export class Desk {
   readonly #session: Session;
   readonly #run: Run;
   readonly #place = byId('desk', HTMLElement);
-  readonly #told = element('p', { class: 'decided', role: 'status' });
+  readonly #status = element('p', { class: 'decided', role: 'status' });
   #settle: () => void = () => {};
   /** Settles when the visitor, or somebody else, has decided. */
   readonly decided = new Promise<void>((resolve) => {
@@ -29,7 +29,7 @@ export class Desk {
     const title = element('h3', { id: 'desk-title', tabindex: '-1' }, 'Approval required');
     const show = (...parts: Node[]): void => {
       if (signal.aborted) return;
-      this.#place.replaceChildren(element('div', { class: 'notice waits desk' }, title, ...parts, this.#told));
+      this.#place.replaceChildren(element('div', { class: 'notice waits desk' }, title, ...parts, this.#status));
     };
     try {
       const { messages, answer, digest } = await this.#session.api.pending(this.#run.run_id);
@@ -56,12 +56,12 @@ export class Desk {
   async #decide(decision: Decision, digest: string, buttons: HTMLElement): Promise<void> {
     document.getElementById('desk-title')?.focus({ preventScroll: true });
     buttons.remove();
-    say(this.#told, decision === 'approved' ? 'Approving…' : 'Denying…');
+    say(this.#status, decision === 'approved' ? 'Approving…' : 'Denying…');
     try {
       await this.#session.api.resume(this.#run.run_id, decision, digest);
     } catch (error) {
       const refusal = refusalOf(error);
-      say(this.#told, refusal.kind === 'decided' ? 'Another approver decided first.' : problemText(error));
+      say(this.#status, refusal.kind === 'decided' ? 'Another approver decided first.' : problemText(error));
     }
     this.#settle();
   }

@@ -30,7 +30,7 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
     throw new CliError(error === undefined ? `${config_file} has errors` : formatDiagnostic(error));
   }
   const metrics = new Metrics(primary);
-  primary.onPartWanted(async (id) => primary.tell({ type: 'part', id, part: await metrics.part() }));
+  primary.onPartWanted(async (id) => primary.send({ type: 'part', id, part: await metrics.part() }));
   const serving = {
     ...place,
     // Retrieval files in a folder are for one process.
@@ -39,7 +39,7 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
     demo: false,
     seals_inventory: first,
     metrics,
-    applied: ({ bytes }: ResolvedConfig) => void primary.tell({ type: 'applied', config_bytes: bytes }),
+    applied: ({ bytes }: ResolvedConfig) => void primary.send({ type: 'applied', config_bytes: bytes }),
     lost: primary.lost,
   };
   // Only the primary handles SIGHUP, which may be sent to the whole process group.
@@ -50,9 +50,9 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
     serving,
     container,
     lifetime,
-    (url) => void primary.tell({ type: 'listening', url }),
+    (url) => void primary.send({ type: 'listening', url }),
   );
-  await primary.tell({ type: 'part', id: null, part: await metrics.part() });
+  await primary.send({ type: 'part', id: null, part: await metrics.part() });
   isOver = true;
   return left;
 }
@@ -76,7 +76,7 @@ try {
   endProcess(left.length > 0 ? 1 : 0, left.length > 0);
 } catch (error) {
   // An unexpected error shows its stack. A CliError is printed once, by the primary.
-  if (error instanceof CliError) await primary.tell({ type: 'refused', reason: error.message });
+  if (error instanceof CliError) await primary.send({ type: 'refused', reason: error.message });
   else await say(`svc: ${error instanceof Error ? error.stack : error}`);
   await flushLogs(LAST_LINES_MS);
   endProcess(1, false);

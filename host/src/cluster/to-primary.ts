@@ -63,7 +63,7 @@ export class ToPrimary implements AllParts {
   }
 
   /** Resolves when the message was sent, or can no longer be sent. */
-  tell(message: FromWorker): Promise<void> {
+  send(message: FromWorker): Promise<void> {
     return new Promise((resolve) => {
       if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
       else resolve();
@@ -86,7 +86,7 @@ export class ToPrimary implements AllParts {
     // Counters must not fall if the primary does not answer, either.
     const last = this.#last ?? { parts: [part], workers: 1 };
     const impatience = setTimeout(() => answer.resolve({ ...last, answered: 1, late: [process.ppid] }), GATHERED_MS);
-    await this.tell({ type: 'gather', id, part });
+    await this.send({ type: 'gather', id, part });
     this.#last = await answer.promise;
     clearTimeout(impatience);
     this.#waiting.delete(id);

@@ -39,7 +39,7 @@ export async function createKey(args: string[]): Promise<void> {
   if (roles.length === 0) throw new CliError('missing --role: use call, approve, audit, rag or admin', 2);
   const rag = namespaces === undefined ? undefined : { namespaces };
   const body = { principal_id: positionals[0], roles, routes, rag, team, expires_at, reason };
-  told(await ask(isCreated, server, { method: 'POST', path: '/v1/keys', body }), json);
+  print(await ask(isCreated, server, { method: 'POST', path: '/v1/keys', body }), json);
 }
 
 /** `svc keys list [--server URL] [--json]` */
@@ -62,7 +62,7 @@ export async function rotateKey(args: string[]): Promise<void> {
   const { positionals, values } = readArguments(args, { ...COMMON, ...REASON, ...own }, ['ID']);
   const { server, json, 'overlap-s': overlap, 'expires-at': expires_at, reason } = values;
   const body = { overlap_s: overlap === undefined ? undefined : Number(overlap), expires_at, reason };
-  told(await ask(isCreated, server, { method: 'POST', path: `${pathOf(positionals)}/rotate`, body }), json);
+  print(await ask(isCreated, server, { method: 'POST', path: `${pathOf(positionals)}/rotate`, body }), json);
 }
 
 /** `svc keys revoke ID [--server URL] [--reason TEXT] [--json]` */
@@ -91,8 +91,8 @@ const isKey = (answer: unknown): answer is Static<typeof Key> => Value.Check(Key
 const isCreated = (answer: unknown): answer is Static<typeof CreatedKey> => Value.Check(CreatedKey, answer);
 const isList = (answer: unknown): answer is Static<typeof KeyList> => Value.Check({ Key }, KeyList, answer);
 
-/** The key alone on a line of its own: a shell can take it. */
-function told(created: Static<typeof CreatedKey>, json: boolean): void {
+/** The key has a line of its own, so that a shell can read it. */
+function print(created: Static<typeof CreatedKey>, json: boolean): void {
   process.stdout.write(json ? `${JSON.stringify(created)}\n` : `${lineOf(created)}\n${created.key}\n`);
 }
 

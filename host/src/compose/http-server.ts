@@ -29,8 +29,8 @@ export async function makeServer(container: Container): Promise<Server> {
   const gateway = await container.resolve(GATEWAY);
   const certificates = container.resolve(CERTIFICATES);
   const draining = container.resolve(DRAINING);
-  const guards = allowed_hosts === null ? { ring: container.resolve(KEY_RING), issuers: container.resolve(ISSUERS) } : null;
-  const assertStill = assertStillBy(guards, gateway.states);
+  const sources = allowed_hosts === null ? { ring: container.resolve(KEY_RING), issuers: container.resolve(ISSUERS) } : null;
+  const assertStill = assertStillBy(sources, gateway.states);
   const server = await buildServer({
     gateway,
     authentication: await authenticationOf(container),
@@ -63,8 +63,8 @@ export function makeCertificates(container: Container): ServerCertificates {
 async function authenticationOf(container: Container): Promise<Authentication> {
   const { allowed_hosts } = container.resolve(OPTIONS);
   if (allowed_hosts !== null) return { kind: 'none', allowed_hosts };
-  const put = await prepareIssuers(container.resolve(CONFIG), container);
-  put();
+  const applyIssuers = await prepareIssuers(container.resolve(CONFIG), container);
+  applyIssuers();
   return {
     kind: 'keys',
     ring: container.resolve(KEY_RING),

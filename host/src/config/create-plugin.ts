@@ -53,7 +53,7 @@ export interface Origin {
   readonly version: string;
   /** Real folder of the package. */
   readonly directory: string;
-  /** As in the file, without the engine's keys, defaults and values of secrets. */
+  /** As in the file, without the gateway's keys, defaults and values of secrets. */
   readonly rawOptions: JsonObject;
   readonly optionsSchema: TSchema;
   /** Hash of package, version and options, including values of secrets. Never recorded or logged. */

@@ -1,7 +1,6 @@
 import { type Door, SvcError } from '@svc/contracts';
 import type { OperationalStates } from '@svc/runtime/records';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DEFAULT_ROLES } from '../config/roles.ts';
 import type { AssertStill } from './assert-still.ts';
 import { hasRole, isForNamespace, isForRoute, type KeyRing, type Principal, type Role } from './key-ring.ts';
 import type { KeyUses } from './key-uses.ts';
@@ -29,9 +28,6 @@ declare module 'fastify' {
     signInPage?: Page | null;
   }
 }
-
-/** Every role of a default key. */
-export const ANY_ROLE: readonly Role[] = DEFAULT_ROLES;
 
 const ANONYMOUS: Principal = {
   principal_id: 'anonymous',

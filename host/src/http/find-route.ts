@@ -7,7 +7,7 @@ import type { RouteView } from './schemas.ts';
 export interface ServedRoute {
   /** The public view. */
   readonly attributes: RouteView;
-  /** Name of the requested model, if the route's name is a pattern. */
+  /** @param model the requested one, if the route's name is a pattern */
   readonly capabilities: (model: string) => ModelCapabilities;
   /** Used by the kernel. */
   readonly runtime: RuntimeRoute;

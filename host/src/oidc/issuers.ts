@@ -22,7 +22,7 @@ export class IssuerEntry {
   }
 
   /** @throws {SvcError} SVC-AUTH-001 for claims that name nobody */
-  letIn(claims: JWTPayload, isValid: () => boolean | Promise<boolean>): Person {
+  admit(claims: JWTPayload, isValid: () => boolean | Promise<boolean>): Person {
     const caller = principalOf(claims, this.settings);
     this.#callers.set(caller, isValid);
     return caller;
@@ -72,7 +72,7 @@ export class Issuers implements TokenIssuers {
     const { issuer, settings } = entry;
     const claims = await issuer.verify(token, settings.audience);
     const ends = (claims.exp ?? 0) * 1000 + settings.clock_skew_ms;
-    return entry.letIn(claims, () => this.#clock.now() < ends);
+    return entry.admit(claims, () => this.#clock.now() < ends);
   }
 
   /** Whether the issuer that admitted a caller has the same settings now, and the caller's token or session is still valid. */

@@ -116,7 +116,7 @@ export class PageSignIn implements SignIn {
     const verified = await sessions.find(session_id);
     const entry = this.#issuers.get(verified?.issuer ?? '');
     if (verified === null || entry === undefined) return null;
-    return entry.letIn(verified.claims, async () => (await sessions.find(session_id)) !== null);
+    return entry.admit(verified.claims, async () => (await sessions.find(session_id)) !== null);
   }
 
   csrfOf(session_id: string): string {

@@ -20,7 +20,7 @@ export function buildConfiguration(config: ResolvedConfig): BuiltConfiguration {
   return { config, built, routes: servedRoutes(config, built), index_pipeline: buildIndexPipeline(config) };
 }
 
-/** The part that the engine uses. */
+/** The part that the runtime uses. */
 export function routeSetOf({ config, built, index_pipeline }: BuiltConfiguration): RouteSet {
   return { config_digest: config.digest, routes: built, nodes: index_pipeline };
 }

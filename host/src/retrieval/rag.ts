@@ -235,13 +235,13 @@ export class Rag implements Retriever {
   async #timed<T>(work: RagWork, run: () => Promise<T>): Promise<T> {
     const { clock, observer } = this.#parts;
     const started = clock.monotonic();
-    const tell = (outcome: RagOutcome): void => observer.rag(work, outcome, clock.monotonic() - started);
+    const report = (outcome: RagOutcome): void => observer.rag(work, outcome, clock.monotonic() - started);
     try {
       const result = await run();
-      tell('done');
+      report('done');
       return result;
     } catch (error) {
-      tell(outcomeOf(error));
+      report(outcomeOf(error));
       throw error;
     }
   }

@@ -7,7 +7,7 @@ interface Commit {
   readonly reject: (error: unknown) => void;
 }
 
-/** Limits one transaction, like the engine's own limit. */
+/** Limits one transaction, like the limit of the kernel's writer. */
 const MAX_CHANGES = 256;
 
 /**

@@ -24,7 +24,7 @@ import { stoppedCompletion } from './stopped-completion.ts';
 import { UnsupportedFields } from './unsupported-fields.ts';
 import { mayPass } from './vendor-tools.ts';
 
-/** OpenAI's chat format, which is the engine's own. @throws {SvcError} SVC-REQ-001 */
+/** OpenAI's chat format. @throws {SvcError} SVC-REQ-001 */
 export function readChat({ stream, ...asked }: ChatRequest, { vendor_tools }: Pick<RuntimeRoute, 'vendor_tools'>): DoorRequest {
   const left = new UnsupportedFields();
   const request = withoutVendorTools(withoutSearch(asked, vendor_tools, left), vendor_tools, left);
@@ -67,7 +67,7 @@ function mayPassAsChoice(type: unknown, listed: readonly string[]): boolean {
   return type === 'allowed_tools' || mayPass(type, listed);
 }
 
-/** The messages of a request, as the engine takes them. @throws {SvcError} SVC-REQ-001 */
+/** The messages of a request, in the form of a run. @throws {SvcError} SVC-REQ-001 */
 export function chatMessages(messages: readonly ChatMessage[]): ChatMessage[] {
   assertKnownRoles(messages);
   return messages.map(withoutNulls);

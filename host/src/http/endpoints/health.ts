@@ -1,7 +1,8 @@
 import type { Gateway } from '@svc/runtime';
 import { Type } from 'typebox';
+import { DEFAULT_ROLES } from '../../config/roles.ts';
 import type { Metrics } from '../../telemetry/metrics/metrics.ts';
-import { ANY_ROLE, requireRole } from '../auth.ts';
+import { requireRole } from '../auth.ts';
 import { config_digest, config_path, json } from '../description/samples.ts';
 import { ErrorBody, Health, ref } from '../schemas.ts';
 import type { Server } from '../typed-server.ts';
@@ -20,7 +21,7 @@ export function healthEndpoints(app: Server, { gateway, configuration, metrics, 
     '/v1/health',
     {
       config: {
-        roles: ANY_ROLE,
+        roles: DEFAULT_ROLES,
         example: {
           response: json({ status: 'ok', config_digest, config_path }),
           others: { 503: json({ status: 'unavailable', config_digest, config_path }) },

@@ -1,10 +1,10 @@
 import type { Gateway } from '@svc/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { ROLES } from '../../config/roles.ts';
+import { DEFAULT_ROLES, ROLES } from '../../config/roles.ts';
 import { isAnthropicClient } from '../anthropic-client.ts';
 import { anthropicList, anthropicModel } from '../anthropic-models.ts';
-import { ANY_ROLE, requireRole, requireRoute } from '../auth.ts';
+import { requireRole, requireRoute } from '../auth.ts';
 import { json, route as sample, principal_id as sampleId } from '../description/samples.ts';
 import { findRoute, type Routes, type ServedRoute } from '../find-route.ts';
 import type { Principal } from '../key-ring.ts';
@@ -60,7 +60,7 @@ export function modelEndpoints(app: Server, { active, states, started_at }: Part
   app.get(
     '/v1/models',
     {
-      config: { roles: ANY_ROLE, takesApiKey: true, example: { response: json({ object: 'list', data: [sampleModel] }) } },
+      config: { roles: DEFAULT_ROLES, takesApiKey: true, example: { response: json({ object: 'list', data: [sampleModel] }) } },
       schema: {
         operationId: 'listModels',
         tags: ['chat'],
@@ -90,7 +90,7 @@ export function modelEndpoints(app: Server, { active, states, started_at }: Part
     '/v1/models/:model',
     {
       config: {
-        roles: ANY_ROLE,
+        roles: DEFAULT_ROLES,
         takesApiKey: true,
         errors: ['SVC-ROUTE-001'],
         example: { response: json(sampleModel) },
@@ -110,7 +110,7 @@ export function modelEndpoints(app: Server, { active, states, started_at }: Part
   // Names of routes may contain slashes, and some clients do not encode them.
   app.get<{ Params: { '*': string } }>(
     '/v1/models/*',
-    { config: { roles: ANY_ROLE, takesApiKey: true }, schema: { hide: true } },
+    { config: { roles: DEFAULT_ROLES, takesApiKey: true }, schema: { hide: true } },
     async (request, reply) => one(request, reply, request.params['*']),
   );
 
@@ -118,7 +118,7 @@ export function modelEndpoints(app: Server, { active, states, started_at }: Part
     '/v1/routes',
     {
       config: {
-        roles: ANY_ROLE,
+        roles: DEFAULT_ROLES,
         example: { response: json({ routes: [sampleRoute], caller: { principal_id: sampleId, roles: ['call'] } }) },
       },
       schema: {

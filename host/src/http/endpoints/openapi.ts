@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { ANY_ROLE, requireRole } from '../auth.ts';
+import { DEFAULT_ROLES } from '../../config/roles.ts';
+import { requireRole } from '../auth.ts';
 import { json } from '../description/samples.ts';
 import { readOpenApi } from '../openapi-document.ts';
 import type { Server } from '../typed-server.ts';
@@ -11,7 +12,7 @@ export function openApiEndpoint(app: Server): void {
     '/v1/openapi.json',
     {
       config: {
-        roles: ANY_ROLE,
+        roles: DEFAULT_ROLES,
         example: { response: json({ openapi: '3.1.0', info: { title: 'svc, the governed model gateway' }, paths: {} }) },
       },
       schema: {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { ANY_ROLE, requireRole, sendPage } from '../auth.ts';
+import { DEFAULT_ROLES } from '../../config/roles.ts';
+import { requireRole, sendPage } from '../auth.ts';
 import type { Page } from '../pages.ts';
 import type { Server } from '../typed-server.ts';
 
@@ -12,7 +13,7 @@ export function pageEndpoints(app: Server, pages: { readonly approvals: Page; re
       `/${name}`,
       {
         config: {
-          roles: ANY_ROLE,
+          roles: DEFAULT_ROLES,
           signInPage: pages[name],
           headers: ['content-security-policy'],
           example: { response: html, others: { 401: html } },
@@ -33,7 +34,7 @@ export function pageEndpoints(app: Server, pages: { readonly approvals: Page; re
     );
   }
 
-  app.get('/', { config: { roles: ANY_ROLE, signInPage: null }, schema: { hide: true } }, async (_request, reply) =>
+  app.get('/', { config: { roles: DEFAULT_ROLES, signInPage: null }, schema: { hide: true } }, async (_request, reply) =>
     reply.redirect('/showcase'),
   );
 }
