@@ -14,20 +14,20 @@ const globalSetup = './test/harness/fresh-build.ts';
 
 export default defineConfig({
   // Tests run the packages' sources, not their builds; worker threads inherit the condition.
-  // Vite's own `module` is left out: Node does not know it, and what stands behind it is for bundlers.
+  // Without Vite's own `module`, which is for bundlers and unknown to Node.
   ssr: { resolve: { conditions: ['@svc/source', 'node', 'development|production'] } },
   test: {
     reporters: ['default', './scripts/summary-reporter.ts'],
     setupFiles: ['./test/harness/property-runs.ts'],
-    // For what hangs, not for what is slow: machines that run tests may be many times slower than those on which they are written.
+    // For tests that hang. Machines that run tests may be many times slower than those on which they are written.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Hundreds of servers are started: Node keeps what it compiled of them, an eighth of the time of a start.
+    // Tests start hundreds of servers. Node keeps their compiled code, which saves an eighth of each start.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'svc-compile-cache') },
-    // One more than cores: a quarter of a worker's time goes into waiting for other processes. Tests of bounds in time and memory need the machine
-    // to be no busier than that.
+    // One more than cores: workers spend a quarter of their time waiting for other processes. With more of them, tests of time and memory limits
+    // would fail.
     maxWorkers: availableParallelism() + 1,
-    // Files run one after another in each worker process: one of its own for each file costs half a second of a core, 400 times.
+    // Each worker process runs many files. A process for each of the 400 files would cost half a second of a core each.
     isolate: false,
     projects: [
       { extends: true, test: { name: 'fast', include: TESTS, exclude: [MODULES, SLOW, POSTGRES], globalSetup } },

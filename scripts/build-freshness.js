@@ -1,15 +1,15 @@
-// Whether `dist` is what the sources would give.
+// Whether the last build is still current.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { placeFiles } from './build-place.js';
 
 const OTHERS = ['openapi.json', 'plugin-registry.json', 'LICENSE', 'node_modules/.package-lock.json'];
-/** What the build makes beside sources. */
+/** A generated file among the sources. */
 const MADE = 'sdk/client/src/openapi.ts';
 const RECORD = 'node_modules/.svc-build.json';
 
-/** Of the names, sizes and times of all files that a build of the packages reads. */
+/** Digest of the names, sizes and times of all files that a build of the packages reads. */
 export function sourcesDigest(root, packages) {
   const paths = [
     ...packages.flatMap((name) => [`${name}/package.json`, ...filesIn(root, `${name}/src`), ...filesIn(root, `${name}/pages`)]),
@@ -33,7 +33,7 @@ function filesIn(root, folder) {
     .map(({ parentPath, name }) => relative(root, join(parentPath, name)));
 }
 
-/** Whether the last build read the same sources, and each file that it made is still there. */
+/** Whether the last build read the same sources, and each of its files still exists. */
 export function isFresh(root, digest) {
   try {
     const last = JSON.parse(readFileSync(join(root, RECORD), 'utf8'));

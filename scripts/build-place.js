@@ -1,10 +1,10 @@
-// Puts what was built in place, so that a server that runs meanwhile finds each file whole, old or new.
+// Puts the built files in place, so that a running server finds each file complete, old or new.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const HASH = '#'.charCodeAt(0);
 
-/** Writes all files beside their places first, then renames them in their order: what is imported stands before what imports it. */
+/** Writes all files under temporary names first, then renames them in order: an imported file comes before its importers. */
 export function placeFiles(root, files) {
   const aside = files.map(({ path, contents }) => {
     const place = join(root, path);
@@ -17,10 +17,10 @@ export function placeFiles(root, files) {
   for (const { place, written } of aside) renameSync(written, place);
 }
 
-/** A server that was started from an earlier build may load parts of it this long. */
+/** How long a server that was started from an earlier build can still load parts of it. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** Removes what earlier builds left in a folder. */
+/** Removes files of earlier builds from a folder. */
 export function removeOutdated(dist, current) {
   if (!existsSync(dist)) return;
   for (const name of readdirSync(dist, { recursive: true })) {

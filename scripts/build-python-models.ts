@@ -35,7 +35,7 @@ export function pythonModels(schemas: Schemas): string {
 
 class Module {
   readonly #definitions = new Map<string, string>();
-  /** After all classes: unlike annotations they are evaluated. */
+  /** Written after all classes, because Python evaluates them, unlike annotations. */
   readonly #aliases = new Map<string, string>();
 
   text(): string {
@@ -50,7 +50,7 @@ class Module {
 
   #object(name: string, { required = [], description }: Schema, properties: Schemas): void {
     if (this.#definitions.has(name)) throw new Error(`two schemas are called ${name}`);
-    // Its place is before those of its fields.
+    // Reserves its place before those of its fields.
     this.#definitions.set(name, '');
     const fields = Object.entries(properties).map(([key, schema]) => {
       const type = this.#typeOf(name + pascal(key), schema);
@@ -86,7 +86,7 @@ class Module {
     return SIMPLE[schema.type ?? ''] ?? 'Any';
   }
 
-  /** One value stands where it is used; several have a name, so that callers can name them too. */
+  /** A single value is written inline. Several get a name, so that callers can use it. */
   #literal(name: string, values: readonly (string | number | boolean)[]): string {
     const literal = `Literal[${values.map(written).join(', ')}]`;
     if (values.length === 1) return literal;
@@ -100,7 +100,7 @@ function written(value: string | number | boolean): string {
   return typeof value === 'boolean' ? pascal(String(value)) : JSON.stringify(value);
 }
 
-/** What says nothing of itself is described by where it stands. */
+/** A schema without a description gets that of its parent. */
 function described(schema: Schema, { description = '' }: Schema): Schema {
   return { description, ...schema };
 }

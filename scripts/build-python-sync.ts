@@ -1,10 +1,10 @@
-// The synchronous half of the Python client, made from the asynchronous one: two that are written by hand would drift apart.
+// The synchronous half of the Python client, made from the asynchronous one, so that the two cannot differ.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const HEADER = '# Generated from `_async` by `npm run setup`. Do not edit.\n';
 
-/** In this order. */
+/** Applied in this order. */
 const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/\basync (def|for|with)\b/g, '$1'],
   [/\bawait /g, ''],

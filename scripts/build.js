@@ -1,5 +1,5 @@
-// Bundles each package's entry points with esbuild; types come from `tsc -b`, which `npm run check` runs. A running server loads from `dist`
-// what it needs later, so a build is made aside and put in place file by file; and nothing is done where no source changed.
+// Bundles each package's entry points with esbuild; types come from `tsc -b`, which `npm run check` runs. A running server loads parts of
+// `dist` later, so a build puts its files in place one by one. It does nothing if no source changed.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
@@ -19,11 +19,11 @@ function foldersIn(folder) {
 }
 
 /**
- * Bundled, while every other package stays what npm installed: typebox is hundreds of files, of which each package needs a small part. What
- * that saves a start stands in docs/decisions/0034-typebox-in-the-bundles.md.
+ * The only bundled dependency: typebox has hundreds of files, and each package needs a small part of them. For what this saves at a start, see
+ * docs/decisions/0034-typebox-in-the-bundles.md.
  */
 const BUNDLED = /^typebox(\/|$)/;
-/** What an author installs has typebox beside it, and no server loads the part that uses it. */
+/** Authors of plugins install typebox with the SDK, and no server loads the part of the SDK that uses it. */
 const bundlesTypebox = (name) => name !== 'sdk/plugin';
 const dependenciesOf = (name) => ({
   name: 'dependencies',
@@ -67,18 +67,18 @@ async function bundle(name) {
   return outputFiles.map(({ path, contents }) => ({ path: relative(root, path), contents }));
 }
 
-/** What esbuild names by its content is imported by files that keep their names. */
+/** Files that esbuild names by their content. Files with fixed names import them. */
 const isNamedByContent = ({ path }) => /-[A-Z0-9]{8}\.js(\.map)?$/.test(path);
 
 const copyOf = (source, path) => ({ path, contents: readFileSync(join(root, source)) });
 
-/** Each package goes with its licence, and what is bundled with its own. */
+/** Each package has its licence, and that of its bundled dependency. */
 function licences(name) {
   const bundled = bundlesTypebox(name) ? [copyOf('node_modules/typebox/license', `${name}/dist/LICENSE-typebox`)] : [];
   return [copyOf('LICENSE', `${name}/LICENSE`), ...bundled];
 }
 
-/** Loaded only for a build: Node first has to load what strips its types. */
+/** Imported only for a build, because Node must first load the code that strips types. */
 const clients = async () => (await import('./build-clients.ts')).clients(root);
 
 const digest = sourcesDigest(root, packages);

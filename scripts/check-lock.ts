@@ -1,5 +1,5 @@
-// Checks package-lock.json. A registry that lacks a binary of another platform makes npm drop it from the lock without a word, and
-// `npm ci` then fails there; and all packages of a release share one version.
+// Checks package-lock.json. If a registry lacks a binary for another platform, npm silently drops it from the lock, and `npm ci` fails on that
+// platform. Also checks that all packages of a release have one version.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -16,7 +16,7 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** What is wrong, a line each. */
+/** The problems, one a line. */
 export function lockProblems({ packages }: Lock): string[] {
   return [...missing(packages), ...wrongNodes(packages), ...wrongVersions(packages)];
 }

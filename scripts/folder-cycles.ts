@@ -1,23 +1,23 @@
-// Checks the imports between folders: within a package the arrows run one way, and no import leaves its package by a path. Import cycles between
-// files are biome's; it knows no folders.
+// Checks the imports between folders: within a package no folders import each other, and no import leaves its package by a path. Biome checks
+// import cycles between files, but does not know folders.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 
-/** Folders of packages and of what is built beside them. */
+/** Folders of packages, and of the pages. */
 const PACKAGES = ['kernel/*/src', 'sdk/*/src', 'plugins/*/src', 'host/src', 'host/pages'];
-/** Tests may reach anywhere, and so may what helps them. */
+/** Tests and their helpers may import anything. */
 const EXCLUDED = ['**/*.test.ts', '**/test-*.ts', '**/fixtures/**', '**/*.d.ts'];
 const IMPORTED = /(?:\bfrom|\bimport|\bimport\()\s*'(\.[^']+)'/g;
 
 interface Arrow {
-  /** Paths of folders below the package's, the package's own is ''. */
+  /** Folders as paths within the package; the package's own is ''. */
   readonly from: string;
   readonly to: string;
   /** The file that imports. */
   readonly file: string;
 }
 
-/** What is wrong, a line each: cycles between folders, and imports by a path that leaves its package. */
+/** The problems, one a line: cycles between folders, and imports by a path that leaves its package. */
 export function importProblems(root: string): string[] {
   return globSync(PACKAGES, { cwd: root })
     .sort()
@@ -34,7 +34,7 @@ function problemsOf(root: string, folder: string): string[] {
   ];
 }
 
-/** The entry of a package stands above its folders, so what `index.ts` imports is no arrow. */
+/** Without those of `index.ts`, the entry of a package, which may import all folders. */
 function arrowsOf(folder: string): Arrow[] {
   const files = globSync('**/*.ts', { cwd: folder, exclude: EXCLUDED }).filter((file) => file !== 'index.ts');
   return files.flatMap((file) => {
@@ -50,7 +50,7 @@ function folderOf(file: string): string {
   return folder === '.' ? '' : folder;
 }
 
-/** Of each set of folders that reach each other the shortest way around. */
+/** The shortest cycle of each set of folders that import each other. */
 function cyclesIn(arrows: readonly Arrow[]): string[][] {
   const next = Map.groupBy(arrows, ({ from }) => from);
   const seen = new Set<string>();

@@ -1,4 +1,4 @@
-// Runs before `npm start` and `npm test`, on any Node >= 20, with nothing installed yet: imports Node's own modules only.
+// Runs before `npm start`, `npm run check` and others, on any Node >= 20, with nothing installed yet: imports Node's own modules only.
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
 const modules = join(root, 'node_modules');
 
-/** The Node that the lockfile pins for this platform, or the running one where there is none (macOS, musl). */
+/** The Node that the lockfile pins for this platform, or the running one if there is none (macOS, musl). */
 function pinnedNode() {
   const binary = join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (!existsSync(binary)) return process.execPath;
@@ -35,8 +35,8 @@ function npmCi() {
 }
 
 /**
- * Links commands that npm scripts and `npx` must find. npm 10 makes none for the pinned Node, and every script would silently run on the
- * machine's own; nor one for `svc`, which is not built yet when npm looks.
+ * Links commands that npm scripts and `npx` must find. npm 10 does not link the pinned Node, so every script would silently run on the
+ * machine's own Node. Nor does it link `svc`, which is not built yet when npm installs.
  */
 function linkCommand(name, target) {
   const link = join(modules, '.bin', name);
@@ -45,7 +45,7 @@ function linkCommand(name, target) {
   symlinkSync(target, link);
 }
 
-/** Where no Node is pinned the machine's own must do. */
+/** If no Node is pinned for this platform, the running one must be new enough. */
 function refuseOldNode(node) {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (node !== process.execPath || major > 22 || (major === 22 && minor >= 19)) return;

@@ -1,12 +1,12 @@
 import type { Reporter, SerializedError, TestCase, TestModule, TestRunEndReason } from 'vitest/node';
 
 /**
- * Prints `N passed, N failed` as the very last line. What could not even be loaded counts as failed. A run that is told to end (SIGTERM, as
- * by the time limit of CI) says first what still runs, so that a hang names itself.
+ * Prints `N passed, N failed` as the very last line. A file that could not be loaded counts as failed. On SIGTERM, such as from the time limit of
+ * CI, first prints what still runs, to show what hangs.
  */
 export default class SummaryReporter implements Reporter {
   readonly #running = new Map<string, RunningModule>();
-  /** The runner makes another object of the same module later: the last one has its results. */
+  /** The runner later creates another object for the same module. The last one has its results. */
   readonly #modules = new Map<string, TestModule>();
   readonly #onTerm = (): void => {
     process.stdout.write(`\nstill running:\n${runningLines([...this.#running.values()], performance.now())}\n`);
@@ -44,19 +44,19 @@ export default class SummaryReporter implements Reporter {
   }
 
   #printAtExit(line: string): void {
-    // Vitest's own reporter still has its say after this hook.
+    // Vitest's own reporter still prints after this hook.
     process.once('exit', () => {
       process.stdout.write(`${line}\n`);
-      // Whatever else ends the process at its end (the test database's own hook does) must not hide a failure.
+      // Other exit hooks, such as that of the test database, must not hide a failure.
       if (!line.endsWith(', 0 failed')) process.exitCode = 1;
     });
   }
 }
 
-/** A module that was begun and has not ended. */
+/** A module that has begun and has not ended. */
 export interface RunningModule {
   readonly path: string;
-  /** As `performance.now()` has it. */
+  /** From `performance.now()`. */
   readonly since: number;
   /** Names of its tests that run; none while it loads, or in a hook of the whole file. */
   readonly tests: Set<string>;
@@ -70,7 +70,7 @@ export function runningLines(running: readonly RunningModule[], now: number): st
     : running.map((module) => `  ${lineOf(module)}`).join('\n');
 }
 
-/** What the line needs to know of a module. */
+/** The parts of a module that the line needs. */
 export interface CountedModule {
   readonly children: {
     allTests(): Iterable<{ result(): { state: string } }>;
@@ -88,7 +88,7 @@ export function summaryLine(modules: readonly CountedModule[], unhandled: readon
     ...unhandled,
   ];
   const failed = states.filter((state) => state === 'failed').length + outside.length;
-  // A run that broke off, or that found nothing to run, has not passed.
+  // A run that was interrupted, or that found no tests, has not passed.
   const broken = failed === 0 && (reason !== 'passed' || states.length === 0);
   return `${passed} passed, ${broken ? 1 : failed} failed`;
 }

@@ -1,4 +1,4 @@
-// The engine in a program of one's own: no configuration file and no HTTP. In a clone, after `npm run setup`:
+// The gateway in your own program: no configuration file and no HTTP. In a clone, after `npm run setup`:
 //   node examples/embedded/main.ts FOLDER
 // FOLDER (embedded-db) is where the runs and the ledger go: a new one each time, since the keys live only as long as the program.
 // `npx svc ledger verify FOLDER` checks them.
