@@ -20,7 +20,7 @@ export const webhookOptions = {
     Type.String({
       minLength: 1,
       writeOnly: true,
-      description: 'Signs too, for as long as a receiver may still know the secret of before.',
+      description: 'Also signs, while receivers may still use the previous secret.',
     }),
   ),
   allow_private: Type.Boolean({
