@@ -20,11 +20,11 @@ export interface CallReport {
   readonly duration_ms: number;
   /** The part of it in which the gateway waited for the upstream. */
   readonly upstream_ms: number;
-  /** From the start of the call to the first text of a stream; null where there was none, and for whole answers. */
+  /** From the start of the call to the first text of a stream; null if there was none, and for whole answers. */
   readonly first_token_ms: number | null;
   /** Null where nothing is billed. */
   readonly usage: TokenUsage | null;
-  /** OpenAI's reason of the first choice; null where there is none. */
+  /** OpenAI's reason of the first choice; null if there is none. */
   readonly finish_reason: string | null;
 }
 
@@ -56,7 +56,7 @@ export interface RunReport {
   /** What all calls of an ended run cost, in millionths of a dollar; null before its end, and where a model has no price. */
   readonly micro_usd: number | null;
   readonly nodes: readonly NodeReport[];
-  /** W3C trace context that the caller sent, null where there was none. Not checked. */
+  /** W3C trace context that the caller sent, null if there was none. Not checked. */
   readonly traceparent: string | null;
 }
 

@@ -124,7 +124,7 @@ export class Gateway {
       });
   }
 
-  /** Of the newest configuration on record before this start; null where there was none, or another process has recorded the start. */
+  /** Digest of the newest configuration on record before this start; null if there was none, or another process has recorded the start. */
   get former_digest(): string | null {
     return this.#formerDigest;
   }

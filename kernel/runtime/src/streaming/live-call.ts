@@ -122,7 +122,7 @@ async function relay(
   }
 }
 
-/** @returns why there is no place for the frame; null where it was taken, at once if nobody has to wait */
+/** @returns why there is no place for the frame; null if it was taken, at once if nobody has to wait */
 function take(
   frame: AnswerFrame,
   upstream: UpstreamStream,

@@ -45,7 +45,7 @@ export interface WebhookAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The pause that its `Retry-After` asks for, in seconds; undefined where it asks for none. */
+  /** The pause that its `Retry-After` asks for, in seconds; undefined if it asks for none. */
   readonly retry_after_s: number | undefined;
 }
 

@@ -36,7 +36,7 @@ export class CheckpointPin {
     return (await this.#text()) !== null;
   }
 
-  /** Null: there is none yet. @throws where it cannot be read, or one of the keys did not sign it */
+  /** Null: there is none yet. @throws if it cannot be read, or one of the keys did not sign it */
   async read(signers: readonly Signer[]): Promise<Checkpoint | null> {
     const note = await this.#text();
     if (note === null) return null;
