@@ -75,7 +75,7 @@ export class Gateway {
     this.#env = gatewayEnv({
       ...options,
       active: () => this.#active,
-      states: this.states,
+      policy: this.states,
       observer,
       writer: new LedgerWriter(store, { clock, logger, observer, afterOutage, sealed }),
       operations: this.operations,
