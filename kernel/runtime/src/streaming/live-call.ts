@@ -159,7 +159,7 @@ function takeNow(
 async function brokenOff({ bytes }: UpstreamStream, answer: FrameAnswer, thrown: unknown): Promise<Relayed> {
   // What came before it leaves before it. If that fails too, the first failure counts, unless the second is a bug.
   const flushing = isProviderError(thrown) && answer.waits ? answer.flush() : undefined;
-  const failure = await flushing?.catch((error: unknown) => (isProviderError(error) ? thrown : error)) ?? thrown;
+  const failure = (await flushing?.catch((error: unknown) => (isProviderError(error) ? thrown : error))) ?? thrown;
   if (bytes.exceeded !== false) return { kind: 'no room', beside: bytes.exceeded };
   return isProviderError(failure) ? { kind: 'failed', failure } : { kind: 'fault', thrown: failure };
 }

@@ -44,7 +44,8 @@ const answered = (socket: Socket): void => void socket.write(OK);
 const reset = (socket: Socket): void => void socket.resetAndDestroy();
 const ended = (socket: Socket): void => void socket.end();
 const cut = (socket: Socket): void => void socket.end('HTTP/1.1 200 O');
-const garbled = (socket: Socket): void => void socket.write(OK.replace('content-type', 'content-encoding: unknown\r\ncontent-type'));
+const garbled = (socket: Socket): void =>
+  void socket.write(OK.replace('content-type', 'content-encoding: unknown\r\ncontent-type'));
 const lost = { kind: 'unavailable', cost: 'unknown' };
 const NO_EVENTS = { take: (_: SseEvent) => [], isEnded: false, end: () => undefined };
 
