@@ -126,7 +126,7 @@ export interface GuardStream {
   /**
    * Complete parts that are not streamed, such as the values of tool-call arguments: like {@link Guard.check}. Called when a part is complete,
    * for each part once; other texts may still be open. Its results are recorded in addition to that of `finish`, which need not repeat them. The
-   * strictest gives the code; where they are as strict, `finish`.
+   * strictest result gives the code; among equals, that of `finish`.
    */
   complete(segments: readonly Segment[]): GuardResult | Promise<GuardResult>;
   /**

@@ -28,13 +28,13 @@ export interface UpstreamTimeouts {
  * What can go wrong upstream. The kernel decides on it (status, fallbacks, billing), so the choice matters:
  * - `invalid_request`: the upstream refused the caller's request (400, 413, 422); give its status. No fallback is tried.
  * - `rate_limited`: 429; give `retry_after_s` if the upstream did.
- * - `configuration`: 401, 402, 403, 404: our key, account, base URL or model is wrong. The next endpoint is tried, and this one passed over for
- *   a while.
+ * - `configuration`: 401, 402, 403, 404: the gateway's key, account, base URL or model is wrong. The next endpoint is tried, and this one is
+ *   skipped for a while.
  * - `unavailable`: 5xx, 409, 423 to 425, refused or broken connections.
- * - `timeout`: the upstream's own time-out. (The gateway's deadline comes as an aborted signal and is told apart by the kernel.)
+ * - `timeout`: the upstream's own time-out. (The gateway's own deadline aborts the signal instead.)
  * - `malformed`: it sent an answer that does not fit its API.
  * - `aborted`: the call's signal was aborted.
- * - `unsupported`: the provider itself has no way to send this request, and sent nothing; give 413 where it is too much. No fallback is tried.
+ * - `unsupported`: the provider itself has no way to send this request, and sent nothing; set the status 413 if it is too large. No fallback is tried.
  */
 export const PROVIDER_ERROR_KINDS = [
   'invalid_request',

@@ -16,7 +16,7 @@ export interface ContentItem {
 
 /** A state change of one run. Its parts are written together or not at all. */
 export interface RunChange {
-  /** Unique. The row keeps it: a change that is made again after its answer was lost is `committed`, and writes nothing. Absent: none is recognised. */
+  /** Unique. The row keeps it: a change that is repeated because its answer was lost is `committed`, and writes nothing. Absent: repeats conflict. */
   readonly id?: string;
   /** The whole new row; `version` is one more than the expected one. The store fills in `evidence`. */
   readonly run: RunRow;
@@ -142,8 +142,8 @@ export type StoreAccess = 'serve' | 'must_exist' | 'read';
 
 /**
  * Stores runs, content, the ledger, counters, leases and cursors. One instance serves one gateway process; several processes may share the
- * backend. Every write is durable (fsynced) when its promise resolves. A rejected `commit` may have been written or not; the kernel reads
- * the row to find out. After a failed write a store may refuse all further writes until it is reopened. Authors must not return a record
+ * backend. Every write is durable (fsynced) when its promise resolves. A rejected `commit` may have been written or not; the kernel repeats
+ * it with the same {@link RunChange.id}. After a failed write a store may refuse all further writes until it is reopened. Authors must not return a record
  * before it is durable, cache rows across processes, reorder, change `bytes`, or append to the ledger outside `commit`.
  */
 export interface Store {

@@ -2,7 +2,6 @@ import { GENESIS } from '@svc/contracts';
 import type { After, RecordPlace } from './chained-record.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { type Hash, isSameHash } from './merkle.ts';
-
 import type { RecordFault } from './record.ts';
 import { RunIds } from './run-ids.ts';
 import { TreeHash } from './tree-hash.ts';

@@ -79,11 +79,11 @@ export class JsonlExporter implements Exporter {
     // After a crash the file is ahead of the cursor by one batch at most, which is then delivered again.
     if (next === undefined && same !== undefined && same.seq < last.seq)
       throw this.#refused(`ends with record ${last.seq}, which this ledger does not have yet, so it belongs to another ledger`);
-    const isGatewayField =
+    const isOfThisLedger =
       same?.seq === last.seq
         ? same.hash === last.hash
         : next === undefined || (next.seq === last.seq + 1 && next.bytes.includes(`"prev_hash":"${last.hash}"`));
-    if (!isGatewayField) throw this.#refused('ends with a record of another ledger');
+    if (!isOfThisLedger) throw this.#refused('ends with a record of another ledger');
   }
 
   async #reopen(): Promise<void> {

@@ -148,7 +148,7 @@ export class Budget {
   }
 }
 
-/** Each amount once, the largest first; 0 where there are none. */
+/** Each amount once, the largest first; 0 if there are none. */
 function downwards(amounts: readonly number[]): number[] {
   return amounts.length === 0 ? [0] : [...new Set(amounts)].toSorted((a, b) => b - a);
 }

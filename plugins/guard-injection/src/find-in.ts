@@ -26,7 +26,7 @@ interface Alarm {
 
 /** What refuses, of all texts. */
 export interface Alarms {
-  /** The strongest signal of the worst text; null where none refuses. */
+  /** The strongest signal of the worst text; null if none refuses. */
   readonly worst: Signal | null;
   /** In how many texts that refuse each signal is, of those that are in any. */
   readonly counts: readonly (readonly [Signal, number])[];

@@ -13,7 +13,7 @@ export const Options = Type.Object(
       maximum: 1,
       default: 0.5,
       description:
-        'The score from which a text counts as an injection, between 0 and 1. Lower finds more, and more that is none.',
+        'The score from which a text counts as an injection, between 0 and 1. A lower score finds more, with more false positives.',
     }),
     roles: Type.Array(Type.Enum([...SOURCES]), {
       minItems: 1,

@@ -3,7 +3,7 @@ const DELIMITERS = ['|', '\t', ';', ','];
 /** The line under the header of a table in Markdown. */
 const RULE = /^[\s|:-]*$/;
 
-/** The cell above a value, where a table's first line stands right above the value's own; empty where there is none. Looks back to `least`. */
+/** The cell above a value, where a table's first line stands right above the value's own; empty if there is none. Looks back to `least`. */
 export function columnHeader(text: string, start: number, least: number): string {
   const lines = text.slice(least, start).split('\n');
   const own = lines.pop() ?? '';

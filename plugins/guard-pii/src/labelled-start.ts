@@ -35,7 +35,7 @@ export function labelledStart(text: string, start: number, end: number, least: n
   }
 }
 
-/** Length of the value of the same form at the end of a text; 0 where there is none. */
+/** Length of the value of the same form at the end of a text; 0 if there is none. */
 function alikeBefore(text: string, value: string): number {
   if (FOUR_PARTS.test(value)) return FOUR_PARTS.exec(text)?.[0].length ?? 0;
   const start = text.length - value.length;

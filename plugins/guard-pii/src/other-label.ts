@@ -101,7 +101,7 @@ function isLabel(text: string, labels: ReadonlySet<string>): boolean {
   );
 }
 
-/** The word before an offset; null where it is not known whole. */
+/** The word before an offset; null if it is not known whole. */
 function wordBefore(text: string, offset: number, least: number): Word | null {
   let end = offset;
   while (end > least && !isWordCharacter(text.charCodeAt(end - 1))) end -= 1;

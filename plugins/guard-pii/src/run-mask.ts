@@ -38,7 +38,7 @@ export class RunMask {
     return this.#found;
   }
 
-  /** What stands in place of a finding; null where it stays. */
+  /** What stands in place of a finding; null if it stays. */
   replace(found: Pick<Found, 'entity_type'>, value: string, own: boolean): string | null {
     const replacement = found.entity_type === PLACEHOLDER ? this.#ofPlaceholder(value, own) : this.#ofValue(found, value, own);
     if (replacement === null || replacement === value) return null;

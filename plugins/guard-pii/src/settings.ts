@@ -22,7 +22,7 @@ export function restores({ restore, preset }: Options): boolean {
 /**
  * How a streamed answer is seen.
  *
- * @throws {Error} where that is not possible as was asked: it names the key and says what to do
+ * @throws {Error} if the options contradict each other: it names the key and the remedy
  */
 export function streamMode(options: Options): 'window' | 'post' | 'buffer' {
   const { stream, verdict } = options;

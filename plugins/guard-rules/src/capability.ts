@@ -4,7 +4,7 @@ import type { Options } from './options.ts';
 /**
  * How these rules see a streamed answer.
  *
- * @throws {Error} where they cannot as was asked: it names the key and the rule and says what to do
+ * @throws {Error} if the rules do not allow that mode: it names the key, the rule and the remedy
  */
 export function streamMode(stream: Options['stream'], rules: readonly CompiledRule[]): 'window' | 'post' | 'buffer' {
   const obstacles = rules.flatMap((rule, index) => obstacle(rule, `rules[${index}]`) ?? []);

@@ -1,7 +1,7 @@
 import { lengthMatcher, type Matcher, PatternError, patternMatcher, wordsMatcher } from '@svc/toolkit/matching';
 import type { Rule } from './options.ts';
 
-/** A rule, ready to run. `replacement` is null where it does not sanitize. */
+/** A rule, ready to run. `replacement` is null if it does not sanitize. */
 export interface CompiledRule {
   readonly name: string;
   readonly verdict: Rule['verdict'];

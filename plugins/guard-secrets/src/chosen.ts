@@ -13,7 +13,7 @@ export interface Chosen {
   readonly allowed: ReadonlySet<string>;
 }
 
-/** @throws {Error} where nothing is left to look for */
+/** @throws {Error} if nothing is left to look for */
 export function choose({ detectors, exclude, entropy, entropy_threshold, allow_list }: Options): Chosen {
   const wanted = (entity: string): boolean => detectors.includes(entity) && !exclude.includes(entity);
   const shapes = SHAPES.filter(({ entity }) => wanted(entity));

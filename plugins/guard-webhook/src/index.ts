@@ -4,7 +4,7 @@ import { WebhookClient } from '@svc/toolkit/webhook';
 import { question, resultOf } from './exchange.ts';
 import { Options } from './options.ts';
 
-/** Why there is no verdict, for the log. The engine only sees that the check failed. */
+/** Why there is no verdict, for the log. The gateway only sees that the check failed. */
 class NoVerdict extends Error {
   readonly fields: Readonly<Record<string, unknown>>;
   constructor(fields: Readonly<Record<string, unknown>>) {

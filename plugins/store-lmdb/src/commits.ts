@@ -141,7 +141,9 @@ export function readRecent(dbs: Databases, folder: string): { recent: Recent; ge
   try {
     assertChained(recent.settled, recent.records);
   } catch (cause) {
-    throw new StoreError('DAMAGED', `the records of ${folder} do not go on in its log: bring back a backup`, { cause });
+    throw new StoreError('DAMAGED', `commits.log of ${folder} does not continue the records of data.mdb: restore a backup`, {
+      cause,
+    });
   }
   return { recent, generation: { id: state.id, base: state.base + frames.length } };
 }

@@ -122,10 +122,10 @@ export class Connections {
 
   /** Running statements may finish, within a time limit. */
   async close(): Promise<void> {
-    const impatience = setTimeout(() => this.#breakAll(), CLOSING_MS);
+    const timer = setTimeout(() => this.#breakAll(), CLOSING_MS);
     await Promise.all([this.#reading.end(), this.#writing.end()]);
     await Promise.all([...this.#sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
-    clearTimeout(impatience);
+    clearTimeout(timer);
   }
 
   /** Retries on another connection if one turns out to be broken: after a restart of the database all idle ones are. */

@@ -23,14 +23,14 @@ const KNOWN = MIGRATIONS.length;
  * create.
  * @throws {StoreError} `SCHEMA`, `OPEN`, `UNREACHABLE`
  */
-export async function migrate(database: DatabaseUrl, logger: Logger, patience_ms = MAX_SILENCE_MS): Promise<void> {
-  await inSession(database, 'write', patience_ms, async (client) => {
+export async function migrate(database: DatabaseUrl, logger: Logger, max_silence_ms = MAX_SILENCE_MS): Promise<void> {
+  await inSession(database, 'write', max_silence_ms, async (client) => {
     warnOfRisks(await refuseUnsafe(client), logger);
     const found = await versionOf(client);
     if (found === KNOWN) return;
     if (found !== null) logger.info({ event: 'store_upgrading' });
     await keepWhileIdle(client);
-    await takeLock(client, patience_ms);
+    await takeLock(client, max_silence_ms);
     await bringUpToDate(client, database);
   });
 }
@@ -54,10 +54,10 @@ export async function assertMigrated(database: DatabaseUrl): Promise<void> {
 async function inSession(
   database: DatabaseUrl,
   access: 'read' | 'write',
-  patience_ms: number | null,
+  max_silence_ms: number | null,
   work: (client: pg.Client) => Promise<void>,
 ): Promise<void> {
-  const client = await openSession(database, access, MAX_IDLE_MS, patience_ms).catch((error: unknown) => {
+  const client = await openSession(database, access, MAX_IDLE_MS, max_silence_ms).catch((error: unknown) => {
     throw cannotOpen(error);
   });
   try {
@@ -104,12 +104,12 @@ async function keepWhileIdle(client: pg.Client): Promise<void> {
  * Polls instead of waiting in one statement: CREATE INDEX CONCURRENTLY waits for the end of all earlier statements, which would be a
  * deadlock. The lock ends with the session.
  */
-async function takeLock(client: pg.Client, patience_ms: number): Promise<void> {
-  const until = performance.now() + patience_ms;
+async function takeLock(client: pg.Client, max_silence_ms: number): Promise<void> {
+  const until = performance.now() + max_silence_ms;
   while (performance.now() < until) {
     const { rows } = await client.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${MIGRATION_LOCK}) AS taken`);
     if (rows[0]?.taken === true) return;
-    await setTimeout(Math.min(LOCK_ASK_EVERY_MS, patience_ms));
+    await setTimeout(Math.min(LOCK_ASK_EVERY_MS, max_silence_ms));
   }
   throw refusal('55P03');
 }

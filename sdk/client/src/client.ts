@@ -36,8 +36,8 @@ async function chatAnswer(response: Response): Promise<ChatAnswer> {
 }
 
 /**
- * A client of the gateway, on `fetch` alone. Every method rejects with an `HttpStatusError` where the gateway refuses, with a
- * `DOMException` named `TimeoutError` where it takes too long, and with what `fetch` rejects with where it cannot be reached.
+ * A client of the gateway, based on `fetch`. Every method rejects with an `HttpStatusError` if the gateway returns an error, with a
+ * `DOMException` named `TimeoutError` if it takes too long, and with the error of `fetch` if it cannot be reached.
  */
 export class SvcClient {
   readonly #transport: Transport;

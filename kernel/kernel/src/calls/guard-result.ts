@@ -15,7 +15,7 @@ const MAX_TYPES = 1_000;
 
 const CODE = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** A guard's result. Its edits are checked in `Payload.edit`, where they are applied: there may be a million. */
+/** A guard's result. Its edits are checked in `Seen.edit`, where they are applied: there may be a million. */
 export type ReturnedResult = Omit<GuardResult, 'edits'> & { readonly edits: readonly unknown[] };
 
 /**

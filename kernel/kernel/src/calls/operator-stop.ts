@@ -2,7 +2,7 @@ import { type ErrorCode, type EventData, type RequestedState, SvcError } from '@
 
 type StopCode = EventData<'stopped'>['code'];
 
-const TOLD = {
+const DISABLED = {
   route_disabled: { code: 'SVC-OPS-001', what: 'this route' },
   provider_disabled: { code: 'SVC-OPS-001', what: 'the model provider of this route' },
   principal_disabled: { code: 'SVC-OPS-002', what: 'this principal' },
@@ -22,7 +22,7 @@ export class OperatorStop {
 
   /** The caller's message. It reveals neither the operator nor the reason. */
   get error(): SvcError {
-    const { code, what } = TOLD[this.code];
+    const { code, what } = DISABLED[this.code];
     return new SvcError(code, `an operator has disabled ${what}`);
   }
 }

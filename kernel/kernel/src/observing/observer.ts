@@ -20,11 +20,11 @@ export interface CallReport {
   readonly duration_ms: number;
   /** The part of it in which the gateway waited for the upstream. */
   readonly upstream_ms: number;
-  /** From the start of the call to the first text of a stream; null where there was none, and for whole answers. */
+  /** From the start of the call to the first text of a stream; null if there was none, and for whole answers. */
   readonly first_token_ms: number | null;
   /** Null where nothing is billed. */
   readonly usage: TokenUsage | null;
-  /** OpenAI's reason of the first choice; null where there is none. */
+  /** OpenAI's reason of the first choice; null if there is none. */
   readonly finish_reason: string | null;
 }
 
@@ -56,7 +56,7 @@ export interface RunReport {
   /** What all calls of an ended run cost, in millionths of a dollar; null before its end, and where a model has no price. */
   readonly micro_usd: number | null;
   readonly nodes: readonly NodeReport[];
-  /** W3C trace context that the caller sent, null where there was none. Not checked. */
+  /** W3C trace context that the caller sent, null if there was none. Not checked. */
   readonly traceparent: string | null;
 }
 
@@ -99,10 +99,10 @@ export const noopObserver: Observer = safeObserver();
 
 /** Combines several observers. Each may implement only some methods, and may throw. */
 export function safeObserver(...observers: readonly Partial<Observer>[]): Observer {
-  const tell = <E extends keyof Observer>(event: E): Observer[E] => {
-    const told = observers.filter((observer) => observer[event] !== undefined);
-    const tellAll = (...args: Parameters<Observer[E]>): void => {
-      for (const observer of told) {
+  const report = <E extends keyof Observer>(event: E): Observer[E] => {
+    const interested = observers.filter((observer) => observer[event] !== undefined);
+    const reportAll = (...args: Parameters<Observer[E]>): void => {
+      for (const observer of interested) {
         try {
           Reflect.apply(observer[event] as Observer[E], observer, args);
         } catch {
@@ -110,15 +110,15 @@ export function safeObserver(...observers: readonly Partial<Observer>[]): Observ
         }
       }
     };
-    return tellAll as Observer[E];
+    return reportAll as Observer[E];
   };
-  return observerOf(tell);
+  return observerOf(report);
 }
 
 /** Calls an observer in the next turn of the event loop, in order, so that no answer waits for it. Exceptions are dropped. */
 export function laterObserver(observer: Observer): Observer {
   let waiting: [event: keyof Observer, args: unknown[]][] = [];
-  const tellAll = (): void => {
+  const deliver = (): void => {
     const now = waiting;
     waiting = [];
     for (const [event, args] of now) {
@@ -130,20 +130,20 @@ export function laterObserver(observer: Observer): Observer {
     }
   };
   return observerOf((event) => (...args: unknown[]) => {
-    if (waiting.length === 0) setImmediate(tellAll);
+    if (waiting.length === 0) setImmediate(deliver);
     waiting.push([event, args]);
   });
 }
 
-function observerOf(tell: <E extends keyof Observer>(event: E) => Observer[E]): Observer {
+function observerOf(report: <E extends keyof Observer>(event: E) => Observer[E]): Observer {
   return {
-    status: tell('status'),
-    settled: tell('settled'),
-    guardFailed: tell('guardFailed'),
-    circuit: tell('circuit'),
-    commit: tell('commit'),
-    exported: tell('exported'),
-    exportFailed: tell('exportFailed'),
-    rag: tell('rag'),
+    status: report('status'),
+    settled: report('settled'),
+    guardFailed: report('guardFailed'),
+    circuit: report('circuit'),
+    commit: report('commit'),
+    exported: report('exported'),
+    exportFailed: report('exportFailed'),
+    rag: report('rag'),
   };
 }

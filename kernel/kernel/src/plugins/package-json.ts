@@ -9,7 +9,7 @@ interface PackageJson {
   readonly dependencies: readonly string[];
   readonly devDependencies: readonly string[];
   readonly type: unknown;
-  /** The plugin manifest as written; undefined where there is none. */
+  /** The plugin manifest as written; undefined if there is none. */
   readonly svc: unknown;
 }
 

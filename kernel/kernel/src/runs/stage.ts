@@ -197,7 +197,7 @@ export function askNode(
     (answer): answer is ReturnedResult => isGuardResult(answer, node.guard, stage === 'ingress'),
   );
   const enforce = (said: Judgement<ReturnedResult>): JudgedNode | Promise<JudgedNode> => {
-    const steps = enforced(said, asked, node, payload, seen, env);
+    const steps = enforced(said, asked, node, seen, env);
     const edits = said.ok && said.result.edits.length > 0;
     return edits ? soon(steps, new Turns({ principal_id: asked.principal_id }, env.clock)) : finished(steps);
   };
@@ -209,7 +209,6 @@ function* enforced(
   judgement: Judgement<ReturnedResult>,
   { embedding }: GuardedRequest,
   node: PipelineNode,
-  _payload: Payload,
   seen: Seen,
   env: CallEnv,
 ): Steps<JudgedNode> {

@@ -23,7 +23,6 @@ export function factsOf({ max_tokens, output_config, output_format }: RequestBod
   return {
     answers: 1,
     max_output_tokens: typeof max_tokens === 'number' ? max_tokens : null,
-    // The last frames have it, whoever asks.
     wantsJson: isObject(format) || isObject(output_format),
   };
 }

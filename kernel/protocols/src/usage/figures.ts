@@ -75,7 +75,7 @@ export type Figures = Partial<Record<Figure, number>>;
 /** A member of a usage: a figure by one of its names, or an object with such members. */
 interface Place {
   readonly figure: Figure | null;
-  /** Of the name: the lowest that is a count holds. */
+  /** Rank of the name: of several counts, the one with the lowest rank is used. */
   readonly rank: number;
   readonly members: Map<string, Place>;
 }
@@ -95,7 +95,7 @@ for (const figure of Object.keys(NAMES) as Figure[]) {
   }
 }
 
-/** Reads the members that a usage has, each once: what is not known, or no count, is passed over. */
+/** Reads each member of a usage once. Unknown members, and values that are not counts, are skipped. */
 export function figuresOf(usage: Readonly<Record<string, unknown>>): Figures {
   const figures: Figures = {};
   addFigures(figures, {}, usage, USAGE);

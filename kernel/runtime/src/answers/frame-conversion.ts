@@ -5,7 +5,7 @@ import type { OutgoingRequest } from './outgoing-request.ts';
 export interface FrameConversion {
   /** @throws {ProviderError} `malformed` */
   take(frame: AnswerFrame): readonly AnswerFrame[];
-  /** @throws {ProviderError} `malformed` where the answer is not complete */
+  /** @throws {ProviderError} `malformed` if the answer is not complete */
   end(): readonly AnswerFrame[];
   /** Bytes of the answer that it holds. It never falls. */
   readonly held: number;

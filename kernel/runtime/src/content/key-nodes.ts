@@ -47,7 +47,7 @@ export class KeyNodes {
     return new KeyNodes(node({ bits: 0n, level: 0 }, key));
   }
 
-  /** In any order. Null where one lies above another. */
+  /** In any order. Null if one lies above another. */
   static of(nodes: readonly (readonly [Place, Buffer])[]): KeyNodes | null {
     const made = new KeyNodes(Buffer.concat(nodes.map(([place, key]) => node(place, key)).sort(Buffer.compare)));
     let last = -1n;
@@ -74,13 +74,13 @@ export class KeyNodes {
     return above === null ? new KeyNodes(this.#slice(from, to)) : new KeyNodes(node(place, derive(above, place)));
   }
 
-  /** The key of a place; null where it is not covered as a whole. */
+  /** The key of a place; null if it is not covered as a whole. */
   keyAt(place: Place): Buffer | null {
     const above = this.#above(this.#range(place)[0], place);
     return above === null ? null : derive(above, place);
   }
 
-  /** The same without what is at and below a place: the node above it is replaced by the siblings along the way. Itself where it has none of it. */
+  /** The same without what is at and below a place: the node above it is replaced by the siblings along the way. Itself if it has none of it. */
   without(place: Place): KeyNodes {
     const [from, to] = this.#range(place);
     if (from === to) return this;

@@ -9,7 +9,7 @@ const ID = /^[0-9a-f]{16}$/;
 export interface ContentKey {
   /** 16 hex characters that identify this key, before and after it forgets leaves. Not secret. */
   readonly id: string;
-  /** The leaf's 32 bytes; null where they were forgotten. @throws {SvcError} SVC-STORE-001 where it cannot be read */
+  /** The leaf's 32 bytes; null if they were forgotten. @throws {SvcError} SVC-STORE-001 if it cannot be read */
   keyFor(leaf: string): Buffer | null;
 }
 
@@ -21,7 +21,7 @@ export interface ContentKeys {
   readonly older: readonly ContentKey[];
   /**
    * Punctures the newest key at these leaves, where that key is kept. After a failure it may have forgotten some of them. On disk when it
-   * resolves. Null where the key is the operator's, and the gateway cannot change it.
+   * resolves. Null if the key is the operator's, and the gateway cannot change it.
    */
   readonly forget: ((leaves: readonly string[]) => Promise<void>) | null;
 }
@@ -68,12 +68,12 @@ export class KeyTree implements ContentKey {
     return this.nodes.keyAt(leafPlace(leaf));
   }
 
-  /** The same key without these leaves; itself where it has none of them. Each adds up to 64 nodes. */
+  /** The same key without these leaves; itself if it has none of them. Each adds up to 64 nodes. */
   without(...leaves: readonly string[]): KeyTree {
     return this.remove(leaves.map(leafPlace));
   }
 
-  /** The same key without all leaves at and below these places; itself where it has none of them. */
+  /** The same key without all leaves at and below these places; itself if it has none of them. */
   remove(places: readonly Place[]): KeyTree {
     const nodes = places.reduce((left, place) => left.without(place), this.nodes);
     return nodes === this.nodes ? this : new KeyTree(this.id, nodes);

@@ -38,7 +38,7 @@ export class KeyWrapping {
     this.#keys = keys;
   }
 
-  /** By the newest content key; null where that has forgotten the leaf. */
+  /** By the newest content key; null if that has forgotten the leaf. */
   wrap(leaf: string, plain: Uint8Array): WrappedKey | null {
     const { newest } = this.#keys;
     const wrapping = newest.keyFor(leaf);

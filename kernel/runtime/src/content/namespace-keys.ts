@@ -34,7 +34,7 @@ export class NamespaceKeys {
 
   /**
    * Null: the namespace has none.
-   * @throws {SvcError} SVC-RAG-003 where it cannot be unwrapped, SVC-BUSY-001 while the namespace is erased
+   * @throws {SvcError} SVC-RAG-003 if it cannot be unwrapped, SVC-BUSY-001 while the namespace is erased
    */
   async find(namespace: string): Promise<NamespaceKey | null> {
     return this.#open(await this.#store.readMeta(KEY + namespace));

@@ -28,7 +28,7 @@ export function decodeJson<T>(bytes: Uint8Array): T {
   return parseBody(Buffer.from(bytes).toString()) as T;
 }
 
-/** The text of an answer; empty where there is none. */
+/** The text of an answer; empty if there is none. */
 export function responseText({
   protocol,
   completion,

@@ -41,7 +41,7 @@ export class ContentVault {
   }
 
   /**
-   * Compares the newest key with the one that the store remembers, and replaces that where there is none, or an older one.
+   * Makes the store remember the newest key, if it remembers none or an older one.
    * @throws {UnknownContentKey} stored content could not be read
    */
   async open(now: number): Promise<void> {
@@ -120,7 +120,7 @@ export class ContentVault {
     return this.#wrapping.remembers(run_id);
   }
 
-  /** The item of a run's key, wrapped by the newest content key; null where it is already, or cannot be unwrapped. */
+  /** The item of a run's key, wrapped by the newest content key; null if it is already, or cannot be unwrapped. */
   async rewrapped(run_id: string): Promise<ContentItem | null> {
     const kept = await this.#store.content(run_id, KEY_CONTENT);
     const wrapped = kept === null ? null : wrappedIn(kept);

@@ -29,7 +29,7 @@ export interface NewGateway extends Partial<Omit<GatewayOptions, 'store' | 'rout
   readonly ledger?: Partial<LedgerOptions>;
 }
 
-/** The engine in a program of your own. */
+/** The gateway in a program of your own. */
 export interface EmbeddedGateway {
   /** Runs, approvals, audit: everything besides {@link chat}. */
   readonly gateway: Gateway;
@@ -41,11 +41,11 @@ export interface EmbeddedGateway {
    * @throws {SvcError} SVC-REQ-001, SVC-ROUTE-001, SVC-BUSY-001, SVC-STORE-001
    */
   chat(principal_id: string, request: ChatRequest, gone?: AbortSignal): Promise<RunOutcome<ChatCompletion>>;
-  /** Ends every run, then closes the store and the threads. Guards and providers are closed by whoever created them. */
+  /** Ends every run, then closes the store and the threads. The code that created the guards and providers closes them. */
   close(): Promise<void>;
 }
 
-/** Opens an engine from typed values: no configuration file, no HTTP. */
+/** Opens a gateway from typed values: no configuration file, no HTTP. */
 export async function createGateway({ routes, ledger, ...options }: NewGateway): Promise<EmbeddedGateway> {
   // The options of a guard cannot be inspected. So every start counts as another configuration, and no approval outlives a change of them.
   const { config_digest = sha256(randomUUID()), bytes = new BytesInFlight(MAX_BYTES) } = options;

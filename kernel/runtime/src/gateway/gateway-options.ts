@@ -1,8 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { Protocol, Store } from '@svc/contracts';
+import type { Store } from '@svc/contracts';
 import type { PipelineNode, RuntimeRoute } from '@svc/kernel/routes';
-import type { ContentKeys } from '../content/key-tree.ts';
-import type { MaxPaused } from '../pauses/pause-limits.ts';
 import type { ExportTarget } from '../records/export/queue.ts';
 import type { RouteInventory } from '../records/ledger/inventory.ts';
 import type { OwnKey } from '../records/ledger/signing-keys.ts';
@@ -20,17 +18,11 @@ export interface RouteSet {
 }
 
 /** What the gateway is made of. */
-export interface GatewayOptions extends Omit<EnvParts, 'writer' | 'states' | 'active' | 'instance'> {
-  /** Beside those of `@svc/protocols`; none unless given. */
-  readonly protocols?: readonly Protocol[];
+export interface GatewayOptions extends Omit<EnvParts, 'writer' | 'policy' | 'active' | 'instance'> {
   /** Not opened yet; the gateway opens and closes it. */
   readonly store: Store;
   /** Those of the start; {@link Gateway.prepare} makes others ready. */
   readonly routes: RouteSet['routes'];
-  readonly max_paused: MaxPaused;
-  /** How long a decision on a paused run holds for requests that repeat it, in milliseconds; 0: not at all. */
-  readonly reuse_for_ms: number;
-  readonly content_keys: ContentKeys;
   /** False for further processes of one server: the inventory and the start are recorded once per start of a server. */
   readonly seals_inventory: boolean;
   readonly ledger: LedgerOptions;

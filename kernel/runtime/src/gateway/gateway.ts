@@ -35,7 +35,7 @@ const STORE_CLOSE_MS = 3_000;
 /** After a failed start. */
 const REFUSED_CLOSE_MS = 10_000;
 
-/** The running engine: runs, the ledger, periodic tasks. */
+/** The running gateway: runs, the ledger, periodic tasks. */
 export class Gateway {
   readonly runs: Runs;
   readonly operations: OperationsLog;
@@ -75,7 +75,7 @@ export class Gateway {
     this.#env = gatewayEnv({
       ...options,
       active: () => this.#active,
-      states: this.states,
+      policy: this.states,
       observer,
       writer: new LedgerWriter(store, { clock, logger, observer, afterOutage, sealed }),
       operations: this.operations,
@@ -124,7 +124,7 @@ export class Gateway {
       });
   }
 
-  /** Of the newest configuration on record before this start; null where there was none, or another process has recorded the start. */
+  /** Digest of the newest configuration on record before this start; null if there was none, or another process has recorded the start. */
   get former_digest(): string | null {
     return this.#formerDigest;
   }
@@ -161,7 +161,7 @@ export class Gateway {
     return this.#ended;
   }
 
-  /** Ends every run, then closes the store. Guards and providers are closed by whoever created them. */
+  /** Ends every run, then closes the store. The code that created the guards and providers closes them. */
   async close(closing = new Closing()): Promise<void> {
     await this.endRuns(closing);
     await closing.end('ledger', LAST_CHECKPOINT_MS, async () => {
@@ -186,7 +186,7 @@ export class Gateway {
     const logs = await PublishedLogs.open(this.operations, this.#options);
     this.#logs = logs;
     await this.operations.catchUp();
-    this.#sayWhatIsNotEnabled();
+    this.#logStates();
     const first = { routes, config_digest, nodes: retrieval?.nodes ?? [] };
     await this.#guards.start(nodesIn(first));
     await retrieval?.open();
@@ -244,8 +244,8 @@ export class Gateway {
     return newest.filter((record) => record !== null);
   }
 
-  /** What was disabled before a restart stays disabled. Listeners of the log are notified. */
-  #sayWhatIsNotEnabled(): void {
+  /** Logs what was disabled or restricted before a restart, because it still is. */
+  #logStates(): void {
     for (const { kind, name, current } of this.states.changed)
       if (current !== null) this.#options.logger.warn({ event: 'state_in_force', kind, name, state: current.state });
   }

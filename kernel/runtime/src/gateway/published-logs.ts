@@ -49,7 +49,7 @@ export class PublishedLogs {
       signers,
       checkpointPin: checkpoint_pin?.ofOperations() ?? null,
     });
-    for (const tree of [evidence, changes]) await tree.checkGuardFile();
+    for (const tree of [evidence, changes]) await tree.checkPin();
     await checkpoint_pin?.assertWritable();
     return new PublishedLogs(new PublishedLog(evidence), new PublishedLog(changes), log, parts);
   }

@@ -187,7 +187,7 @@ export class FrameAnswer {
     return { held, passing: pieces.length === 0 ? sizeOf(frame) : length };
   }
 
-  /** Undefined where nobody has to wait. */
+  /** Undefined if nobody has to wait. */
   take(frame: AnswerFrame): Promise<void> | undefined {
     const reading = this.#reading;
     this.#answers ||= this.#brings;

@@ -122,7 +122,7 @@ async function relay(
   }
 }
 
-/** @returns why there is no place for the frame; null where it was taken, at once if nobody has to wait */
+/** @returns why there is no place for the frame; null if it was taken, at once if nobody has to wait */
 function take(
   frame: AnswerFrame,
   upstream: UpstreamStream,
@@ -157,10 +157,11 @@ function takeNow(
 }
 
 async function brokenOff({ bytes }: UpstreamStream, answer: FrameAnswer, thrown: unknown): Promise<Relayed> {
-  // What came before it leaves before it. Where that fails, too, the first failure counts.
-  if (isProviderError(thrown) && answer.waits) await answer.flush().catch(() => undefined);
+  // What came before it leaves before it. If that fails too, the first failure counts, unless the second is a bug.
+  const flushing = isProviderError(thrown) && answer.waits ? answer.flush() : undefined;
+  const failure = (await flushing?.catch((error: unknown) => (isProviderError(error) ? thrown : error))) ?? thrown;
   if (bytes.exceeded !== false) return { kind: 'no room', beside: bytes.exceeded };
-  return isProviderError(thrown) ? { kind: 'failed', failure: thrown } : { kind: 'fault', thrown };
+  return isProviderError(failure) ? { kind: 'failed', failure } : { kind: 'fault', thrown: failure };
 }
 
 async function closed(answer: FrameAnswer, usage: TokenUsage): Promise<Violation | SvcError | null> {

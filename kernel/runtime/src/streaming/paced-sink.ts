@@ -25,7 +25,7 @@ export class PacedSink {
     return this.#begun;
   }
 
-  /** Undefined where the reader does not have to be waited for. */
+  /** Undefined if the reader does not have to be waited for. */
   write(frame: AnswerFrame): Promise<void> | undefined {
     if (!this.#begun) {
       if (this.#run.abort.signal.aborted) return undefined;

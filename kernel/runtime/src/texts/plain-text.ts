@@ -23,7 +23,7 @@ export function plainText(torn: string): string {
   return Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
 }
 
-/** Four hexadecimal digits; NaN where there are none. */
+/** Four hexadecimal digits; NaN if there are none. */
 function hexAt(text: string, from: number): number {
   let value = 0;
   for (let at = from; at < from + 4; at += 1) value = value * 16 + digitOf(text.charCodeAt(at));

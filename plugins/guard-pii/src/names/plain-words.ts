@@ -13,7 +13,7 @@ const CUES: ReadonlySet<number> = new Set([...GREETINGS, ...TITLES, ...NAME_WORD
 
 /**
  * Where more text may change something, if what begins at `from` or after are words in lower case that nothing makes a name, signs and
- * numbers; null where it is anything else. {@link NEAR} code units before `from` may matter. Most of a text is such, and takes no model.
+ * numbers; null if it is anything else. {@link NEAR} code units before `from` may matter. Most of a text is such, and takes no model.
  */
 export function plainWordsOpenFrom(text: string, from: number): number | null {
   const { lists } = model();

@@ -41,7 +41,7 @@ function* runsWithSigns(text: string, from: number) {
 }
 const SIGN = /\.|:\/\//g;
 
-/** Null where the run begins too far before. */
+/** Null if the run begins too far before. */
 function runStart(text: string, at: number): number | null {
   let start = at;
   while (start > 0 && at - start < MAX_URL && !isSpace(text.charCodeAt(start - 1))) start -= 1;

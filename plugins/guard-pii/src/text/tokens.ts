@@ -16,7 +16,7 @@ export interface DigitRun {
 export interface Token {
   readonly start: number;
   readonly end: number;
-  /** Read when first asked for; null where the token is not all digits. */
+  /** Read when first asked for; null if the token is not all digits. */
   readonly run: DigitRun | null;
 }
 

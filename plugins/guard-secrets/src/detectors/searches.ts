@@ -85,7 +85,7 @@ export class Searches {
     });
   }
 
-  /** As {@link openFrom}, where there is no hit that starts at `from` or after; null where there may be one. */
+  /** As {@link openFrom}, if there is no hit that starts at `from` or after; null if there may be one. */
   plainOpenFrom(text: string, from: number): number | null {
     if (this.#hasBefore(text, from)) return null;
     return this.likely(text, from, false).length === 0 ? this.openFrom(text, from, false) : null;

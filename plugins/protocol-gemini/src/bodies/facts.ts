@@ -19,7 +19,7 @@ const OF_CHAT: Readonly<Record<FinishReason, string>> = {
   content_filter: 'SAFETY',
 };
 
-/** The `finishReason` for what a server says of why an answer ended. What nobody knows stays. @throws {ProviderError} where it says that the answer broke off */
+/** The `finishReason` for a server's reason. Unknown reasons are kept. @throws {ProviderError} if it means that the answer was cut off */
 export function ownReason(said: JsonValue): JsonValue {
   const word = typeof said === 'string' && FINISH_REASONS.has(said) ? null : knownFinishReason(said);
   return word === null ? said : OF_CHAT[word];

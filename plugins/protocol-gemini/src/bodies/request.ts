@@ -29,7 +29,6 @@ export function factsOf({ generationConfig }: RequestBody): RequestFacts {
   return {
     answers: Number.isInteger(candidateCount) && candidateCount > 0 ? candidateCount : 1,
     max_output_tokens: typeof maxOutputTokens === 'number' ? maxOutputTokens : null,
-    // Every frame has it, requested or not.
     wantsJson: responseMimeType === 'application/json',
   };
 }

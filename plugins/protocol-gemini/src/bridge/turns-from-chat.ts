@@ -66,7 +66,7 @@ function modelParts(message: ChatMessage, names: Map<string, string>, lost: Lost
   }
   if (Array.isArray(thinking_blocks) && signedIn(message).length < thinking_blocks.length)
     lost.note('messages', 'thinking_blocks');
-  if (Array.isArray(content)) for (const part of content) noteChatOnly(part, lost);
+  if (Array.isArray(content)) for (const part of content) noteBesideText(part, lost);
   const writer = new PartsFromChat();
   const calls = tool_calls?.map((call, index) => ({ ...call, index }));
   const parts: JsonObject[] = [];
@@ -78,8 +78,8 @@ function modelParts(message: ChatMessage, names: Map<string, string>, lost: Lost
   return parts;
 }
 
-/** A model says texts alone. */
-function noteChatOnly(part: JsonValue, lost: Lost): void {
+/** Notes what is not text in a part of a model's turn. */
+function noteBesideText(part: JsonValue, lost: Lost): void {
   if (!isObject(part)) return;
   const { type, text: _, refusal: __, ...rest } = part;
   if (type !== 'text' && type !== 'refusal') lost.note('messages.content', String(type));

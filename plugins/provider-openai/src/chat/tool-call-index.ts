@@ -3,10 +3,10 @@ import { isObject } from '@svc/toolkit/upstream';
 
 /**
  * Numbers the tool calls of a streamed choice. Gemini's deltas have no index, or 0 for every call that is made at once: there a call
- * begins with each new id, or with each name where there is no id.
+ * begins with each new id, or with each name if there is no id.
  */
 export class ToolCallIndexes {
-  /** Ids of the calls so far; empty where the server gave none. */
+  /** Ids of the calls so far; empty if the server gave none. */
   readonly #ids: string[] = [];
   /** The last call that had this index of the server's. */
   readonly #byIndex = new Map<number, number>();

@@ -28,7 +28,7 @@ export class FreeSpace {
     this.#clock = clock;
   }
 
-  /** @throws {StoreError} `FULL` where writing about `bytes` would leave less than the reserve. */
+  /** @throws {StoreError} `FULL` if writing about `bytes` would leave less than the reserve. */
   take(bytes: number): void {
     if (this.#reserve === 0) return;
     this.#written += bytes;

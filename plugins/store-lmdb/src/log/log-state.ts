@@ -32,7 +32,7 @@ export function putLogState(env: Root, state: LogState): void {
  */
 export function framesFor(state: LogState, log: Buffer | null, folder: string): readonly Frame[] {
   const damaged = (what: string): StoreError =>
-    new StoreError('DAMAGED', `${folder}: ${what}: bring back data.mdb and commits.log of one moment, or a backup`);
+    new StoreError('DAMAGED', `${folder}: ${what}: restore data.mdb and commits.log of the same moment, or a backup`);
   if (log === null || log.length === 0) {
     if (state.is_open) throw damaged('commits.log is missing, and may have runs that data.mdb lacks');
     return [];

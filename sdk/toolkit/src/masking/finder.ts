@@ -27,6 +27,6 @@ export interface Finder {
 export interface PlainText {
   /** Code units before the text that it reads. */
   readonly before: number;
-  /** As {@link Finder.openFrom} of a text in which nothing starts at `from` or after and before that offset; null where it cannot tell. */
+  /** As {@link Finder.openFrom} of a text in which nothing starts at `from` or after and before that offset; null if it cannot tell. */
   openFrom(text: string, from: number): number | null;
 }

@@ -116,7 +116,7 @@ export function fromPart<F extends Span>(found: F, joint: Joint, part: number): 
   return { ...found, start: found.start + base, end: found.end + base };
 }
 
-/** A finding in the text with spaces between the parts, in that of all run together; null where it was nothing but such a space. */
+/** A finding in the text with spaces between the parts, in that of all run together; null if it was nothing but such a space. */
 export function fromSpaced<F extends Span>(found: F, { starts }: Joint): F | null {
   const tight = (offset: number): number => offset - lastPart(starts.length, (part) => (starts[part] ?? 0) + part <= offset);
   const [start, end] = [tight(found.start), tight(found.end)];

@@ -19,7 +19,7 @@ interface Columns {
  */
 export class PlaceholderRows {
   readonly #stored: JsonObject;
-  /** What makes two values the same is in `keys`; null where it is the value itself. */
+  /** What makes two values the same is in `keys`; null if it is the value itself. */
   #columns: Columns | null;
   readonly #byKey = new Map<string, number>();
   /** Null where numbers only grow: then they are found by halving. */

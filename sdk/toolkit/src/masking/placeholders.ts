@@ -70,7 +70,7 @@ export class Placeholders {
     return at === undefined ? null : { own: values.isOwn(at) };
   }
 
-  /** What stands in place of a text that looks like a placeholder and was not written by this run: itself where that is free. */
+  /** What stands in place of a text that looks like a placeholder and was not written by this run: itself if that is free. */
   issueLiteral(text: string, own: boolean): string {
     const { entity_type, number } = partsOf(text);
     const type = this.#book.of(entity_type);

@@ -35,7 +35,7 @@ function keyOf(path: string, keys: ReadonlyMap<string, string>): string | undefi
   return undefined;
 }
 
-/** A finding in a reading, in the segment's own text; null where it lies before that. */
+/** A finding in a reading, in the segment's own text; null if it lies before that. */
 export function inOwnText<F extends { readonly start: number; readonly end: number }>(found: F, { before }: Reading): F | null {
   if (found.end <= before) return null;
   return { ...found, start: Math.max(0, found.start - before), end: found.end - before };

@@ -65,7 +65,7 @@ export class VisibleText {
     return this.#hidden[this.#last(offset)]?.count ?? 0;
   }
 
-  /** The last place at or before an offset, by halving; -1 where there is none. */
+  /** The last place at or before an offset, by halving; -1 if there is none. */
   #last(offset: number): number {
     let low = -1;
     for (let high = this.#hidden.length; high - low > 1; ) {

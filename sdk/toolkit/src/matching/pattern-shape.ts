@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 /** The properties of a pattern that matter to a stream. */
 export interface PatternShape {
   /**
-   * The longest text that the pattern can match, in UTF-16 code units; Infinity where there is no bound. At least that: a part that can
+   * The longest text that the pattern can match, in UTF-16 code units; Infinity if there is no bound. At least that: a part that can
    * never match counts, and so do two code units for each character of a Unicode class.
    */
   readonly longest: number;

@@ -8,7 +8,7 @@ export interface Finder {
   /** Matches that start at `from` or after, from left to right, without overlap, lazily. One character before `from` may matter. */
   find(text: string, from: number): Iterable<Span>;
   /**
-   * Where the first match may begin, at `from` or after, that more text would make, end or prevent; the text's length where there is none.
+   * Where the first match may begin, at `from` or after, that more text would make, end or prevent; the text's length if there is none.
    * The higher, the less a stream holds back; `from` is always right.
    */
   openFrom(text: string, from: number): number;
@@ -113,7 +113,7 @@ class WindowSearch implements Search {
     else if (this.#end >= this.#due) yield* this.#look();
   }
 
-  /** Where the starts end that the next window decides; null where it would need more text. */
+  /** Where the starts end that the next window decides; null if it would need more text. */
   #edge(): number | null {
     const { least, most } = this.#stride;
     // An edge and the cut after it may each move by one, so as to halve no pair.

@@ -10,7 +10,7 @@ export interface EventReader<Frame extends AnswerFrame = ChatCompletionChunk> {
   take(event: SseEvent): readonly Frame[];
   /** Whether the upstream has said that its answer is whole. What follows is read away. */
   readonly isEnded: boolean;
-  /** The events have ended. @throws {ProviderError} where the answer is not whole */
+  /** The events have ended. @throws {ProviderError} if the answer is not whole */
   end(): void;
 }
 

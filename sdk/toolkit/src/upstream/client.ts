@@ -10,7 +10,7 @@ import type { Dispatcher } from 'undici';
 import { type ClientDeps, Network } from '../network/network.ts';
 import { ChunkStream, type EventReader } from './chunk-stream.ts';
 import { StaleConnection } from './connection-use.ts';
-import { failureOf, isOk, noAnswer } from './failures.ts';
+import { failureOf, isOk, isUnsent, noAnswer } from './failures.ts';
 import { type OpenAnswer, openAnswer } from './incoming-body.ts';
 import { readRefusal, refusalError } from './refusal.ts';
 import { reportRequestId } from './request-id.ts';
@@ -149,13 +149,13 @@ export class UpstreamClient {
     });
   }
 
-  /** Its connection is closed once the answer is over. @param stale says more than a repeat that was not even sent: the first request was */
+  /** Its connection is closed once the answer is over. @param stale thrown if the repeat was not sent: the first request was */
   async #again<T>(send: (dispatcher: Dispatcher) => Promise<T>, stale: StaleConnection): Promise<T> {
     const fresh = this.#connections(1);
     try {
       return await send(fresh);
-    } catch {
-      throw stale;
+    } catch (error) {
+      throw isUnsent(error) ? stale : error;
     } finally {
       void fresh.close();
     }

@@ -38,12 +38,14 @@ async function scene(...meets: ((socket: Socket) => void)[]) {
   );
   const onReconnect = vi.fn();
   const context = { run_id: 'r', attempt: 1, signal: new AbortController().signal, timeout_ms: 10_000, onReconnect };
-  return { met, client, context, onReconnect };
+  return { met, client, context, onReconnect, stopServer: () => server.close() };
 }
 const answered = (socket: Socket): void => void socket.write(OK);
 const reset = (socket: Socket): void => void socket.resetAndDestroy();
 const ended = (socket: Socket): void => void socket.end();
 const cut = (socket: Socket): void => void socket.end('HTTP/1.1 200 O');
+const garbled = (socket: Socket): void =>
+  void socket.write(OK.replace('content-type', 'content-encoding: unknown\r\ncontent-type'));
 const lost = { kind: 'unavailable', cost: 'unknown' };
 const NO_EVENTS = { take: (_: SseEvent) => [], isEnded: false, end: () => undefined };
 
@@ -78,6 +80,23 @@ it.each([
   if (meets[0] === answered) await client.whole('{}', context);
   await expect(client.whole('{}', context)).rejects.toMatchObject(lost);
   expect(met).toEqual(requests);
+});
+
+it('the failure of an answer to the repeat is reported', async () => {
+  const { client, context } = await scene(answered, reset, garbled);
+  await client.whole('{}', context);
+  await expect(client.whole('{}', context)).rejects.toMatchObject({ kind: 'malformed' });
+});
+
+it('a repeat that cannot be sent leaves the cost of the first request unknown', async () => {
+  let stop = (): unknown => undefined;
+  const { client, context, stopServer } = await scene(answered, (socket) => {
+    stop();
+    reset(socket);
+  });
+  stop = stopServer;
+  await client.whole('{}', context);
+  await expect(client.whole('{}', context)).rejects.toMatchObject(lost);
 });
 
 it('nothing is sent again where the loss comes so late that the request may have been worked on', async () => {

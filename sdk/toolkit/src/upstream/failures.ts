@@ -13,6 +13,10 @@ function codeOf(error: unknown): string | undefined {
 const NOT_SENT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_[A-Z]+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS_\w+|ERR_SSL_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|PROXY_\w+|TLS_\w+)$/;
 
+export function isUnsent(error: unknown): boolean {
+  return NOT_SENT.test(codeOf(error) ?? '');
+}
+
 /** Errors of a compressed body that is truncated or invalid. */
 const NOT_DECODED = /^(?:Z_|ZSTD_|ERR__|ERR_BROTLI|ERR_ZLIB)/;
 
@@ -24,8 +28,8 @@ export function failureOf(error: unknown, signal: AbortSignal): ProviderError {
   if (signal.aborted) return new ProviderError('aborted');
   if (isProviderError(error)) return error;
   const code = codeOf(error);
-  // Of a request that has left nobody knows whether it was worked on.
-  const cost = code !== undefined && NOT_SENT.test(code) ? 'none' : 'unknown';
+  // A request that was sent may have been worked on.
+  const cost = isUnsent(error) ? 'none' : 'unknown';
   const options = code === undefined ? ({ cost } as const) : ({ cause: code, cost } as const);
   switch (code) {
     case 'UND_ERR_CONNECT_TIMEOUT':

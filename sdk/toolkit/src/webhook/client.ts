@@ -20,7 +20,7 @@ export const webhookOptions = {
     Type.String({
       minLength: 1,
       writeOnly: true,
-      description: 'Signs too, for as long as a receiver may still know the secret of before.',
+      description: 'Also signs, while receivers may still use the previous secret.',
     }),
   ),
   allow_private: Type.Boolean({
@@ -45,7 +45,7 @@ export interface WebhookAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The pause that its `Retry-After` asks for, in seconds; undefined where it asks for none. */
+  /** The pause that its `Retry-After` asks for, in seconds; undefined if it asks for none. */
   readonly retry_after_s: number | undefined;
 }
 

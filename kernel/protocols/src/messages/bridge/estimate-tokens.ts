@@ -4,7 +4,7 @@ const BYTES_PER_TOKEN = 4;
 /** An image, or another file in a text. */
 const FILE_TOKENS = 1_500;
 
-/** Estimates the tokens of all texts in a value, where there is no time to count them. At least 1. */
+/** Estimates the tokens of all texts in a value, if there is no time to count them. At least 1. */
 export function estimateTokens(value: unknown): number {
   const left: unknown[] = [value];
   let bytes = 0;

@@ -13,7 +13,7 @@ export interface OutputItem {
   /** Its current state. */
   readonly item: JsonObject;
   readonly isOpen: boolean;
-  /** The last frames of the item; none where it was closed before. */
+  /** The last frames of the item; none if it was closed before. */
   close(status: ItemStatus): AnswerFrame[];
 }
 

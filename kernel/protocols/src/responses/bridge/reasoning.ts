@@ -45,7 +45,7 @@ export function joinReasoning(all: readonly Reasoning[]): Reasoning {
   };
 }
 
-/** What the upstream needs back on the next turn, as an entry of `reasoning_details`; none where it does not say it. */
+/** What the upstream needs back on the next turn, as an entry of `reasoning_details`; none if it does not say it. */
 export function detailsOf({ id, encrypted_content }: JsonObject): JsonObject[] {
   if (typeof encrypted_content !== 'string' || encrypted_content === '') return [];
   return [{ type: 'reasoning.encrypted', data: encrypted_content, ...(typeof id === 'string' && { id }), format: FORMAT }];

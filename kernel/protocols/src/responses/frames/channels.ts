@@ -17,7 +17,7 @@ interface Channel {
 export class Channels {
   readonly #channels = new Map<string, Channel>();
 
-  /** A piece has come. @throws {ProviderError} `malformed` where the text has ended: a reader would join what guards saw apart */
+  /** A piece has come. @throws {ProviderError} `malformed` if the text has ended: a reader would join what guards saw apart */
   take(name: string, path: string, template: AnswerFrame, place: FramePlace): void {
     const channel = this.#channels.get(name);
     if (channel === undefined && this.#channels.size >= MAX_CHANNELS) throw malformed('too many open texts');

@@ -13,7 +13,7 @@ export class ResponseGatherer {
     else this.#output.take(frame);
   }
 
-  /** @throws {ProviderError} `malformed` where it has not ended */
+  /** @throws {ProviderError} `malformed` if it has not ended */
   answer(): AnswerBody {
     if (this.#response === null) throw malformed('a response that has not ended');
     const { output } = this.#response;

@@ -93,7 +93,7 @@ async function newEnv({
     content_keys,
     config_digest,
     active: () => none,
-    states: new OperationalStates(),
+    policy: new OperationalStates(),
     max_paused: { in_all: 0, per_principal: 0 },
     reuse_for_ms: 0,
     workers: NO_WORKERS,

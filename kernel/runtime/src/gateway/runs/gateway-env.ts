@@ -34,7 +34,7 @@ export interface GatewayEnv extends RunsEnv, TransportEnv {
   readonly retention_ms: number | null;
 }
 
-type RunPorts = Pick<GatewayEnv, 'policy' | 'texts' | 'vault' | 'pauses' | 'whole'>;
+type RunPorts = Pick<GatewayEnv, 'texts' | 'vault' | 'pauses' | 'whole'>;
 
 /** The routes of the active configuration. */
 export type CurrentRoutes = Pick<GatewayEnv, 'routes' | 'config_digest'>;
@@ -45,16 +45,16 @@ export interface EnvParts
   /** The configuration of new runs. Its digest replaces the initial one. */
   readonly active: () => CurrentRoutes;
   readonly content_keys: ContentKeys;
-  readonly states: OperationalStates;
-  /** Beside those of `@svc/protocols`. */
+  /** Beside those of `@svc/protocols`; none unless given. */
   readonly protocols?: readonly Protocol[];
   readonly max_paused: MaxPaused;
+  /** How long a decision on a paused run applies to requests that repeat it, in milliseconds; 0: not at all. */
   readonly reuse_for_ms: number;
 }
 
 /** Composes the kernel's ports: the only place that names their implementations. */
 export function gatewayEnv<P extends EnvParts>(parts: P): P & GatewayEnv {
-  const { store, clock, content_keys, states: policy, observer } = parts;
+  const { store, clock, content_keys, observer } = parts;
   const content = new ContentVault(store, content_keys);
   const protocols = protocolsWith(parts.protocols ?? []);
   const limits = new PauseLimits(store, parts.max_paused);
@@ -67,7 +67,6 @@ export function gatewayEnv<P extends EnvParts>(parts: P): P & GatewayEnv {
     get config_digest() {
       return parts.active().config_digest;
     },
-    policy,
     texts,
     content,
     protocols,
@@ -76,7 +75,7 @@ export function gatewayEnv<P extends EnvParts>(parts: P): P & GatewayEnv {
     circuits: new Circuits(clock, observer),
     handles: new OpaqueHandles(content_keys),
     vault: runVault({ ...parts, content, protocols }),
-    pauses: pausePolicy({ ...parts, limits, decided, policy }),
+    pauses: pausePolicy({ ...parts, limits, decided }),
     whole: { attempt: (run, endpoint) => callWhole(run, endpoint, env), judges: false, tail: null, pauses: true },
   };
   return env;

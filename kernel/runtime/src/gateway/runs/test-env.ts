@@ -21,7 +21,7 @@ export function testEnv(
     ...routes,
     active: () => routes,
     store,
-    states: new OperationalStates(),
+    policy: new OperationalStates(),
     content_keys,
     protocols: [],
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),

@@ -73,7 +73,7 @@ export class ExportQueue {
   /** Not delivered yet: the first that waits for its records to be, and the newest. */
   #heads: readonly SignedHead[] = [];
   /** The note of the last checkpoint that was delivered. */
-  #told: string | null = null;
+  #delivered: string | null = null;
 
   constructor(target: ExportTarget, env: ExportEnv) {
     this.#target = target;
@@ -92,7 +92,7 @@ export class ExportQueue {
 
   /** The newest checkpoint, may be the same as before. It is delivered once its records are, or in its place one that came meanwhile. */
   checkpoint({ note, size }: SignedHead): void {
-    const isKnown = note === this.#told || this.#heads.some((head) => head.note === note);
+    const isKnown = note === this.#delivered || this.#heads.some((head) => head.note === note);
     if (isKnown || this.#target.exporter.checkpoint === undefined) return;
     // The first one stays: where records come faster than they leave, a newest one would always be ahead of them.
     this.#heads = [...this.#heads.slice(0, 1), { note, size }];
@@ -214,14 +214,14 @@ export class ExportQueue {
     const head = this.#heads[at];
     if (head === undefined || exporter.checkpoint === undefined) return;
     this.#heads = this.#heads.slice(at + 1);
-    this.#told = head.note;
+    this.#delivered = head.note;
     const deliver = exporter.checkpoint.bind(exporter);
     try {
       await this.#limited(signal, (limited) => deliver(head.note, limited));
     } catch (error) {
       // It is offered again.
-      this.#told = null;
-      if (!signal.aborted) await this.#pause(this.#tell(error, retryAfterMs(error)));
+      this.#delivered = null;
+      if (!signal.aborted) await this.#pause(this.#report(error, retryAfterMs(error)));
     }
   }
 
@@ -242,10 +242,10 @@ export class ExportQueue {
 
   async #failed(error: unknown): Promise<void> {
     this.#failures += 1;
-    await this.#pause(this.#tell(error, Math.max(Math.round(backoffMs(this.#failures)), retryAfterMs(error))));
+    await this.#pause(this.#report(error, Math.max(Math.round(backoffMs(this.#failures)), retryAfterMs(error))));
   }
 
-  #tell(error: unknown, wait_ms: number): number {
+  #report(error: unknown, wait_ms: number): number {
     const { logger, observer } = this.#env;
     const { name } = this.#target;
     const reason = reasonOf(error);

@@ -12,7 +12,7 @@ export interface CopyReport {
 /** The source is not as it should be; nothing was copied. */
 export class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
-  /** What of it is broken; null where it is refused for something else. */
+  /** What of it is broken; null if it is refused for something else. */
   readonly fault: StoreFault | null;
 
   constructor(message: string, fault: StoreFault | null = null) {

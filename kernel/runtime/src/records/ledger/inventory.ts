@@ -20,7 +20,7 @@ export async function inventoryRecord(route: RouteInventory, store: Store, now: 
   return recordOf(await bodyOf(route, store, now));
 }
 
-/** The record of a route; null where the newest one says the same. */
+/** The record of a route; null if the newest one says the same. */
 export async function changedInventory(route: RouteInventory, store: Store, now: number): Promise<UnplacedRecord | null> {
   const newest = await newestInventory(route, store);
   const body = await bodyOf(route, store, now);
@@ -48,7 +48,7 @@ async function bodyOf(route: RouteInventory, store: Store, now: number): Promise
   };
 }
 
-/** The newest record of a route; null where there is none. */
+/** The newest record of a route; null if there is none. */
 export async function newestInventory({ definition }: RouteInventory, store: Store): Promise<ModelInventory | null> {
   let newest: ModelInventory | null = null;
   for await (const record of inventoryOf(definition.model_id, store)) newest = record;

@@ -50,7 +50,7 @@ export async function markMoved(store: Meta, move: Move | null): Promise<void> {
   if (!written) throw new Error('another process is migrating this ledger');
 }
 
-/** Takes the mark away. Resolves to what it said, null where there was none. */
+/** Takes the mark away. Resolves to what it said, null if there was none. */
 export async function undoMigration(store: Meta): Promise<Move | null> {
   const move = await moveOf(store);
   if (move !== null) await markMoved(store, null);

@@ -10,7 +10,7 @@ const NEWEST_KEY = 'ledger/newest-key';
 export interface OwnKey {
   /** Where, for people. */
   readonly file: string;
-  /** Null where it was not made yet, or was lost. */
+  /** Null if it was not made yet, or was lost. */
   read(): Promise<KeyObject | null>;
   /** Of several processes of one machine that make it at once, all get the same. */
   make(): Promise<KeyObject>;

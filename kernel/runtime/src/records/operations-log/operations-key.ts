@@ -4,8 +4,8 @@ import type { ContentKeys } from '../../content/key-tree.ts';
 import { KeyWrapping, textOfWrapped, type WrappedKey, wrappedIn } from '../../content/key-wrapping.ts';
 
 /**
- * Its value: {@link textOfWrapped} of the key. While it is exchanged, behind it those before it, newest first. Each stays under the content key
- * of its time: once that is taken out, whoever puts such a value back brings back no key.
+ * Its value: {@link textOfWrapped} of the key. During an exchange the earlier keys follow, newest first. Each stays wrapped by the content key of its
+ * time. Once that content key is removed, restoring an old value restores no key.
  */
 const KEY = 'operations/key';
 /** The leaf of the content key; neither a run nor a namespace has such an id. */

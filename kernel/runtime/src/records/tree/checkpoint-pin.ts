@@ -15,14 +15,14 @@ import {
  * `keys`: one of the signing keys must have signed it, for their origin. `records`: the ledger must only contain its records, so that a lost key or a
  * new origin needs nothing more. Anyone who can write this file can also delete it.
  */
-export type GuardedBy = 'keys' | 'records';
+type PinCheck = 'keys' | 'records';
 
 /** Keeps the newest checkpoint in its own file outside the ledger, to detect a ledger that was reset to an old copy or exchanged for another. */
 export class CheckpointPin {
   readonly path: string;
-  readonly #by: GuardedBy;
+  readonly #by: PinCheck;
 
-  constructor(path: string, by: GuardedBy = 'keys') {
+  constructor(path: string, by: PinCheck = 'keys') {
     this.path = path;
     this.#by = by;
   }
@@ -36,7 +36,7 @@ export class CheckpointPin {
     return (await this.#text()) !== null;
   }
 
-  /** Null: there is none yet. @throws where it cannot be read, or one of the keys did not sign it */
+  /** Null: there is none yet. @throws if it cannot be read, or one of the keys did not sign it */
   async read(signers: readonly Signer[]): Promise<Checkpoint | null> {
     const note = await this.#text();
     if (note === null) return null;

@@ -216,10 +216,10 @@ describe('a ledger that was tampered with is not signed', () => {
   });
 });
 
-describe('the guard file', () => {
+describe('the pinned checkpoint', () => {
   it('lets the ledger grow, and refuses one that is behind, another, or not signed by us', async () => {
     const [ledger, key, path] = [new Ledger(), signer(), await temporaryFile()];
-    const start = (of: Ledger, signers = [key]) => keeperOf(of, signers, new CheckpointPin(path)).checkGuardFile();
+    const start = (of: Ledger, signers = [key]) => keeperOf(of, signers, new CheckpointPin(path)).checkPin();
     await start(ledger);
     ledger.grow(300);
     await keeperOf(ledger, [key], new CheckpointPin(path)).checkpoint();
@@ -247,12 +247,12 @@ describe('the guard file', () => {
     ledger.grow(300);
     await keeperOf(ledger, [key], beside()).checkpoint();
     ledger.grow(10);
-    await keeperOf(ledger, [signer()], beside()).checkGuardFile();
+    await keeperOf(ledger, [signer()], beside()).checkPin();
     const renamed = { store: ledger, logger, origin: 'example.org/renamed', signers: [signer()], checkpointPin: beside() };
-    await new TreeKeeper(renamed).checkGuardFile();
+    await new TreeKeeper(renamed).checkPin();
     const behind = new Ledger();
     behind.grow(299);
-    await expect(keeperOf(behind, [signer()], beside()).checkGuardFile()).rejects.toThrow('older copy');
+    await expect(keeperOf(behind, [signer()], beside()).checkPin()).rejects.toThrow('older copy');
     const other = new Ledger();
     other.grow(299);
     const parts = prepareRecord({ record_type: 'run_evidence', model_id: 'other' });
@@ -260,7 +260,7 @@ describe('the guard file', () => {
     other.bytes.push(placed.bytes);
     other.hashes.push(placed.hash);
     other.grow(10);
-    await expect(keeperOf(other, [key], beside()).checkGuardFile()).rejects.toThrow('differs from ledger.pinned_checkpoint_file');
+    await expect(keeperOf(other, [key], beside()).checkPin()).rejects.toThrow('differs from ledger.pinned_checkpoint_file');
   });
 
   it('that cannot be written holds no checkpoint up, leaves nothing behind, and is written once it can be', async () => {

@@ -161,7 +161,7 @@ export class TreeKeeper {
   }
 
   /** Refuses a ledger that is older than the pinned checkpoint, or differs from it. @throws {Error} with the remedy */
-  async checkGuardFile(): Promise<void> {
+  async checkPin(): Promise<void> {
     const remembered = await this.#env.checkpointPin?.read(this.#env.signers);
     if (remembered === undefined || remembered === null) return;
     const tree = await this.#alone(() => this.#upToDate());
@@ -173,8 +173,8 @@ export class TreeKeeper {
   }
 
   /**
-   * Puts a checkpoint into the guard file; it must be in the store by now, which would else be behind the file after a crash. A file that
-   * cannot be written (its disk may be full) holds nobody up: it is told once, and tried again with the next checkpoint.
+   * Pins a checkpoint. It must be in the store already: otherwise, after a crash, the store would be older than the pin. If the file cannot be
+   * written, for example because its disk is full, nothing waits for it: the failure is logged once, and the next checkpoint is tried again.
    */
   async remember({ note }: SignedCheckpoint): Promise<void> {
     const { checkpointPin, logger } = this.#env;

@@ -46,7 +46,7 @@ async function opened({ make }: ExporterFixture, cursor: number): Promise<Export
 
 const bytesOf = (records: readonly ExportRecord[]): string[] => records.map(({ bytes }) => bytes);
 
-/** Delivers a batch until all of it is accepted, as the engine does. */
+/** Delivers a batch until all of it is accepted, as the gateway does. */
 async function deliverAll(exporter: Exporter, records: readonly ExportRecord[]): Promise<void> {
   for (let left = records; left.length > 0; ) {
     const { through } = await exporter.deliver(left, NEVER);

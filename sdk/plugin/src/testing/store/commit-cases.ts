@@ -108,7 +108,7 @@ export const commitCases: StoreCases = {
     assert.equal(outcome?.result, 'committed');
   },
 
-  'a change that is made again is committed, and writes nothing': async ({ store }) => {
+  'accepts a repeated change without writing it again': async ({ store }) => {
     const run = sampleRun();
     const created = { ...createRun(run), id: 'change-1' };
     const [first] = await store.commit([created], [unplaced({ change: 0 })]);
