@@ -5,7 +5,7 @@ import { answer, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 
 const TURNS = 25;
-const LARGE = 'many words '.repeat(38_000);
+const LARGE = 'many words '.repeat(380_000);
 const UNKNOWN = { status: 404, body: { code: 'SVC-RUN-001' } };
 
 let upstream: Upstream;

@@ -11,7 +11,7 @@ import { inspectInChild } from './inspect-in-child.ts';
 
 const PAGE = 4096;
 /** Of each kind; `SVC_FAULT=long` tries twenty times as many. */
-const DAMAGES = process.env.SVC_FAULT === 'long' ? 400 : 20;
+const DAMAGES = process.env.SVC_FAULT === 'long' ? 1000 : 50;
 
 const inspect = (path: string) => inspectInChild(path, 'all', new AbortController().signal);
 
