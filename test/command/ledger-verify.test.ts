@@ -124,7 +124,7 @@ describe('svc ledger verify of a file', () => {
     });
   });
 
-  it.each(['cut-off', 'edited'])('that was tampered with (%s): broken, and where', (name) => {
+  it.each(['rewritten', 'cut-off', 'edited', 'second-evidence'])('that was tampered with (%s): broken, and where', (name) => {
     const found = JSON.parse(readFileSync(vector('broken.json'), 'utf8')).find(
       ({ file }: { file: string }) => file === `broken/${name}.jsonl`,
     );
@@ -188,8 +188,8 @@ describe('svc ledger verify-proof', () => {
     expect(svc(['verify-proof', proof])).toMatchObject({ status: SELF_ATTESTED });
   });
 
-  it('of another record: broken', () => {
-    expect(svc(['verify-proof', vector('proofs/broken/other-record.tlog-proof'), '--key', KEY]).status).toBe(BROKEN);
+  it.each(['other-index', 'other-record', 'short-path', 'other-tree', 'signature'])('%s: broken', (name) => {
+    expect(svc(['verify-proof', vector(`proofs/broken/${name}.tlog-proof`), '--key', KEY]).status).toBe(BROKEN);
   });
 
   it('of another signer: broken', () => {

@@ -20,7 +20,7 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/;
 describe('2 Run', () => {
   it('carries run_id, route, principal_id, status, approvers, events, config_digest', async () => {
     const { body } = await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'hello' }] });
-    const run = await gateway.get(`/v1/runs/${body.run_id}`);
+    const run = await gateway.get(`/v1/runs/${body.run_id}`, 'bob');
     expect(Object.keys(run.body).sort()).toEqual([
       'approvers',
       'config_digest',
@@ -33,6 +33,7 @@ describe('2 Run', () => {
     expect(run.body).toMatchObject({ route: 'default', principal_id: 'alice', status: 'completed', approvers: [] });
     expect(run.body.run_id).toMatch(UUID);
     expect(run.body.config_digest).toMatch(DIGEST);
+    expect(run.body.events).toEqual(body.events);
   });
 
   it('has a created_at that audit can filter by', async () => {
@@ -59,6 +60,7 @@ describe('2 Run event', () => {
 describe('2 Route', () => {
   it('is listed as id, object, created, owned_by', async () => {
     const { body } = await gateway.get('/v1/models');
+    expect(Object.keys(body).sort()).toEqual(['data', 'object']);
     expect(body.object).toBe('list');
     expect(body.data.map(({ id, object, owned_by }: JsonObject) => ({ id, object, owned_by }))).toEqual([
       { id: 'default', object: 'model', owned_by: 'risk-team' },
@@ -86,7 +88,8 @@ describe('2 Chat completion response', () => {
     ['blocked', 'this is forbidden'],
     ['paused', 'a wire transfer'],
   ])('has finish_reason content_filter when the run was %s', async (status, content) => {
-    const { body, headers } = await gateway.chat(content);
+    const { body, headers, status: http } = await gateway.chat(content);
+    expect([http, body.object]).toEqual([200, 'chat.completion']);
     expect(body).toMatchObject({ svc_event: status, choices: [{ finish_reason: 'content_filter' }] });
     expect(body.svc_run_id).toBe(headers.get('x-svc-run-id'));
     expect((await gateway.get(`/v1/runs/${body.svc_run_id}`)).body.status).toBe(status);
@@ -94,8 +97,9 @@ describe('2 Chat completion response', () => {
 
   it('has finish_reason content_filter when the run was denied', async () => {
     const chat = gateway.chat('a wire transfer', { model: 'waiting' });
-    await decideOnNext(gateway, 'waiting', 'denied');
-    const { body } = await chat;
+    const run_id = await decideOnNext(gateway, 'waiting', 'denied');
+    const { body, status } = await chat;
+    expect([status, body.object, body.svc_run_id]).toEqual([200, 'chat.completion', run_id]);
     expect(body).toMatchObject({ svc_event: 'denied', choices: [{ finish_reason: 'content_filter' }] });
     expect((await gateway.get(`/v1/runs/${body.svc_run_id}`)).body.status).toBe('denied');
   });
@@ -125,6 +129,11 @@ describe('2 Ledger record', () => {
       previous = String(hash);
     }
     expect(records.length).toBeGreaterThan(2);
+  });
+
+  it('is of record_type model_inventory or run_evidence', async () => {
+    const types = new Set((await gateway.ledger()).map(({ record_type }) => record_type));
+    expect(types).toEqual(new Set(['model_inventory', 'run_evidence']));
   });
 
   it('is served byte for byte in canonical form', async () => {
@@ -202,6 +211,14 @@ describe('2 Ledger record: run_evidence', () => {
     expect((await gateway.get(`/v1/runs/${run_id}`)).body.events).toEqual(evidence[0]?.events);
   });
 
+  it('is emitted for a denied run, with the approver', async () => {
+    const { body } = await gateway.chat('a wire transfer', { model: 'bounded' });
+    await gateway.post(`/v1/runs/${body.svc_run_id}/resume`, { decision: 'denied' }, 'bob');
+    const evidence = (await gateway.ledger()).filter((record) => record.run_id === body.svc_run_id);
+    expect(evidence).toHaveLength(1);
+    expect(evidence[0]).toMatchObject({ status: 'denied', approver: { principal_id: 'bob', decision: 'denied' } });
+  });
+
   it('is not emitted while a run is paused', async () => {
     const { body } = await gateway.chat('a wire transfer');
     expect((await gateway.ledger()).filter((record) => record.run_id === body.svc_run_id)).toHaveLength(0);
@@ -236,8 +253,10 @@ describe('2 RAG document', () => {
     const configured = await TestGateway.start({ here: true, config: echoConfig({ rag }) });
     onTestFinished(() => configured.dispose());
     const document = { text: 'A text.', metadata: { source: 'a page', tags: ['x', 1, null] } };
-    await configured.post('/v1/rag/index', { namespace: 'docs', documents: [document] });
-    const { docs } = (await configured.post('/v1/rag/query', { namespace: 'docs', query: 'text', k: 1 })).body;
-    expect(docs).toEqual([{ id: expect.stringMatching(/^[0-9a-f]{64}$/), ...document }]);
+    const indexed = await configured.post('/v1/rag/index', { namespace: 'docs', documents: [document, { text: 'Another.' }] });
+    expect([indexed.status, indexed.body]).toEqual([200, { indexed: 2, namespace: 'docs' }]);
+    const found = await configured.post('/v1/rag/query', { namespace: 'docs', query: 'text', k: 1 });
+    const docs = [{ id: expect.stringMatching(/^[0-9a-f]{64}$/), ...document }];
+    expect([found.status, found.body]).toEqual([200, { namespace: 'docs', docs }]);
   });
 });

@@ -55,6 +55,14 @@ describe('3 States and transitions', () => {
     expect(evidence).toMatchObject({ status, approver: { principal_id: 'bob', decision, at: expect.any(String) } });
   });
 
+  it('running → block: the run stops, chat sees content_filter, the ledger gets evidence', async () => {
+    const { body, headers } = await gateway.chat('forbidden');
+    expect(body.choices[0].finish_reason).toBe('content_filter');
+    const evidence = (await gateway.ledger()).find((record) => record.run_id === headers.get('x-svc-run-id'));
+    expect(evidence).toMatchObject({ status: 'blocked' });
+    expect(JSON.stringify(evidence)).not.toContain('provider_call');
+  });
+
   it('every move is a state event, and moves follow one another', async () => {
     const { body } = await run('a wire transfer');
     const { body: resumed } = await gateway.post(`/v1/runs/${body.run_id}/resume`, { decision: 'approved' }, 'bob');

@@ -118,6 +118,16 @@ describe('4 GET /v1/audit/inventory', () => {
   });
 });
 
+describe('4 POST /v1/rag/index and /v1/rag/query', () => {
+  it.each(['index', 'query'])('%s returns 503 unless RAG is configured, before the body is looked at', async (endpoint) => {
+    const request = { body: '{ not json', headers: { 'content-type': 'text/plain' } };
+    expect(await gateway.request('POST', `/v1/rag/${endpoint}`, request)).toMatchObject({
+      status: 503,
+      body: { code: 'SVC-RAG-001' },
+    });
+  });
+});
+
 describe('4 GET /metrics', () => {
   it('is in the text exposition format and needs no key', async () => {
     const { status, text, headers } = await gateway.get('/metrics', null);

@@ -40,6 +40,7 @@ describe('7 Errors: body shape', () => {
     ['POST', '/v1/runs', {}, [400, 'SVC-REQ-001']],
     ['GET', UNKNOWN_RUN, undefined, [404, 'SVC-RUN-001']],
     ['POST', `${UNKNOWN_RUN}/resume`, { decision: 'approved' }, [404, 'SVC-RUN-001']],
+    ['POST', `${UNKNOWN_RUN}/resume`, { decision: 'denied' }, [404, 'SVC-RUN-001']],
     ['GET', `${UNKNOWN_RUN}/pending`, undefined, [404, 'SVC-RUN-001']],
     ['GET', `${UNKNOWN_RUN}/response`, undefined, [404, 'SVC-RUN-001']],
     ['GET', '/v1/audit?since=never', undefined, [400, 'SVC-REQ-001']],

@@ -32,6 +32,10 @@ describe('8 Limits', () => {
     expect(config?.server.port).toBe(8000);
   });
 
+  it('since_seq defaults to 0', async () => {
+    expect((await gateway.get('/v1/audit/ledger')).body).toEqual((await gateway.get('/v1/audit/ledger?since_seq=0')).body);
+  });
+
   it('a body over body_limit_bytes gives 413', async () => {
     for (const path of ['/v1/chat/completions', '/v1/responses', '/v1/messages', '/v1/embeddings', '/v1/runs']) {
       const { status, body } = await gateway.post(path, { model: 'x'.repeat(4096) });

@@ -2,7 +2,7 @@ import type { ChatMessage, Guard } from '@svc/contracts';
 import { afterEach, expect, it } from 'vitest';
 import { ALLOW, completionOf, nodeOf, OpenGateway, PAUSE, type RouteParts } from '../harness/open-gateway.ts';
 
-const LARGE = 'many words '.repeat(38_000);
+const LARGE = 'many words '.repeat(380_000);
 const RETENTION_MS = 60_000;
 /** A run for each link and one more, of each its part of the request and its answer. */
 const MOST_PARTS = 2 * (32 + 1);
@@ -65,6 +65,17 @@ async function goOn(previous: string | null, text: string) {
 }
 
 const toldOf = (run_id: string) => open.runs.stored.sent(run_id, 'alice');
+
+it('each turn keeps what is new, and is told whole', async () => {
+  await openWith();
+  let { run_id } = (await goOn(null, LARGE)).row;
+  expect(await open.contentBytes(run_id)).toBeGreaterThan(LARGE.length);
+  for (let turn = 0; turn < 25; turn += 1) {
+    run_id = (await goOn(run_id, 'x'.repeat(150))).row.run_id;
+    expect(await open.contentBytes(run_id)).toBeLessThan(10_000);
+    expect((await toldOf(run_id)).messages).toEqual(sent);
+  }
+});
 
 it('a long conversation with changing guards is what it was to the model, from few parts, and kept a few times', async () => {
   await openWith({ ingress: [MASKS] });

@@ -136,6 +136,21 @@ describe('self_approval: false', () => {
 });
 
 describe('a decision is refused in order', () => {
+  it.each([[{}], [{ decision: 'maybe' }], [{ decision: null }], [{ decision: ['approved'] }], [[]], ['approved']])(
+    '400 for %j before 404',
+    async (body) => {
+      expect(await gateway.post('/v1/runs/none/resume', JSON.stringify(body))).toMatchObject({
+        status: 400,
+        body: { code: 'SVC-REQ-001' },
+      });
+    },
+  );
+
+  it('404 for a run that there is not', async () => {
+    for (const run_id of ['none', '00000000-0000-7000-8000-000000000000', '%20', 'x'.repeat(2000)])
+      expect(await decide(gateway, run_id, 'approved')).toMatchObject({ status: 404, body: { code: 'SVC-RUN-001' } });
+  });
+
   it('403 for a stranger before 409, so that nothing is told of the run', async () => {
     const run_id = await paused('bounded');
     await decide(gateway, run_id, 'denied', 'bob');

@@ -116,7 +116,7 @@ describe('a path or method that is not there', () => {
 describe('a query parameter', () => {
   const dates = `yesterday 0 1e3 2026 2026-1-1 2026-13-01 2026-02-30 2026-00-10 2026-01-01T25:00:00Z 2026-01-01T24:00:01Z
     2026-01-01T00:60:00Z 2026-01-01T00:00:00%2B25:00 2026-01-01Z -2026-01-01 20260101 2026-01-01;drop %00 %ZZ ${CALLER}`;
-  const limits = `0 -1 10001 1.5 NaN Infinity -Infinity 1e400 x null [] ${CALLER}`;
+  const limits = `0 -1 10001 1e9 many 1.5 NaN Infinity -Infinity 1e400 x null [] ${CALLER}`;
   const seqs = `-1 -0.5 1.5 NaN Infinity 1e400 x genesis ${CALLER}`;
   const runCursors = `x 1 -1 e30 WzEsMl0 WyJhIl0 bnVsbA ${Buffer.from('["\\u0000","x"]').toString('base64url')} ${CALLER}`;
   const ledgerCursors = `x -1 1.5 1e3 0x10 WyJhIiwiYiJd ${CALLER}`;

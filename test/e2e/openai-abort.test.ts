@@ -25,16 +25,17 @@ async function runIds(): Promise<Set<unknown>> {
 
 describe('a client that goes away', () => {
   it.each([
-    ['while the upstream has said nothing', stalled()],
-    ['while the upstream answers', stalled('{"id":')],
-  ])('%s ends the upstream call and the run, with evidence', async (_when, behaviour) => {
+    ['while the upstream has said nothing', false, stalled()],
+    ['while the upstream answers', false, stalled('{"id":')],
+    ['from a stream', true, stalled()],
+  ])('%s ends the upstream call and the run, with evidence', async (_when, stream, behaviour) => {
     const known = await runIds();
     scene.upstream.respond(behaviour);
     const controller = new AbortController();
     const count = scene.upstream.requests.length + 1;
     const call = scene
       .client()
-      .chat.completions.create({ model: 'default', messages: say('hello') }, { signal: controller.signal });
+      .chat.completions.create({ model: 'default', messages: say('hello'), stream }, { signal: controller.signal });
     const ended = expect(call).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
     const { disconnected } = await scene.upstream.received(count);
     controller.abort();
@@ -46,6 +47,27 @@ describe('a client that goes away', () => {
     expect(ofType(events, 'disconnected')).toMatchObject([{ stage: 'execute' }]);
     expect(ofType(events, 'provider_call')).toMatchObject([{ data: { outcome: 'aborted' } }]);
     expect(await scene.evidence(String(run.run_id))).toMatchObject([{ status: 'error', principal_id: 'alice', events }]);
+  });
+
+  it('does not disturb others on the same route', async () => {
+    const known = await runIds();
+    const slow = held(answer('in the end'));
+    scene.upstream.respond(slow.behaviour, stalled());
+    const count = scene.upstream.requests.length;
+    const stays = scene.client().chat.completions.create({ model: 'default', messages: say('one') });
+    await scene.upstream.received(count + 1);
+    const controller = new AbortController();
+    const leaves = scene
+      .client()
+      .chat.completions.create({ model: 'default', messages: say('two') }, { signal: controller.signal });
+    const ended = expect(leaves).rejects.toThrow();
+    const { disconnected } = await scene.upstream.received(count + 2);
+    controller.abort();
+    await ended;
+    await disconnected;
+    slow.release();
+    expect((await stays).choices[0]?.message.content).toBe('in the end');
+    await endedRun(known);
   });
 });
 

@@ -135,10 +135,19 @@ describe('a chat', () => {
     ['blocked', 'the forbidden thing'],
     ['paused', 'a wire transfer'],
   ])('that is %s is one chunk where it is streamed', async (svc_event, content) => {
-    const stream = await scene.client().chat.completions.create({ model: 'default', messages: say(content), stream: true });
+    const before = scene.upstream.requests.length;
+    const stream = await scene.client().chat.completions.create({
+      model: 'default',
+      messages: say(content),
+      stream: true,
+      stream_options: { include_usage: true },
+    });
     const chunks: unknown[] = [];
     for await (const chunk of stream) chunks.push(chunk);
-    expect(chunks).toMatchObject([{ svc_event, choices: [{ finish_reason: 'content_filter' }] }]);
+    const delta = { role: 'assistant', content: expect.any(String) };
+    const choices = [{ index: 0, finish_reason: 'content_filter', delta }];
+    expect(chunks).toMatchObject([{ svc_event, svc_run_id: expect.any(String), choices }]);
+    expect(scene.upstream.requests).toHaveLength(before);
   });
 
   it('over one kept connection, many times, leaves no listener behind', async () => {

@@ -96,6 +96,28 @@ it('a guard whose stream cannot be opened closes it before the provider is asked
   expect(asked).toBe(0);
 });
 
+it.each<[string, unknown]>([
+  ['nothing', undefined],
+  ['a number', 7],
+  ['a chunk without choices', { ...chunkOf('x'), choices: undefined }],
+  ['a choice without a delta', { ...chunkOf('x'), choices: [{ index: 0, finish_reason: null }] }],
+  ['an index that is none', { ...chunkOf('x'), choices: [{ index: -1, delta: {}, finish_reason: null }] }],
+  ['half of a character', chunkOf('\ud83d')],
+  ['a text that is none', chunkOf(7 as unknown as string)],
+  ['a tool call that is none', { ...chunkOf('x'), choices: [{ index: 0, delta: { tool_calls: [null] }, finish_reason: null }] }],
+])('a provider whose chunk is %s ends the run with evidence', async (_what, odd) => {
+  async function* chunks(): AsyncGenerator<ChatCompletionChunk> {
+    yield chunkOf('text');
+    yield odd as ChatCompletionChunk;
+  }
+  const gateway = await open({ stream: async () => ({ chunks: chunks(), unsupported: [] }) });
+  const { row, error, events, paid } = await gateway.startStreamed('hello', []);
+  expect(row).toMatchObject({ status: 'error', evidence: { seq: 2 } });
+  expect(error).toMatchObject({ code: 'SVC-PROV-001' });
+  expect(paid).toBe(true);
+  expect(events.find(({ event_type }) => event_type === 'provider_call')?.data).toMatchObject({ outcome: 'malformed' });
+});
+
 it('a provider that throws anything is unavailable', async () => {
   const gateway = await open({ stream: () => Promise.reject('a text of the upstream') });
   const { error, events } = await gateway.startStreamed('hello', []);

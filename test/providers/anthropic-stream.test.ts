@@ -46,6 +46,80 @@ test.each(Object.entries(WHOLE))('%s: joined, it is what the upstream would have
   expect({ ...joined, choices: [{ ...joined.choices[0], logprobs: null }] }).toEqual({ ...completion, choices: [choice] });
 });
 
+test('thinking is told apart from the answer; each block follows its text, to be given back', async () => {
+  const { upstream, provider } = await setUp();
+  const content = [
+    { type: 'thinking', thinking: 'Two and two. Four.', signature: 'SIGNATURE' },
+    { type: 'redacted_thinking', data: 'REDACTED' },
+    { type: 'thinking', thinking: '', signature: 'OMITTED' },
+    { type: 'thinking', thinking: 'unsigned', signature: '' },
+    { type: 'text', text: 'It is four.' },
+  ];
+  upstream.respond(anthropic.answer({ content }));
+  const chunks = await read(provider);
+  const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
+  expect(deltas.map(({ reasoning_content }) => reasoning_content ?? '').join('')).toBe('Two and two. Four.unsigned');
+  const order = deltas.flatMap(({ thinking_blocks, content: said }) => thinking_blocks ?? (said == null ? [] : ['text']));
+  expect(order.slice(0, 4)).toEqual([...content.slice(0, 3), 'text']);
+  const before = deltas.slice(
+    0,
+    deltas.findIndex(({ thinking_blocks }) => thinking_blocks !== undefined),
+  );
+  expect(before.map(({ reasoning_content }) => reasoning_content ?? '').join('')).toBe('Two and two. Four.');
+  expect(joinChunks(chunks).choices[0]?.message.content).toBe('It is four.');
+});
+
+test('the head with what is counted so far, then text as it comes, the end, and the whole usage last', async () => {
+  const { upstream, provider } = await setUp();
+  const message = messageOf({ model: 'claude-1' }, { content: [{ type: 'text', text: 'eleven long' }] });
+  upstream.respond(events(eventsOf(message)));
+  const head = { id: 'msg_upstream', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'claude-1' };
+  const delta = (said: object, finish_reason: string | null = null) => ({
+    ...head,
+    choices: [{ index: 0, delta: said, finish_reason }],
+  });
+  expect(await read(provider)).toEqual([
+    { ...delta({ role: 'assistant' }), usage: expect.objectContaining({ prompt_tokens: message.usage.input_tokens }) },
+    delta({ content: 'eleven l' }),
+    delta({ content: 'ong' }),
+    delta({}, 'stop'),
+    { ...head, choices: [], usage: expect.objectContaining({ completion_tokens: message.usage.output_tokens }) },
+  ]);
+});
+
+test('counts are of the whole so far: the last of each holds', async () => {
+  const { upstream, provider } = await setUp();
+  const usage = { input_tokens: 10, cache_creation_input_tokens: 0, cache_read_input_tokens: 5, output_tokens: 1 };
+  const [start, ...rest] = eventsOf(messageOf({}, { usage, stop_reason: 'max_tokens' }));
+  const counted = (more: object) => ({ type: 'message_delta', delta: {}, usage: more });
+  const stop = rest.pop();
+  upstream.respond(
+    events([
+      ...[start, ...rest].filter((event) => event !== undefined),
+      counted({ output_tokens: 7, input_tokens: 12 }),
+      counted({ output_tokens: 9, input_tokens: null }),
+      ...(stop === undefined ? [] : [stop]),
+    ]),
+  );
+  const chunks = await read(provider);
+  expect(chunks.filter((chunk) => chunk.usage)).toMatchObject([
+    { usage: { prompt_tokens: 15, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 5 } } },
+    { usage: { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26, prompt_tokens_details: { cached_tokens: 5 } } },
+  ]);
+  expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('length');
+});
+
+test('a last count that makes no sense leaves what was written to the gateway, and keeps what was read', async () => {
+  const { upstream, provider } = await setUp();
+  const usage = { input_tokens: 10, cache_creation_input_tokens: 2, cache_read_input_tokens: 5, output_tokens: 1 };
+  const [start] = eventsOf(messageOf({}, { usage }));
+  const end = { type: 'message_delta', delta: {}, usage: { output_tokens: -1 } };
+  upstream.respond(events([...(start === undefined ? [] : [start]), end, { type: 'message_stop' }]));
+  expect((await read(provider)).at(-1)).toMatchObject({
+    usage: { prompt_tokens: 17, completion_tokens: 0, prompt_tokens_details: { cached_tokens: 5 } },
+  });
+});
+
 test('what a message cost until it was cut is known from its beginning', async () => {
   const { upstream, provider } = await setUp();
   const usage = { input_tokens: 10, cache_creation_input_tokens: 20, cache_read_input_tokens: 100, output_tokens: 1 };
@@ -64,6 +138,26 @@ const block = (index: number, content_block: object) => ({ type: 'content_block_
 const grown = (index: number, delta: object) => ({ type: 'content_block_delta', index, delta });
 const closed = (index: number) => ({ type: 'content_block_stop', index });
 const END = [{ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: {} }, { type: 'message_stop' }];
+
+test('a character cut into its halves comes whole, and a lone half as U+FFFD', async () => {
+  const { upstream, provider } = await setUp();
+  const says = (text: string) => grown(0, { type: 'text_delta', text });
+  const writes = (partial_json: string) => grown(1, { type: 'input_json_delta', partial_json });
+  upstream.respond(
+    events([
+      ...begun,
+      block(0, { type: 'text', text: '' }),
+      block(1, { type: 'tool_use', id: 't', name: 'f', input: {} }),
+      ...[says('a\ud83d'), writes('{"k":"\ud83d'), says('\udc69b'), writes('\udc69"}'), says('c\ud83d'), says('\ud83d')],
+      ...[closed(0), closed(1), ...END],
+    ]),
+  );
+  const chunks = await read(provider);
+  expect(joinChunks(chunks).choices[0]?.message).toMatchObject({
+    content: 'a👩bc\uFFFD\uFFFD',
+    tool_calls: [{ function: { arguments: '{"k":"👩"}' } }],
+  });
+});
 
 test('events, blocks and deltas that are not known add nothing', async () => {
   const { upstream, provider } = await setUp();

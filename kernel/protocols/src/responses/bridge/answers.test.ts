@@ -130,9 +130,10 @@ describe('a response', () => {
   });
 
   test('has no reasoning that led to nothing that goes back', () => {
-    const { message } = toChat(responseOf(outputOf(['thought', 'search', 'said', 'thought']))).choices[0] ?? {};
-    expect(message?.reasoning_details).toMatchObject([{ data: 'gAAAAAB' }]);
-    expect(message?.reasoning_content).toContain('First I look.');
+    const { choices, svc_left_out } = toChat(responseOf(outputOf(['thought', 'search', 'said', 'thought'])));
+    expect(choices[0]?.message.reasoning_details).toMatchObject([{ data: 'gAAAAAB' }]);
+    expect(choices[0]?.message.reasoning_content).toBe('First I look.\n\nThen I call.\n\nFirst I look.\n\nThen I call.');
+    expect(svc_left_out).toEqual(['output.encrypted_content']);
   });
 
   test.each([
@@ -140,8 +141,11 @@ describe('a response', () => {
     [{ status: 'incomplete', incomplete_details: { reason: 'content_filter' } }, 'content_filter'],
     [{ output: outputOf(['call']) }, 'tool_calls'],
     [{ output: outputOf(['refused']) }, 'stop'],
-  ])('%j ends with %s', (changes, finish_reason) => {
-    expect(toChat(responseOf([], changes)).choices[0]?.finish_reason).toBe(finish_reason);
+  ])('%j ends with %s, streamed too', (changes, finish_reason) => {
+    const response = responseOf([], changes);
+    expect(toChat(response).choices[0]?.finish_reason).toBe(finish_reason);
+    const type = `response.${String(response.status)}`;
+    expect(chunksOf([{ type, response }]).at(-2)?.choices[0]?.finish_reason).toBe(finish_reason);
   });
 
   test.each<[string, RegExp]>([
