@@ -4,6 +4,7 @@ import { readPage } from './fences.ts';
 
 const KERNEL = 'kernel/kernel/src';
 const MAX_LINES = 5_250;
+const MAX_LINES_OF_RUNS = 2_270;
 const MAX_NAMES = 32;
 
 const filesIn = (folder: string): string[] =>
@@ -17,9 +18,12 @@ it('has a reading order that names every file of the runs once, and no other', (
   expect(named.toSorted()).toEqual(filesIn(`${KERNEL}/runs`).toSorted());
 });
 
-it(`has a kernel of at most ${MAX_LINES} lines`, () => {
-  const lines = filesIn(KERNEL).map((file) => readPage(`${KERNEL}/${file}`).split('\n').length - 1);
-  expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MAX_LINES);
+it.each([
+  [KERNEL, MAX_LINES],
+  [`${KERNEL}/runs`, MAX_LINES_OF_RUNS],
+])('has in %s at most %i lines', (folder, most) => {
+  const lines = filesIn(folder).map((file) => readPage(`${folder}/${file}`).split('\n').length - 1);
+  expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(most);
 });
 
 it(`has at most ${MAX_NAMES} names in its main entry`, () => {

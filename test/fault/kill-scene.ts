@@ -31,6 +31,8 @@ interface Scene {
   /** Runs that complete nevertheless. */
   readonly kept: readonly string[];
   readonly paused: string;
+  /** Whether a worker may outlive the kill by a moment and refuse what comes. */
+  readonly refuses: boolean;
   kill(): Promise<unknown>;
   /** Whether the clients have sent enough since. */
   isOver(): boolean;
@@ -68,6 +70,7 @@ export function killServer(at_once: number, waiting: number) {
       lost: ids.slice(0, at_once),
       kept: ids.slice(at_once),
       paused,
+      refuses: true,
       kill: () => gateway.stop('SIGKILL'),
       isOver: () => true,
       // Recovery is done before the server listens.
@@ -101,6 +104,7 @@ export async function killWorker(gateway: TestGateway, upstream: Upstream): Prom
     lost,
     kept,
     paused,
+    refuses: false,
     kill: async () => process.kill(killed.pid, 'SIGKILL'),
     isOver: () => started() > before,
     recovered: async () => {
@@ -140,14 +144,13 @@ export function testKill({ server, scene, short, long }: Kill): void {
     });
 
   /** Clients send one chat after another. The kill comes `answers` after the first. */
-  async function loadAndKill({ kill, isOver }: Scene, answers: number): Promise<void> {
+  async function loadAndKill({ kill, isOver, refuses }: Scene, answers: number): Promise<void> {
     const begun = receipts.length;
     let killed: Promise<unknown> | undefined;
     const client = async (): Promise<void> => {
       while (killed === undefined || !isOver()) {
         const answer = await ask();
-        // A worker that outlives its primary by a moment refuses what comes.
-        if (answer === null || (killed !== undefined && answer.status === 503)) continue;
+        if (answer === null || (refuses && killed !== undefined && answer.status === 503)) continue;
         expect(answer.status).toBe(200);
         receipts.push({ run_id: header(answer, 'x-svc-run-id'), evidence: header(answer, 'x-svc-evidence') });
         if (receipts.length >= begun + answers) killed ??= kill();

@@ -268,11 +268,14 @@ describe('a store that fails', () => {
   });
 
   it('that had written before it rejected recognises the change, and its evidence is the one on disk', async () => {
-    const { store, end } = scene();
+    const { store, writer, end, lines, outages } = scene();
     store.trouble = 'after';
     const outcomes = await Promise.all([end(1), end(2)]);
     expect(outcomes).toEqual(store.ledger.map(({ seq, hash }) => ({ result: 'committed', evidence: { seq, hash } })));
     expect(await chain(store)).toMatchObject({ records: 2, fault: null });
+    // The failed write is told, and the next one that works ends the outage.
+    expect(lines).toMatchObject([{ event: 'commit_failed', changes: 2 }]);
+    expect([store.groups, outages, writer.writable]).toEqual([[2, 1, 1], [2], true]);
   });
 
   it('that had written before it rejected: a row of someone else is no success', async () => {
