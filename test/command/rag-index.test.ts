@@ -87,5 +87,7 @@ it.each([
 it('a key that is not known, and a server that is not there, are told apart', async () => {
   const path = await file('one.jsonl', documents(1));
   expect((await svc(['index', path, '--namespace', 'n', '--server', gateway.url], 'svc-none')).stderr).toContain('SVC_KEY');
-  expect((await svc(['index', path, '--namespace', 'n', '--server', 'http://127.0.0.1:1'])).stderr).toContain('cannot reach');
+  expect((await svc(['index', path, '--namespace', 'n', '--server', 'http://127.0.0.1:1'])).stderr).toContain(
+    'cannot reach http://127.0.0.1:1',
+  );
 });

@@ -44,7 +44,7 @@ it.each([
   ['stop route defualt', 1, 'did you mean default?'],
   ['stop guard policy', 1, 'body/reason'],
   ['stop planet mars', 1, 'SVC-REQ-001'],
-  ['stop route', 2, 'NAME'],
+  ['stop route', 2, 'missing argument NAME'],
   ['states more', 2, 'see svc --help'],
 ])('svc %s ends with %i', async (words, code, said) => {
   const answer = await svc(words);
@@ -59,6 +59,6 @@ it('says which key is needed, and where nobody answers', async () => {
   });
   expect(await svc('states', { server: 'http://127.0.0.1:1' })).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('cannot reach'),
+    stderr: expect.stringContaining('cannot reach http://127.0.0.1:1'),
   });
 });

@@ -159,10 +159,13 @@ describe('a request of the Responses API that is posted as a chat', () => {
   it.each([
     [{ input: 5 }, 'body/input must be array'],
     [{ input: [{ role: 'nobody', content: 'x' }] }, 'body/input/0/role must be one of'],
-    [{ input: [] }, 'body/input '],
+    [{ input: [] }, 'body/input must contain at least one message'],
     [{ input: 'x', stream: 'yes' }, 'body/stream must be boolean or null'],
     [{ input: 'x', tools: [{ type: 'function', name: 7 }] }, 'body/tools/0/name must be string'],
-    [{ input: 'x', previous_response_id: 'resp_1' }, 'body/previous_response_id '],
+    [
+      { input: 'x', previous_response_id: 'resp_1' },
+      'body/previous_response_id is not supported: the conversation is stored at the provider',
+    ],
     [{ input: 'x', messages: 'y' }, 'body/messages must be array'],
     [{ messages: [] }, 'body/messages must NOT have fewer than 1 items'],
     [{}, "body must have required property 'messages'"],

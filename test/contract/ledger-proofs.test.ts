@@ -194,7 +194,7 @@ describe('ledger.pinned_checkpoint_file', () => {
       await guarded.stop();
       await rm(runs_db, { recursive: true });
       await cp(`${runs_db}.old`, runs_db, { recursive: true });
-      await expect(guarded.launch()).rejects.toThrow(/older copy.*ledger\.pinned_checkpoint_file has \d+/);
+      await expect(guarded.launch()).rejects.toThrow(/an older copy of .* was restored.*ledger\.pinned_checkpoint_file has \d+/);
     } finally {
       await guarded.dispose();
     }

@@ -203,7 +203,7 @@ describe('documents on their way into the index', () => {
       ];
       const answer = await gateway.post('/v1/rag/index', { namespace: 'n', documents });
       expect(answer).toMatchObject({ status: 422, body: { code: 'SVC-RAG-002' } });
-      expect(answer.body.detail).toMatch(/body\/documents\/1 .*policy/);
+      expect(answer.body.detail).toMatch(/body\/documents\/1 was rejected by the guard policy/);
       expect(answer.text).not.toContain(text);
     }
     expect((await gateway.post('/v1/rag/query', { namespace: 'n', query: 'fine' })).body.docs).toEqual([]);

@@ -228,7 +228,7 @@ describeInBrowser('the page /showcase', (browser) => {
       await said.filter({ hasText: `fails at record ${changed + 1}: it links to` }).waitFor();
       expect(await broken.innerText()).toContain(`#${changed + 1}`);
       await page.getByRole('button', { name: 'Next: recompute all later hashes' }).click();
-      await said.filter({ hasText: 'still detectable' }).waitFor();
+      await said.filter({ hasText: 'the forgery is still detectable' }).waitFor();
       expect(await broken.count()).toBe(0);
       expect(await violations(page)).toEqual([]);
       await page.getByRole('button', { name: 'Discard the copy' }).click();
@@ -251,7 +251,7 @@ describeInBrowser('the page /showcase', (browser) => {
   describe('what a key may not do is said', () => {
     it.each([
       ['caller', 'it does not have the role audit'],
-      ['auditor', 'role call'],
+      ['auditor', 'does not have the role call'],
       ['bound', 'needs the whole ledger'],
     ])('%s: %s', async (principal, says) => {
       const page = await browser.open(gateway, '/showcase', principal);
@@ -265,7 +265,7 @@ describeInBrowser('the page /showcase', (browser) => {
         expect(await part.isDisabled()).toBe(true);
       await page.getByLabel('Route', { exact: true }).selectOption('answers');
       await page.locator('.stop', { hasText: 'codename' }).waitFor();
-      expect(await page.getByText('role call').isVisible()).toBe(true);
+      expect(await page.getByText('does not have the role call').isVisible()).toBe(true);
     });
 
     it('a run of one’s own where nobody approves their own: leads to a sign-in, and goes on once another approved', async () => {

@@ -111,7 +111,7 @@ it('an old backup is refused by the guard files, and served once they are remove
   for (let n = 0; n < 3; n += 1) await gateway.chat('more');
   expect(await gateway.stop()).toBe(0);
   await restore('copy');
-  await expect(gateway.launch()).rejects.toThrow(/older copy.*pinned_checkpoint_file/);
+  await expect(gateway.launch()).rejects.toThrow(/an older copy of .* was restored.*move .* away/);
   for (const name of ['guard', 'guard.operations']) await rm(join(gateway.folder, name));
   await gateway.launch();
   expect((await gateway.chat('hello')).status).toBe(200);

@@ -128,7 +128,7 @@ describe('a part that hangs', () => {
     expect(await ended).toEqual([null, 'SIGKILL']);
     // On a busy machine it takes longer to tell a loop from a thread that is given no time.
     expect(performance.now() - since).toBeLessThan(2 * IN_TIME_MS);
-    expect(running.errors()).toMatch(/svc: .*killed/);
+    expect(running.errors()).toMatch(/svc: .*The process was killed/);
     expect(await chat(await gateways.serveHere(echoConfig()))).toBe(200);
   });
 });

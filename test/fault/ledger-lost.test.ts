@@ -121,9 +121,9 @@ describe('an older copy in the place of the runs-db', () => {
   });
 
   it('is refused by default, also for its operations alone; an operator who wants it moves both checkpoints away', async () => {
-    await expect(gateway.launch()).rejects.toThrow(/older copy.*runs-db\.checkpoint/);
+    await expect(gateway.launch()).rejects.toThrow(/older copy of .* was restored.*runs-db\.checkpoint/);
     await move('runs-db.checkpoint', 'kept');
-    await expect(gateway.launch()).rejects.toThrow(/older copy.*runs-db\.checkpoint\.operations/);
+    await expect(gateway.launch()).rejects.toThrow(/older copy of .* was restored.*runs-db\.checkpoint\.operations/);
     await move('runs-db.checkpoint.operations', 'kept.operations');
     await gateway.launch();
     expect((await gateway.chat('hello')).status).toBe(200);
@@ -133,7 +133,7 @@ describe('an older copy in the place of the runs-db', () => {
 
   it('is refused under another origin too', async () => {
     await configureLedger({ origin: 'example.org/other' });
-    await expect(gateway.launch()).rejects.toThrow(/older copy/);
+    await expect(gateway.launch()).rejects.toThrow(/older copy of .* was restored/);
   });
 
   it('is taken where the operator turned that off', async () => {
@@ -156,7 +156,9 @@ it('a checkpoint that cannot be kept beside it refuses the start, and says what 
   await rm(at('runs-db.checkpoint'));
   await mkdir(at('elsewhere'));
   await configureLedger({ pinned_checkpoint_file: 'not-there/checkpoint' });
-  await expect(gateway.launch()).rejects.toThrow(/pinned_checkpoint_file .*not-there.*pinned_checkpoint_file: false/);
+  await expect(gateway.launch()).rejects.toThrow(
+    /cannot write ledger\.pinned_checkpoint_file .*not-there.*: .*pinned_checkpoint_file: false/,
+  );
   await configureLedger({ pinned_checkpoint_file: 'elsewhere/checkpoint' });
   await gateway.launch();
   expect(await gateway.stop()).toBe(0);

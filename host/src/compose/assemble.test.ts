@@ -46,14 +46,14 @@ test('every token has a part, and a guard uses those of its server', async () =>
   const guard = host.resolve(tokens.PLUGIN_DEPS).guard('node', folder);
   const retrieved = () => guard.openNamespace('docs').retrieve('text', { k: 1, filter: {}, signal: AbortSignal.timeout(1000) });
   await expect(guard.counters.read(['spent'])).rejects.toThrow('counters can be used only during a run');
-  await expect(retrieved()).rejects.toThrow('section rag');
+  await expect(retrieved()).rejects.toThrow('retrieval is not available: add a section rag');
 
   // Registering one twice would throw.
   const { close } = await assemble(await configurationFor(host), optionsFor(join(folder, 'every-token')), host);
   const all: Record<string, Token<unknown>> = tokens;
   for (const [name, part] of Object.entries(all)) expect(await host.resolve(part), name).not.toBeUndefined();
   expect(await guard.counters.read(['spent'])).toEqual([0]);
-  await expect(retrieved()).rejects.toThrow('section rag');
+  await expect(retrieved()).rejects.toThrow('retrieval is not available: add a section rag');
   await close(new Closing());
 });
 

@@ -120,7 +120,11 @@ describe('the allow-list', () => {
     });
     expect(config).toBeNull();
     expect(diagnostics).toMatchObject([
-      { code: 'SVC-POL-007', path, message: expect.stringMatching(/\(the section plugins\).*svc plugins pin/) },
+      {
+        code: 'SVC-POL-007',
+        path,
+        message: expect.stringMatching(/is not in the allow-list \(the section plugins\).*svc plugins pin/),
+      },
     ]);
     const pinned = await load(`${pins({ [`@fixture/${name}`]: pin })}${section}`, { installed: [name], builtIn: ['parrot'] });
     expect(pinned.diagnostics).toEqual([]);

@@ -21,5 +21,5 @@ it('lets no guard open one that lint and the inventory would not know', () => {
   const { openNamespace: ofFailed } = opened.watching('docs', deps);
   const { openNamespace } = opened.watching('docs', deps);
   opened.take('docs');
-  for (const late of [openNamespace, ofFailed]) expect(() => late('a')).toThrow('in create()');
+  for (const late of [openNamespace, ofFailed]) expect(() => late('a')).toThrow('in create(), not later');
 });

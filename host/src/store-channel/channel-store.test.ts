@@ -86,9 +86,9 @@ it('a row with a number that cannot be cloned arrives as the store would give it
 
 it('is not copied: that is said', async () => {
   const { store } = over({});
-  await expect(store.load()).rejects.toThrow('cannot copy the store');
+  await expect(store.load()).rejects.toThrow('cannot copy the store: open the runs-db directly');
   const read = async (): Promise<void> => {
     for await (const item of store.dump()) expect.fail(item);
   };
-  await expect(read()).rejects.toThrow('cannot copy the store');
+  await expect(read()).rejects.toThrow('cannot copy the store: open the runs-db directly');
 });

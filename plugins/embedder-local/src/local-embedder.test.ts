@@ -89,7 +89,7 @@ it('a file of counts that is damaged is refused, with the remedy', async () => {
   await expect(opened(folder)).rejects.toMatchObject({
     name: 'StoreError',
     code: 'OPEN',
-    message: expect.stringContaining(path),
+    message: expect.stringContaining(`${path} is damaged: restore a backup, or remove the file`),
   });
 });
 

@@ -125,7 +125,7 @@ describe('schemas', () => {
   });
 
   it.each([
-    ['no JSON', '{', 'JSON'],
+    ['no JSON', '{', 'is not valid JSON'],
     ['no object', '[]', 'a JSON object'],
   ])('are refused in a file with %s', (name, text, message) => {
     writeFileSync(join(folder, `${name}.json`), text);

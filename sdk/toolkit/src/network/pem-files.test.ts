@@ -9,11 +9,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('certificates that cannot be used are refused with the option and the remedy', () => {
   it.each([
-    [{ ca: 'no-such-file' }, /^ca: .*\(ENOENT\)$/],
-    [{ client_key: 'some.pem' }, /^client_certificate: is missing.*client_key/],
-    [{ client_certificate: 'some.pem' }, /^client_key: is missing.*client_certificate/],
-    [{ ca: 'text.pem' }, /^ca: .*PEM/],
-    [{ ca: 'some.pem' }, /^ca: .*cannot be read$/],
+    [{ ca: 'no-such-file' }, /^ca: cannot read the file \(ENOENT\)$/],
+    [{ client_key: 'some.pem' }, /^client_certificate: is missing, but client_key is set/],
+    [{ client_certificate: 'some.pem' }, /^client_key: is missing, but client_certificate is set/],
+    [{ ca: 'text.pem' }, /^ca: is not a certificate in PEM format$/],
+    [{ ca: 'some.pem' }, /^ca: contains a certificate that cannot be read$/],
   ])('%j', (options, message) => {
     writeFileSync(join(folder, 'text.pem'), 'hunter2');
     writeFileSync(join(folder, 'some.pem'), '-----BEGIN CERTIFICATE-----\naHVudGVyMg==\n-----END CERTIFICATE-----\n');

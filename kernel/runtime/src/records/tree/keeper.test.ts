@@ -236,7 +236,7 @@ describe('the pinned checkpoint', () => {
     const placed = placeRecord(prepareRecord(body), 300, forked.hashes.at(-1) ?? '');
     forked.bytes.push(placed.bytes);
     await expect(start(forked)).rejects.toThrow('differs from ledger.pinned_checkpoint_file');
-    await expect(start(ledger, [signer()])).rejects.toThrow('ledger.signing_keys');
+    await expect(start(ledger, [signer()])).rejects.toThrow('not signed by any of ledger.signing_keys');
     await writeFile(path, 'rubbish');
     await expect(start(ledger)).rejects.toThrow();
   });

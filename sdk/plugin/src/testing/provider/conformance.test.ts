@@ -82,10 +82,18 @@ test('a good provider passes', async () => expect(await failures(good)).toEqual(
 
 describe('a provider fails that', () => {
   test.each<[string, RegExp, Provider]>([
-    ['answers without choices', /^complete: returns/, completing((completion) => completion.choices.splice(0))],
-    ['answers a wrong object', /^complete: returns/, completing((completion) => Object.assign(completion, { object: 'text' }))],
-    ['counts in fractions', /^complete: returns/, completing(({ usage }) => Object.assign(usage ?? {}, { total_tokens: 0.5 }))],
-    ['changes the request', /change the request/, completing((_completion, request) => request.messages.pop())],
+    ['answers without choices', /^complete: returns a chat completion/, completing((completion) => completion.choices.splice(0))],
+    [
+      'answers a wrong object',
+      /^complete: returns a chat completion/,
+      completing((completion) => Object.assign(completion, { object: 'text' })),
+    ],
+    [
+      'counts in fractions',
+      /^complete: returns a chat completion/,
+      completing(({ usage }) => Object.assign(usage ?? {}, { total_tokens: 0.5 })),
+    ],
+    ['changes the request', /^does not change the request/, completing((_completion, request) => request.messages.pop())],
     ['drops n in silence', /^n: /, completing((completion) => completion.choices.splice(1))],
     [
       'answers ill-formed text',
@@ -93,20 +101,20 @@ describe('a provider fails that', () => {
       completing((completion) => Object.assign(completion, { more: [{ deep: 'x\ud83d' }] })),
     ],
     ['streams ill-formed text', /well-formed/, streaming((chunks) => chunks.map((chunk) => ({ ...chunk, id: 'x\ud83d' })))],
-    ['streams no usage', /usage/, streaming((chunks) => chunks.slice(0, -1))],
+    ['streams no usage', /^stream: puts usage/, streaming((chunks) => chunks.slice(0, -1))],
     [
       'streams whole answers',
-      /^stream: returns/,
+      /^stream: returns chat completion chunks/,
       streaming((chunks) =>
         chunks.map((chunk) => ({ ...chunk, choices: [{ index: 0, message: {}, finish_reason: null }] }) as never),
       ),
     ],
     [
       'never ends a choice',
-      /^stream: returns/,
+      /^stream: returns chat completion chunks/,
       streaming((chunks) => chunks.filter(({ choices }) => choices[0]?.finish_reason !== 'stop')),
     ],
-    ['goes on after the end', /^stream: returns/, streaming((chunks) => [...chunks, ...chunks])],
+    ['goes on after the end', /^stream: returns chat completion chunks/, streaming((chunks) => [...chunks, ...chunks])],
     [
       'names what was not asked for',
       /^unsupported/,
@@ -114,12 +122,12 @@ describe('a provider fails that', () => {
     ],
     [
       'answers although aborted',
-      /^abort: rejects a call/,
+      /^abort: rejects a call whose signal/,
       { ...good, complete: (request, context) => good.complete(request, { ...context, signal: new AbortController().signal }) },
     ],
     [
       'throws something of its own on abort',
-      /^abort: rejects the next chunk/,
+      /^abort: rejects the next chunk when aborted during a stream/,
       {
         ...good,
         async stream(request, context) {
@@ -136,7 +144,7 @@ describe('a provider fails that', () => {
     ],
     [
       'goes on when it was left',
-      /^return: .*leaves/,
+      /^return: ends a stream that its reader leaves/,
       {
         ...good,
         async stream(request, context) {
