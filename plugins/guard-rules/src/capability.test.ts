@@ -33,7 +33,11 @@ describe('a stream', () => {
   test.each<['window' | 'post', Rule[], string]>([
     ['window', [bounded, endless], "stream: window cannot be combined with rules[1].match (rule 'endless'), because "],
     ['window', [pausing], "stream: window cannot be combined with rules[0].verdict require_approval (rule 'pausing'), because "],
-    ['post', [endless, pausing], "stream: post cannot be combined with rules[1].verdict require_approval (rule 'pausing'), because "],
+    [
+      'post',
+      [endless, pausing],
+      "stream: post cannot be combined with rules[1].verdict require_approval (rule 'pausing'), because ",
+    ],
   ])('cannot be %s of %j', (stream, list, prefix) => {
     expect(() => created(stream, list)).toThrow(prefix);
   });
