@@ -182,8 +182,8 @@ export function testKill({ server, scene, short, long }: Kill): void {
       expect(events).toContainEqual(expect.objectContaining({ event_type: 'interrupted' }));
       expect(after.get(run_id)).toMatchObject({ status: 'error', events });
     }
-    expect((await gateway.get('/v1/audit?status=running')).body.runs).toEqual([]);
     await until(async () => (await Promise.all(kept.map(read))).every(({ status }) => status === 'completed'));
+    expect((await gateway.get('/v1/audit?status=running')).body.runs).toEqual([]);
 
     const { body: resumed } = await gateway.post(`/v1/runs/${paused}/resume`, { decision: 'approved' }, 'bob');
     expect(resumed).toMatchObject({ status: 'completed', response: 'echo: a wire transfer' });
