@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** `npm run test:all` runs these too: they need tools, processes or minutes. `npm test` runs all others. */
-const SLOW = 'test/{bench,clients,command,e2e,fault,property,store-channel,tutorials}/**/*.test.ts';
+const SLOW =
+  '{test/{bench,clients,command,e2e,fault,property,store-channel,tutorials},plugins/store-lmdb/src/inspect}/**/*.test.ts';
 
 /** Slow tests that need a database. One server is started for all of them, and they get its URL. */
 const POSTGRES = '{plugins/*/src,test}/**/*.postgres.test.ts';
