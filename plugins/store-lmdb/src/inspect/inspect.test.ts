@@ -118,6 +118,16 @@ test('each of the two meta pages is looked at', async () => {
   }
 });
 
+test('a list of databases that looks empty is damage', async () => {
+  const path = damaged((bytes) => {
+    // LMDB takes the number of entries of a page from the end of its offsets (2 bytes at 20), which begin behind the header (24 bytes).
+    for (let at = 2 * PAGE; at < bytes.length; at += PAGE)
+      if (['ledger-index', 'run-index'].every((name) => bytes.subarray(at, at + PAGE).includes(name)))
+        bytes.writeUInt16LE(24, at + 20);
+  });
+  expect(await inspect(path)).toMatchObject({ databases: ['main'], unreadable: ['main'] });
+});
+
 test('a file that ends too early is found, unless it ends with pages that nothing uses', async () => {
   const path = damaged(() => undefined);
   for (let length = whole.length - PAGE; length > 0; length -= 23 * PAGE) {

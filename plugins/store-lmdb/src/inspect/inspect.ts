@@ -53,7 +53,9 @@ class Scan {
       if (db !== undefined) this.#databases.set(name, db);
     }
     const isUsed = [...this.#databases.values()].some((db) => entriesIn(db) > 0);
-    if (isUsed && !OF_EACH_SCHEMA.every((name) => this.#databases.has(name))) this.unreadable.add('main');
+    const isComplete = OF_EACH_SCHEMA.every((name) => this.#databases.has(name));
+    // The number is in LMDB's meta page. A damaged list of databases may look like an empty one.
+    if ((isUsed && !isComplete) || keysIn(env) !== entriesIn(env)) this.unreadable.add('main');
   }
 
   get names(): readonly Name[] {
@@ -158,8 +160,17 @@ function damageOf(unreadable: ReadonlySet<string>, altered: ReadonlySet<string>,
   return databases.length === 0 ? null : { databases, unreadable: [...unreadable].sort(), seqs };
 }
 
+/** Null if they cannot be read. */
+function keysIn(list: RootDatabase<string, string>): number | null {
+  try {
+    return [...list.getKeys()].length;
+  } catch {
+    return null;
+  }
+}
+
 /** Without reading its entries. */
-function entriesIn(db: Database<Buffer, Buffer>): number {
+function entriesIn(db: Pick<Database, 'getStats'>): number {
   // The declarations of lmdb lack the field.
   return (db.getStats() as { readonly entryCount: number }).entryCount;
 }
