@@ -3,9 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The pinned Node, see `optionalDependencies` in package.json. */
-const NODE = '24.21.0';
-
 export interface Lock {
   /** By folder; the root's is empty. */
   readonly packages: Readonly<Record<string, LockedPackage>>;
@@ -43,8 +40,8 @@ function wrongNodes(packages: Lock['packages']): string[] {
   const pins = Object.entries(packages['']?.optionalDependencies ?? {}).filter(([name]) => name.startsWith('node-'));
   if (pins.length === 0) return ['package.json pins no Node'];
   return pins
-    .filter(([name, version]) => version !== NODE || packages[`node_modules/${name}`]?.version !== NODE)
-    .map(([name]) => `${name} must be ${NODE} in package.json and in the lock`);
+    .filter(([name, version]) => packages[`node_modules/${name}`]?.version !== version)
+    .map(([name, version]) => `${name} must be ${version} in the lock`);
 }
 
 function wrongVersions(packages: Lock['packages']): string[] {
@@ -54,7 +51,7 @@ function wrongVersions(packages: Lock['packages']): string[] {
     .map(([folder, { version }]) => `${folder} has version ${version}, the release is ${release}`);
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const problems = lockProblems(JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package-lock.json'), 'utf8')));
   for (const problem of problems) console.error(`package-lock.json: ${problem}`);
   process.exitCode = problems.length === 0 ? 0 : 1;

@@ -77,7 +77,7 @@ function wayAround(start: string, next: ReadonlyMap<string, readonly Arrow[]>): 
   return null;
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const problems = importProblems(join(import.meta.dirname, '..'));
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;

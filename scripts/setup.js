@@ -49,7 +49,9 @@ function linkCommand(name, target) {
 function refuseOldNode(node) {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (node !== process.execPath || major > 22 || (major === 22 && minor >= 19)) return;
-  console.error(`svc: Node ${process.versions.node} is too old on this platform, install 22.19 or newer`);
+  console.error(
+    `svc: Node ${process.versions.node} is too old on this platform, install 22 (22.19 or newer), or 26.12.1 or newer`,
+  );
   process.exit(1);
 }
 

@@ -10,6 +10,7 @@ import { CliError } from './errors/cli-error.ts';
 import { systemRefusal } from './errors/system-refusal.ts';
 import { endOnBrokenPipe } from './process/broken-pipe.ts';
 import { limitHeap } from './process/heap-limits.ts';
+import { assertKeysKept } from './process/json-keys.ts';
 import { tooOld } from './process/node-version.ts';
 
 /** The Node that a clone has installed. Some unsupported Node versions lack `import.meta.dirname`. */
@@ -56,6 +57,7 @@ async function main([name, ...args]: string[]): Promise<void> {
     if (load === undefined) throw new CliError(`unknown command ${name}; see svc --help`, 2);
     const refused = tooOld(process.versions.node, existsSync(join(BIN, 'node')) ? BIN : null);
     if (refused !== null) throw new CliError(refused);
+    assertKeysKept();
     if (SERVERS.has(name)) limitHeap();
     await (await load())(args);
   }

@@ -8,6 +8,7 @@ import { LAST_LINES_MS } from '../ending/limits.ts';
 import { say } from '../ending/say.ts';
 import { reloadSignal, stopSignal } from '../ending/stop-signal.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { assertKeysKept } from '../process/json-keys.ts';
 import { serveConfiguration } from '../serving/serving.ts';
 import { ChannelStore } from '../store-channel/channel-store.ts';
 import { flushLogs, makeSharedLogger } from '../telemetry/log/logger.ts';
@@ -17,6 +18,7 @@ import { ToPrimary } from './to-primary.ts';
 /** A worker process: a gateway of its own that shares the port and the database. */
 async function serve(primary: ToPrimary): Promise<readonly string[]> {
   const stop = Promise.race([primary.stop, stopSignal()]);
+  assertKeysKept();
   const logger = makeSharedLogger();
   const { config_file, config_bytes, runs_db, first, ...place } = await Promise.race([primary.order, primary.lost]);
   const db = runsDb(runs_db);

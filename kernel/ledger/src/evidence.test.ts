@@ -6,22 +6,20 @@ import { vectorLedger } from './test-vectors.ts';
 
 const hostile = fc.constantFrom('events', 'hash', '"events":[', '],"hash":"', '\\', '"', '\\"events\\":[', ',"hash":"', ']');
 const string = fc.oneof(hostile, fc.string({ unit: 'grapheme' }));
-/** V8 13.6 reads a key with an escape as another one that begins with a backslash, if it has parsed an object with that one before. */
-const key = string.filter((text) => !text.startsWith('\\'));
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 5 },
     string,
     fc.oneof(fc.integer(), fc.constant(null), fc.boolean()),
     fc.array(tie('json'), { maxLength: 4 }),
-    fc.dictionary(key, tie('json'), { maxKeys: 4 }),
+    fc.dictionary(string, tie('json'), { maxKeys: 4 }),
   ),
 }));
 const evidence = fc.record({
   approver: fc.option(fc.record({ at: string, decision: string, issuer: string, principal_id: string, subject: string })),
   completed_at: string,
   created_at: string,
-  events: fc.array(fc.record({ data: fc.dictionary(key, json), event_type: string, node: string, stage: string })),
+  events: fc.array(fc.record({ data: fc.dictionary(string, json), event_type: string, node: string, stage: string })),
   hash: string,
   model_id: string,
   model_version: fc.option(string),
@@ -43,7 +41,7 @@ it('has the events of a record in canonical form', () => {
 });
 
 it('has them whatever other fields the record has', () => {
-  const added = fc.dictionary(fc.oneof(key, fc.constantFrom('a', 'event', 'eventsA', 'f', 'finish', 'zz', '__proto__')), json);
+  const added = fc.dictionary(fc.oneof(string, fc.constantFrom('a', 'event', 'eventsA', 'f', 'finish', 'zz', '__proto__')), json);
   fc.assert(
     fc.property(evidence, added, (record, more) => {
       const { events } = record;
