@@ -123,6 +123,7 @@ const WHY: Readonly<Record<Fault['why'], string>> = {
   wrong_hash: 'it was changed: its hash does not match its bytes (wrong_hash)',
   wrong_schema: 'it is not a ledger record: a field is missing or has the wrong type (wrong_schema)',
   second_evidence: 'its run already has an evidence record (second_evidence)',
+  wrong_session: 'it is not the next record of its session: its number or link there is wrong (wrong_session)',
   cut_off:
     'the ledger is truncated: a checkpoint, the stored head, a run or an exporter refers to later records. The remaining records may not be the original ones (cut_off)',
   not_as_signed: 'the chain is valid but does not match the checkpoint: the records were rewritten (not_as_signed)',
@@ -132,6 +133,7 @@ const WHY: Readonly<Record<Fault['why'], string>> = {
   run_counts: 'the number of rows does not match the stored count: rows were removed or added (run_counts)',
   other_head: 'the stored head does not match the last record (other_head)',
   misfiled: 'it is indexed under the wrong type, model or hash (misfiled)',
+  other_session: 'the stored last record of a session does not match the records (other_session)',
   other_tree: 'the stored Merkle tree does not match these records (other_tree)',
   damaged: 'the runs-db is damaged (damaged)',
 };

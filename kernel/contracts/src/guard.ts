@@ -79,6 +79,8 @@ export interface GuardContext extends HeavyWork {
   readonly principal_id: string;
   /** Team of the principal's key; null: none. */
   readonly team: string | null;
+  /** Session of the principal, as its client names it: at most 128 visible ASCII characters; null: none. */
+  readonly session: string | null;
   readonly node: string;
   /** `ingress` in `endpoint`, `egress` in `settle`. */
   readonly stage: Stage;

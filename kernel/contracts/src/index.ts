@@ -57,6 +57,9 @@ export {
   type RecordParts,
   RunEvidence,
   type UnplacedRecord,
+  SESSION_ID,
+  type SessionHead,
+  SessionPlace,
 } from './ledger.ts';
 export { nextTurn } from './next-turn.ts';
 export { NodeSettings, nodeSettingsOf } from './node-settings.ts';

@@ -4,6 +4,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import { type Hash, isSameHash } from './merkle.ts';
 import type { RecordFault } from './record.ts';
 import { RunIds } from './run-ids.ts';
+import { SessionChains, type SessionRecord } from './session-chains.ts';
 import { TreeHash } from './tree-hash.ts';
 
 /**
@@ -15,7 +16,7 @@ export interface LedgerFault {
   readonly seq: number;
   /** Last candidate for the first wrong record; equal to `seq` if that is known. */
   readonly through: number;
-  readonly why: RecordFault | 'second_evidence' | 'cut_off' | 'not_as_signed';
+  readonly why: RecordFault | 'second_evidence' | 'wrong_session' | 'cut_off' | 'not_as_signed';
 }
 
 export interface LedgerReport {
@@ -37,13 +38,15 @@ export interface LedgerReport {
 export interface ChainRecord {
   readonly place: RecordPlace;
   /** The run that it is evidence of, or null. */
-  readonly run: { readonly run_id: string } | null;
+  readonly run: ({ readonly run_id: string } & SessionRecord) | null;
 }
 
 /** Verifies a log record by record from the first, and against checkpoints. */
 export class ChainVerifier<R extends ChainRecord> {
   readonly #tree = new TreeHash();
   readonly #runs = new RunIds();
+  /** Of the records so far. */
+  readonly sessions = new SessionChains();
   readonly #read: (bytes: Uint8Array, after: After) => R | RecordFault;
   /** Checkpoints not reached yet, smallest first. */
   readonly #checkpoints: { readonly checkpoint: Checkpoint; readonly anchors: boolean }[];
@@ -79,6 +82,7 @@ export class ChainVerifier<R extends ChainRecord> {
     const read = isNext ? elsewhere : this.#read(bytes, { seq: size, hash: this.#head });
     if (typeof read === 'string') return this.#break(size + 1, read);
     if (read.run !== null && !this.#runs.add(read.run.run_id)) return this.#break(size + 1, 'second_evidence');
+    if (read.run !== null && !this.sessions.add(read.run, read.place.hash)) return this.#break(size + 1, 'wrong_session');
     this.#head = read.place.hash;
     this.#tree.append(this.#head);
     this.#meetCheckpoints();

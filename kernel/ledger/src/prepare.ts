@@ -1,16 +1,16 @@
-import type { RecordParts } from '@svc/contracts';
+import type { RecordParts, SessionPlace } from '@svc/contracts';
 import { canonicalJson, sha256 } from './canonical.ts';
 
 /** A record without its place in the chain. */
 export type RecordBody = { readonly record_type: string } & Readonly<Record<string, unknown>>;
 
 /** Added when the record is placed. */
-const PLACE: ReadonlySet<string> = new Set(['hash', 'prev_hash', 'seq']);
+const PLACE: ReadonlySet<string> = new Set(['hash', 'prev_hash', 'seq', 'session']);
 
 /**
- * Canonicalises a record's fields ahead of the store's exclusive write, so that inside it only three short fields are added.
+ * Canonicalises a record's fields ahead of the store's exclusive write, so that inside it only short fields are added.
  * RFC 8785 sorts keys by UTF-16 code units, which is the order of JavaScript's string comparison.
- * @throws if the record has one of these three fields, and like {@link canonicalJson}
+ * @throws if the record has one of these fields, and like {@link canonicalJson}
  */
 export function prepareRecord(body: RecordBody): RecordParts {
   const parts: Record<string, unknown>[] = [{}, {}, {}, {}];
@@ -26,10 +26,16 @@ export function prepareRecord(body: RecordBody): RecordParts {
 
 const after = (members: string): string => (members === '' ? '' : `${members},`);
 
-/** Places a prepared record in the chain: returns its hash and canonical bytes with `seq`, `prev_hash` and `hash`. */
-export function placeRecord(parts: RecordParts, seq: number, prev_hash: string): { bytes: string; hash: string } {
+/** Places a prepared record in the chain, and in that of its session: returns its hash and canonical bytes with `seq`, `prev_hash` and `hash`. */
+export function placeRecord(
+  parts: RecordParts,
+  seq: number,
+  prev_hash: string,
+  session?: SessionPlace,
+): { bytes: string; hash: string } {
   const [first, second, third, last] = parts;
-  const rest = `${second}"prev_hash":${JSON.stringify(prev_hash)},${third}"seq":${seq}${last}}`;
+  const own = session === undefined ? '' : `,"session":${canonicalJson(session)}`;
+  const rest = `${second}"prev_hash":${JSON.stringify(prev_hash)},${third}"seq":${seq}${own}${last}}`;
   const hash = sha256(`{${first}${rest}`);
   return { hash, bytes: `{${first}"hash":"${hash}",${rest}` };
 }

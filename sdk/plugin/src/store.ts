@@ -13,6 +13,7 @@ export {
   type Lease,
   type LedgerEntry,
   type LedgerHead,
+  type SessionHead,
   type LedgerQuery,
   type LedgerRecordType,
   type PluginDefinition,

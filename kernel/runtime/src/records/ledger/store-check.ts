@@ -5,6 +5,7 @@ import {
   RUN_STATUSES,
   type RunRow,
   type RunStatus,
+  type SessionHead,
   type Store,
   type StoreTotals,
 } from '@svc/contracts';
@@ -31,13 +32,14 @@ import { RecordThreads } from './record-threads.ts';
  * What of a store is broken. `misfiled`: a record is kept under another kind, model or hash than it says. `other_head`: it is not the last one that
  * the store keeps as its head. `no_evidence`: a run ended and has none. `other_run`: the row of a run is not what its evidence says.
  * `no_run`: there is evidence, and no row of a run that ended so. `run_counts`: there are not as many rows as the store has counted.
- * `other_tree`: what it keeps of the tree is not of these records. With `log`: in the operations log.
+ * `other_tree`: what it keeps of the tree is not of these records. `other_session`: the same of the last record of a session, or of their number. With `log`: in the operations log.
  */
 export type StoreFault =
   | OperationsFault
   | { readonly seq: number; readonly through: number; readonly why: 'other_head' | 'no_run' }
   | { readonly why: 'no_evidence' | 'other_run'; readonly run_id: string }
   | { readonly why: 'run_counts'; readonly status: RunStatus }
+  | { readonly why: 'other_session' }
   | ({ readonly log: 'operations' } & OperationsFault);
 
 const ENDED: ReadonlySet<RunStatus> = new Set(['completed', 'blocked', 'denied', 'error']);
@@ -49,6 +51,7 @@ export class StoreCheck {
   readonly #prints = new EvidencePrints();
   readonly #tree = new KeptTree();
   readonly #runs = new Map<RunStatus, number>(RUN_STATUSES.map((status) => [status, 0]));
+  #sessions = 0;
   #totals: StoreTotals | null = null;
   #fault: StoreFault | null = null;
 
@@ -93,6 +96,8 @@ export class StoreCheck {
     switch (item.kind) {
       case 'record':
         return this.#record(item.record, read);
+      case 'session':
+        return this.#session(item.head);
       case 'run':
         return this.#run(item.run);
       case 'cursor':
@@ -119,6 +124,11 @@ export class StoreCheck {
     await this.#tree.add(leafOf(place.hash));
   }
 
+  #session({ key, number, hash }: SessionHead): void {
+    this.#sessions += 1;
+    if (!this.verifier.sessions.isHead(key, number, hash)) this.#fault = { why: 'other_session' };
+  }
+
   #run(run: RunRow): void {
     const { run_id, status, evidence } = run;
     this.#runs.set(status, (this.#runs.get(status) ?? 0) + 1);
@@ -140,6 +150,7 @@ export class StoreCheck {
   #rowFault(): StoreFault | null {
     const { untaken } = this.#prints;
     if (untaken !== null) return { seq: untaken, through: untaken, why: 'no_run' };
+    if (this.#sessions !== this.verifier.sessions.size) return { why: 'other_session' };
     const status = RUN_STATUSES.find((one) => this.#runs.get(one) !== this.#totals?.runs[one]);
     return status === undefined ? null : { why: 'run_counts', status };
   }

@@ -20,7 +20,7 @@ async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
 }
 
 const [done, paused] = [
-  sampleRun({ created_at: at(1), route: 'a' }),
+  sampleRun({ created_at: at(1), route: 'a', session: 's' }),
   sampleRun({ created_at: at(2), status: 'paused', approvers: ['bob'], expires_at: at(9) }),
 ];
 

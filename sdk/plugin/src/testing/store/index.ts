@@ -14,6 +14,7 @@ import { recordCases } from './record-cases.ts';
 import { reopenCases } from './reopen-cases.ts';
 import { replicaCases, sharingCases } from './replica-cases.ts';
 import { sealCases } from './seal-cases.ts';
+import { sessionCases, sessionReplicaCases } from './session-cases.ts';
 
 export { createRun, moveRun, sampleRun } from './builders.ts';
 export { commitSealed, verifiedChain } from './chain.ts';
@@ -23,6 +24,7 @@ export type { CrashWork, StoreConformanceOptions, StoreFixture } from './fixture
 const AREAS: Readonly<Record<string, StoreCases>> = {
   commit: commitCases,
   seal: sealCases,
+  sessions: sessionCases,
   concurrency: concurrencyCases,
   runs: queryCases,
   records: recordCases,
