@@ -1,12 +1,17 @@
-import type { RunQuery, RunRow, Store } from '@svc/contracts';
+import { type RunQuery, type RunRow, type Store, SvcError } from '@svc/contracts';
 import type { GROUPS } from './schemas.ts';
 
 /** Rows of one read. Other requests are served between two reads. */
 const PAGE = 500;
+/** Sessions and users have no bound of their own. */
+const MAX_GROUPS = 10_000;
 
 type GroupBy = (typeof GROUPS)[number];
 
 interface Sums {
+  name: string | null;
+  /** Of a session or user, which belong to one principal. */
+  principal_id?: string;
   runs: number;
   input_tokens: number;
   output_tokens: number;
@@ -15,32 +20,38 @@ interface Sums {
   partial_runs: number;
 }
 
-type Counted = Pick<RunRow, 'route' | 'principal_id' | 'team' | 'key_id' | 'usage'>;
+type Counted = Pick<RunRow, 'route' | 'principal_id' | 'team' | 'key_id' | 'session' | 'client' | 'user' | 'usage'>;
 
 const NAME_OF: Readonly<Record<GroupBy, (row: Counted) => string | undefined>> = {
   key: ({ key_id }) => key_id,
   team: ({ team }) => team,
   principal: ({ principal_id }) => principal_id,
   route: ({ route }) => route,
+  session: ({ session }) => session,
+  client: ({ client }) => client,
+  user: ({ user }) => user,
 };
+const OF_PRINCIPAL: readonly GroupBy[] = ['session', 'user'];
 
-/** Sums up the usage of runs in groups; null: runs without a team, or without a key that was created at run time. */
+/** Sums up the usage of runs in groups; null: runs without a team, a key that was created at run time, a session, a client or a user. */
 export class UsageSum {
   readonly #nameOf: (row: Counted) => string | undefined;
+  readonly #ofPrincipal: boolean;
   readonly #isShown: (route: string) => boolean;
-  readonly #sums = new Map<string | null, Sums>();
+  readonly #sums = new Map<string, Sums>();
 
   /** @param isShown of which routes runs count */
   constructor(group_by: GroupBy, isShown: (route: string) => boolean) {
     this.#nameOf = NAME_OF[group_by];
+    this.#ofPrincipal = OF_PRINCIPAL.includes(group_by);
     this.#isShown = isShown;
   }
 
-  /** Ignores runs that called no model. */
+  /** Ignores runs that called no model. @throws {SvcError} SVC-REQ-001 for too many groups */
   add(row: Counted): void {
     const { usage } = row;
     if (usage === undefined || !this.#isShown(row.route)) return;
-    const sums = this.#sumsOf(this.#nameOf(row) ?? null);
+    const sums = this.#sumsOf(row);
     sums.runs += 1;
     sums.input_tokens += usage.input_tokens;
     sums.output_tokens += usage.output_tokens;
@@ -51,16 +62,22 @@ export class UsageSum {
 
   /** Groups with the most tokens first. `usd` covers the runs that have a price. */
   groups() {
-    return [...this.#sums]
-      .map(([name, { micro_usd, ...sums }]) => ({ name, ...sums, usd: micro_usd / 1_000_000 }))
+    return [...this.#sums.values()]
+      .map(({ micro_usd, ...sums }) => ({ ...sums, usd: micro_usd / 1_000_000 }))
       .toSorted((a, b) => b.input_tokens + b.output_tokens - a.input_tokens - a.output_tokens);
   }
 
-  #sumsOf(name: string | null): Sums {
-    const known = this.#sums.get(name);
+  #sumsOf(row: Counted): Sums {
+    const name = this.#nameOf(row) ?? null;
+    const owner = this.#ofPrincipal && name !== null ? { principal_id: row.principal_id } : {};
+    const key = JSON.stringify([name, owner]);
+    const known = this.#sums.get(key);
     if (known !== undefined) return known;
-    const sums = { runs: 0, input_tokens: 0, output_tokens: 0, micro_usd: 0, unpriced_runs: 0, partial_runs: 0 };
-    this.#sums.set(name, sums);
+    if (this.#sums.size >= MAX_GROUPS)
+      throw new SvcError('SVC-REQ-001', `there are more than ${MAX_GROUPS} groups; choose a shorter time with since and until`);
+    const none = { runs: 0, input_tokens: 0, output_tokens: 0, micro_usd: 0, unpriced_runs: 0, partial_runs: 0 };
+    const sums = { name, ...owner, ...none };
+    this.#sums.set(key, sums);
     return sums;
   }
 }

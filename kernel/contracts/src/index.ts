@@ -56,10 +56,10 @@ export {
   ModelInventory,
   type RecordParts,
   RunEvidence,
-  type UnplacedRecord,
   SESSION_ID,
   type SessionHead,
   SessionPlace,
+  type UnplacedRecord,
 } from './ledger.ts';
 export { nextTurn } from './next-turn.ts';
 export { NodeSettings, nodeSettingsOf } from './node-settings.ts';

@@ -16,7 +16,7 @@ export interface LedgerFault {
   readonly seq: number;
   /** Last candidate for the first wrong record; equal to `seq` if that is known. */
   readonly through: number;
-  readonly why: RecordFault | 'second_evidence' | 'wrong_session' | 'cut_off' | 'not_as_signed';
+  readonly why: RecordFault | 'second_evidence' | 'cut_off' | 'not_as_signed';
 }
 
 export interface LedgerReport {

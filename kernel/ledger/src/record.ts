@@ -14,7 +14,7 @@ export interface ReadRecord {
   readonly run: RunSummary | null;
 }
 
-export type RecordFault = ChainFault | 'wrong_schema';
+export type RecordFault = ChainFault | 'wrong_schema' | 'wrong_session';
 
 /** Compiling takes some milliseconds: done once, on first use. */
 let schemas: ReturnType<typeof compileSchemas> | undefined;

@@ -35,7 +35,9 @@ export function statementOf({ status, route, principal, session, owner, since, u
 
 export async function queryRuns(db: Connections, query: RunQuery): Promise<RunPage> {
   let position = query.cursor === undefined ? null : decodePosition(query.cursor);
-  const names = [query.route, query.principal, query.session, query.owner, query.since, query.until].filter((name) => name !== undefined);
+  const names = [query.route, query.principal, query.session, query.owner, query.since, query.until].filter(
+    (name) => name !== undefined,
+  );
   if (!names.every(isStoreName)) return { rows: [], next: null };
   if (query.status?.length === 0) return { rows: [], next: null };
   const { select, values } = statementOf(query);

@@ -1,13 +1,16 @@
 import { Type } from 'typebox';
 import { nullable } from './parts.ts';
 
-export const GROUPS = ['key', 'team', 'principal', 'route'] as const;
+export const GROUPS = ['key', 'team', 'principal', 'route', 'session', 'client', 'user'] as const;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const Group = Type.Object(
   {
-    name: nullable(Type.String(), 'Key id, team, principal or route; null: runs that have none.'),
+    name: nullable(Type.String(), 'Key id, team, principal, route, session, client or user; null: runs that have none.'),
+    principal_id: Type.Optional(
+      Type.String({ description: 'Principal of a session or user: the same name of two principals is two groups.' }),
+    ),
     runs: count('Runs that called a model.'),
     input_tokens: count('Input tokens of all attempts.'),
     output_tokens: count('Output tokens of all attempts.'),
@@ -15,7 +18,7 @@ const Group = Type.Object(
     unpriced_runs: count('Number of runs that `usd` leaves out because they have no price.'),
     partial_runs: count('Number of runs that may have used more, because an attempt was cut off or its process died.'),
   },
-  { description: 'Sums of one key, team, principal or route.' },
+  { description: 'Sums of one group.' },
 );
 
 export const Usage = Type.Object(

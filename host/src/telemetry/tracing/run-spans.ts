@@ -38,7 +38,7 @@ function attributesOfRun({ run_id, route, status, streamed, calls, caller: { ses
     'svc.status': status,
     'svc.streamed': streamed,
     ...(session !== null && { 'session.id': session }),
-    ...(client !== null && { 'svc.client': client }),
+    ...(client !== null && { 'user_agent.name': client }),
     ...(user !== null && { 'user.hash': user }),
   };
   if (status !== 'error') return base;

@@ -19,7 +19,10 @@ export class Pseudonyms {
   /** The pseudonym of a name that a principal sent: `hmac-sha256:` and 64 hex characters. Another principal's is different. */
   of(principal_id: string, name: string): string {
     this.#secret ??= this.#keys.newest.keyFor(LEAF);
-    if (this.#secret === null) throw new TypeError('the content key lacks the secret for pseudonyms: restore the complete content key');
-    return `hmac-sha256:${createHmac('sha256', this.#secret).update(JSON.stringify([principal_id, name])).digest('hex')}`;
+    if (this.#secret === null)
+      throw new TypeError('the content key lacks the secret for pseudonyms: restore the complete content key');
+    return `hmac-sha256:${createHmac('sha256', this.#secret)
+      .update(JSON.stringify([principal_id, name]))
+      .digest('hex')}`;
   }
 }

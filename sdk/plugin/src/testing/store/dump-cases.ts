@@ -88,7 +88,7 @@ export const dumpCases: StoreCases = {
     assert.deepEqual(await everything(fixture.store), wanted);
     assert.deepEqual(await everything(await fixture.reopen()), wanted);
     const kinds = new Set(wanted.map(({ kind }) => kind));
-    assert.equal(kinds.size, 9);
+    assert.equal(kinds.size, 10);
   },
 
   'dumps the records first, in order': async ({ store }) => {

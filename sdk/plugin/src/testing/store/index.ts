@@ -35,6 +35,8 @@ const AREAS: Readonly<Record<string, StoreCases>> = {
   dump: dumpCases,
 };
 
+const REPLICAS = { ...replicaCases, ...sessionReplicaCases };
+
 /** What a case needs besides the store. */
 type Extend<F, C> = (context: StoreContext, opened: Opened<F>) => C;
 
@@ -100,8 +102,8 @@ export function storeConformance<F extends StoreFixture>(options: StoreConforman
     ...Object.entries(AREAS).flatMap(([name, cases]) => area(name, cases, (context) => context)),
     ...area('sharing', sharingCases(another !== undefined), (context) => context),
     ...(another === undefined
-      ? without('replicas', replicaCases, 'another')
-      : area('replicas', replicaCases, (context, { fixture, closers }) => ({
+      ? without('replicas', REPLICAS, 'another')
+      : area('replicas', REPLICAS, (context, { fixture, closers }) => ({
           ...context,
           another: async () => {
             const store = await another(fixture, context.clock);
