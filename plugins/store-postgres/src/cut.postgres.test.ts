@@ -255,7 +255,7 @@ test.each(['cut', 'terminate'] as const)(
           url,
           `SELECT count(*)::int AS tables FROM information_schema.tables WHERE table_schema = 'svc'`,
         );
-        expect([0, 13]).toContain(found?.tables);
+        expect([0, 14]).toContain(found?.tables);
         const store = await openStore(url);
         await commitSealed(store, [createRun(sampleRun())]);
         expect(await verifiedChain(store)).toHaveLength(1);
