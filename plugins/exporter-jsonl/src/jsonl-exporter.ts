@@ -38,6 +38,7 @@ export class JsonlExporter implements Exporter {
   async open({ cursor }: { cursor: number }): Promise<void> {
     await this.#reopen();
     if (this.#last !== null && this.#last.seq < cursor) {
+      await this.close();
       throw this.#refused(`ends with record ${this.#last.seq}, but ${cursor} records were delivered, so it is incomplete`);
     }
   }
@@ -89,12 +90,18 @@ export class JsonlExporter implements Exporter {
   async #reopen(): Promise<void> {
     await this.close();
     const file = await open(this.#path, 'a+', 0o600);
+    try {
+      const { text, end } = await lastLine(file);
+      await file.truncate(end);
+      this.#last = text === null ? null : this.#placeOf(text);
+    } catch (error) {
+      // Node ends the process if an open file is garbage-collected.
+      await file.close();
+      throw error;
+    }
     this.#file = file;
-    const { text, end } = await lastLine(file);
-    await file.truncate(end);
-    this.#last = text === null ? null : this.#placeOf(text);
     // The name of a new file must survive a power loss, like its lines.
-    if (text === null) await syncFolder(dirname(this.#path));
+    if (this.#last === null) await syncFolder(dirname(this.#path));
   }
 
   #placeOf(line: string): Place {
