@@ -31,6 +31,8 @@ export interface RequestedState {
   /** The principal that requested it; null: an operator with control of the process. */
   readonly by: string | null;
   readonly reason: string | null;
+  /** Seconds until the earlier state applies again; null: no end. */
+  readonly for_s: number | null;
   /** `seq` of the record in the operations log. */
   readonly seq: number;
 }

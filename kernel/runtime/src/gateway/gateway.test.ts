@@ -219,7 +219,7 @@ it('what an operator stops in one process ends under way in another within 2 sec
   const record = await changeState(
     operations,
     states,
-    { target, state: 'disabled', reason: null, actor },
+    { target, state: 'disabled', reason: null, for_s: null, actor },
     { two_person: false, isOperator: () => true },
   );
   for (const { settled } of [one, other]) settled.resolve(null);

@@ -40,7 +40,7 @@ export class Gateway {
   readonly runs: Runs;
   readonly operations: OperationsLog;
   /** What operators have disabled. */
-  readonly states = new OperationalStates();
+  readonly states: OperationalStates;
   readonly #options: GatewayOptions;
   readonly #env: HousekeepingEnv;
   readonly #look: StoreProbe;
@@ -56,6 +56,7 @@ export class Gateway {
 
   private constructor(options: GatewayOptions) {
     this.#options = options;
+    this.states = new OperationalStates(options.clock);
     const watching = laterObserver(options.observer);
     const observer: Observer = {
       ...watching,
@@ -82,7 +83,7 @@ export class Gateway {
       instance: instanceName(),
     });
     this.runs = new Runs(this.#env);
-    this.#housekeeping = new Housekeeping(options, this.#env, this.runs, () => this.#logs);
+    this.#housekeeping = new Housekeeping(options, this.#env, this.runs, { logs: () => this.#logs, states: this.states });
     this.#look = new StoreProbe(this.#env);
   }
 
@@ -246,7 +247,7 @@ export class Gateway {
 
   /** Logs what was disabled or restricted before a restart, because it still is. */
   #logStates(): void {
-    for (const { kind, name, current } of this.states.changed)
-      if (current !== null) this.#options.logger.warn({ event: 'state_in_force', kind, name, state: current.state });
+    for (const { kind, name } of this.states.changed)
+      this.#options.logger.warn({ event: 'state_in_force', kind, name, state: this.states.of(kind, name) });
   }
 }

@@ -1,4 +1,5 @@
 import {
+  type Clock,
   hasState,
   isStatefulKind,
   type OperationalState,
@@ -25,6 +26,8 @@ function isOperatorApproval({ event_type, node, data }: RunEvent, index: number,
 export interface StateEntry extends StateTarget {
   /** Null: nobody has changed it yet. */
   readonly current: RequestedState | null;
+  /** A state with an end. Until then, it applies instead of `current`. Null: none. */
+  readonly temporary: RequestedState | null;
   /** A proposal that waits for a second operator; null: none. */
   readonly proposed: RequestedState | null;
 }
@@ -59,33 +62,67 @@ export class OperationalStates implements RunPolicy {
     principal: new Map(),
   };
 
+  readonly #clock: Pick<Clock, 'now'>;
+
+  constructor(clock: Pick<Clock, 'now'> = Date) {
+    this.#clock = clock;
+  }
+
   /**
    * Applies a record of the operations log. A state that only a newer release knows counts as the strictest of its kind; its proposal is ignored.
    */
   readonly apply: ApplyOperation = ({ action, target: { kind, name }, change, at, actor, reason, seq }) => {
     if (action !== 'state.changed' && action !== 'state.proposed') return true;
     if (!isStatefulKind(kind)) return false;
-    const known = hasState(kind, change.state) ? change.state : null;
-    const asked = { state: known ?? STRICTEST[kind], since: at, by: actor.principal_id, reason, seq };
+    const entry = this.entry({ kind, name });
+    if (action === 'state.changed' && change.ended !== undefined) {
+      if (entry.temporary?.seq === change.ended) this.#set({ ...entry, temporary: null });
+      return true;
+    }
+    const { state, for_s = null } = change;
+    const known = hasState(kind, state) && isPeriod(for_s) ? { state, for_s } : null;
+    const asked = { ...(known ?? { state: STRICTEST[kind], for_s: null }), since: at, by: actor.principal_id, reason, seq };
     if (action === 'state.changed') {
-      this.#entries[kind].set(name, { kind, name, current: asked, proposed: null });
+      this.#set({
+        ...entry,
+        ...(asked.for_s === null ? { current: asked, temporary: null } : { temporary: asked }),
+        proposed: null,
+      });
       if (kind === 'principal' && asked.state === 'disabled') this.#dropProposalsOf(name);
-    } else if (known !== null) this.#entries[kind].set(name, { ...this.entry({ kind, name }), proposed: asked });
+    } else if (known !== null) this.#set({ ...entry, proposed: asked });
     return known !== null;
   };
 
   entry({ kind, name }: StateTarget): StateEntry {
-    return this.#entries[kind].get(name) ?? { kind, name, current: null, proposed: null };
+    return this.#entries[kind].get(name) ?? { kind, name, current: null, temporary: null, proposed: null };
   }
 
-  /** Every target that is not `enabled`, or has a proposal. */
+  /** Every target that is or will be other than `enabled`, or has a proposal. */
   get changed(): StateEntry[] {
-    const all = Object.values(this.#entries).flatMap((entries) => [...entries.values()]);
-    return all.filter(({ current, proposed }) => proposed !== null || (current !== null && current.state !== 'enabled'));
+    return this.#all.filter(
+      ({ current, temporary, proposed }) =>
+        proposed !== null || !this.#isOver(temporary) || (current?.state ?? 'enabled') !== 'enabled',
+    );
+  }
+
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.#clock.now();
+  }
+
+  /** Entries whose temporary state has ended, but not yet by a record. */
+  get ended(): StateEntry[] {
+    return this.#all.filter(({ temporary }) => temporary !== null && this.#isOver(temporary));
   }
 
   of(kind: StatefulKind, name: string): OperationalState {
-    return this.#entries[kind].get(name)?.current?.state ?? 'enabled';
+    return this.inForce({ kind, name })?.state ?? 'enabled';
+  }
+
+  /** The state in force at a time in milliseconds since the epoch, by default now. Null: nobody has changed it. */
+  inForce(target: StateTarget, at = this.now()): RequestedState | null {
+    const { current, temporary } = this.entry(target);
+    return temporary !== null && at < endTime(temporary) ? temporary : current;
   }
 
   /** Whether an approver must be asked before the first model call. `resumed`: an approver has already approved at that point. */
@@ -133,13 +170,34 @@ export class OperationalStates implements RunPolicy {
 
   /** A disabled principal no longer counts as one of two operators. */
   #dropProposalsOf(principal_id: string): void {
-    for (const entries of Object.values(this.#entries))
-      for (const [name, entry] of entries)
-        if (entry.proposed?.by === principal_id) entries.set(name, { ...entry, proposed: null });
+    for (const entry of this.#all) if (entry.proposed?.by === principal_id) this.#set({ ...entry, proposed: null });
   }
 
   #disabled(kind: StatefulKind, name: string): RequestedState | null {
-    const current = this.#entries[kind].get(name)?.current ?? null;
-    return current?.state === 'disabled' ? current : null;
+    const entry = this.#entries[kind].get(name);
+    if (entry === undefined) return null;
+    const state = this.inForce(entry);
+    return state?.state === 'disabled' ? state : null;
   }
+
+  get #all(): StateEntry[] {
+    return Object.values(this.#entries).flatMap((entries) => [...entries.values()]);
+  }
+
+  #set(entry: StateEntry): void {
+    this.#entries[entry.kind].set(entry.name, entry);
+  }
+
+  #isOver(temporary: RequestedState | null): boolean {
+    return temporary === null || endTime(temporary) <= this.now();
+  }
+}
+
+/** When a state ends, in milliseconds since the epoch; infinite for one without an end. */
+export function endTime({ since, for_s }: Pick<RequestedState, 'since' | 'for_s'>): number {
+  return for_s === null ? Number.POSITIVE_INFINITY : Date.parse(since) + for_s * 1000;
+}
+
+function isPeriod(for_s: unknown): for_s is number | null {
+  return for_s === null || (Number.isSafeInteger(for_s) && (for_s as number) > 0);
 }
