@@ -1,10 +1,10 @@
-// Makes the two pages: one self-contained HTML file each, with one bare <style> and one bare <script>, whose hashes the server
+// Makes the pages: one self-contained HTML file each, with one bare <style> and one bare <script>, whose hashes the server
 // allows in the Content-Security-Policy.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-const PAGES = { approvals: 'Approvals', showcase: 'Showcase' };
+const PAGES = { showcase: 'Showcase', approvals: 'Approvals', usage: 'Usage' };
 
 export async function pages(root) {
   const source = join(root, 'host', 'pages');
