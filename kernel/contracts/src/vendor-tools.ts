@@ -13,5 +13,5 @@ export const VENDOR_TOOLS = `web_search web_search_preview file_search computer 
 export function withoutDate(type: unknown): string {
   return typeof type === 'string' ? type.replace(VERSION, '') : '';
 }
-/** A day of this century: other digits may be anything. */
+/** A date in this century; other digits may mean anything. */
 const VERSION = /_20\d\d(_?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])$/;

@@ -21,7 +21,7 @@ export function evidenceOf(row: RunRow, model_version: string | null, completed_
 
 /**
  * The canonical JSON of the events in the evidence of a run.
- * @throws {StoreError} `DAMAGED` for a text without them
+ * @throws {StoreError} `DAMAGED` if the text has no events
  */
 export function eventsTextOf(evidence: string): string {
   const record = parsed(evidence);
