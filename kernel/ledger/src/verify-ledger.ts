@@ -5,8 +5,8 @@ import { type ReadRecord, readRecord } from './record.ts';
 /** Verifies a ledger, or an operations log, with the schemas of its records. */
 export class LedgerVerifier extends ChainVerifier<ReadRecord> {
   /**
+   * Takes the parameters of {@link ChainVerifier}.
    * @param read {@link readOperation} for an operations log
-   * The other parameters are those of {@link ChainVerifier}.
    */
   constructor(checkpoints: readonly Checkpoint[] = [], own: readonly Checkpoint[] = [], read = readRecord) {
     super(read, checkpoints, own);

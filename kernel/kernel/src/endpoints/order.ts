@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Endpoint } from '@svc/contracts';
 
-/** Larger than any draw. */
+/** Larger than any random number that it is compared with. */
 const NEVER = Number.MAX_VALUE;
 
-/** The input of the order. `weight`: the endpoint's share of the runs; null: a fallback. */
+/** An endpoint to be ordered. `weight`: its share of the runs; null: a fallback. */
 interface Weighted {
   readonly provider: string;
   readonly model: string;
@@ -49,7 +49,7 @@ export function firstEndpoint(run: Routed<Endpoint & Weighted>): Endpoint | null
   return first === undefined ? null : endpointOf(first);
 }
 
-/** The smallest value comes first: an exponential waiting time with the rate `weight`. */
+/** The endpoint with the smallest value comes first. The value is an exponentially distributed waiting time with the rate `weight`. */
 function lotOf({ provider, model, weight }: Weighted, drawn_by: string): number {
   if (weight === null) return NEVER;
   const bits = hash('sha256', JSON.stringify([drawn_by, provider, model]), 'buffer').readUInt32BE();

@@ -3,7 +3,7 @@ import { callerError } from '../calls/caller-error.ts';
 import { OperatorStop } from '../calls/operator-stop.ts';
 import { NotCalled } from '../calls/provider-failure.ts';
 
-/** Why a run stops at an endpoint. `blocked`, `paused`: a guard refuses this endpoint; another may be allowed. */
+/** Why a run stops at an endpoint. `blocked` and `paused`: a guard refuses this endpoint, but may allow another. */
 interface Stop {
   readonly kind: string;
 }

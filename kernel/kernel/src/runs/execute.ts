@@ -15,9 +15,9 @@ import { noThread, type RunStop, stopOnAbort } from './run-stop.ts';
 import type { UpstreamEnv } from './stage.ts';
 
 /**
- * The execute step: calls the first endpoint that the guards with an `endpoint` hook allow, then the next ones after a failure that another endpoint
- * may not have. If the guards refuse all, the run stops. `first`: index of the first of the route's nodes to ask about the endpoint `at`, see {@link
- * nodesOf}. `at` null: the first endpoint.
+ * The execute step. Calls the first endpoint that all guards with an `endpoint` hook allow. After a failure that another endpoint may not have, calls
+ * the next one. If the guards refuse all endpoints, the run stops. `first`: index of the first of the route's nodes to ask about the endpoint `at`,
+ * see {@link nodesOf}. `at` null: the first endpoint.
  */
 export async function execute(
   run: PipelineRun,
@@ -34,7 +34,7 @@ export async function execute(
   const chosen = endpoints.find((each) => isDeepStrictEqual(endpointOf(each), at)) ?? endpoints[0];
   for (let place = 0; place < endpoints.length; place += 1) {
     const endpoint = endpoints[place] as RouteEndpoint;
-    // An approval is for one endpoint, and remains valid when that endpoint is tried again.
+    // An approval is for one endpoint. It remains valid if that endpoint is tried again.
     const unfit = hasHooks ? await askEndpointHooks(run, endpoint, endpoint === chosen ? asked : NOBODY_ASKED, env) : null;
     const refused = unfit ?? holdBack(run, tried, env.workers);
     if (tried.passesOver(refused)) continue;
@@ -54,7 +54,7 @@ export async function execute(
 
 const NOBODY_ASKED = { first: 0, approved: () => false };
 
-/** Calls the endpoint at an index. One with an open circuit is tried after the others; one of a disabled provider never. */
+/** Calls the endpoint at an index. An endpoint with an open circuit is tried after the others; one of a disabled provider is never tried. */
 function callAt(
   place: number,
   endpoints: RouteEndpoint[],
@@ -73,7 +73,7 @@ function callAt(
   return { kind: 'failed', failure: new NotCalled('unavailable', { cost: 'none', cause }), fallback: true };
 }
 
-/** A run does not call its first model while no thread is free for the guards of the answer. */
+/** A run does not call its first model while no thread is free for the guards that check the answer. */
 function holdBack(run: PipelineRun, { hasFailed }: TriedEndpoints<RunStop>, workers: GuardWorkers): RunStop | null {
   if (hasFailed || run.admitted || !workers.isFullFor(run.principal_id)) return null;
   return run.route.egress.some(({ guard }) => usesWorkers(guard)) ? noThread('execute') : null;
