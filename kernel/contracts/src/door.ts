@@ -35,10 +35,7 @@ export interface Door {
    * logged.
    */
   readonly key: { readonly header: string; readonly query: string | null };
-  /**
-   * @param path the decoded path after the prefix
-   * @returns null if nothing is served there
-   */
+  /** @param path the decoded path after the prefix @returns null if nothing is served there */
   callOf(path: string, query: Readonly<Record<string, unknown>>): DoorCall | null;
   /**
    * A request of `generate`, `stream` or `count`.
@@ -51,15 +48,9 @@ export interface Door {
   tokenCount(tokens: number): object;
   /** @throws {SvcError} SVC-REQ-001 */
   readEmbedding(body: JsonObject): ReceivedTexts;
-  /**
-   * The response to `embed`.
-   * @param requested the body of the request
-   */
+  /** The response to `embed`. @param requested the body of the request */
   embeddings(vectors: readonly (readonly number[])[], requested: JsonObject): object;
-  /**
-   * The body of an error response, and of the last frame of a failed answer. It may contain only the `message`, `status` and codes of the
-   * error.
-   */
+  /** The body of an error response, and of the last frame of a failed answer. It may contain only the `message`, `status` and codes of the error. */
   errorBody(error: SvcError): JsonObject;
 }
 

@@ -28,9 +28,7 @@ export interface PluginInstances {
   protocol: { instance: ProtocolPlugin; deps: PluginDeps };
 }
 
-/**
- * Key of the brand on a plugin's default export. `Symbol.for`, so that the brand works across two loaded copies of the SDK.
- */
+/** Key of the brand on a plugin's default export. `Symbol.for`, so that the brand works across two loaded copies of the SDK. */
 export const PLUGIN_BRAND: unique symbol = Symbol.for('svc.plugin');
 
 /**

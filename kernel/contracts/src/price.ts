@@ -91,10 +91,7 @@ const PLACES = 18;
 const PARTS = 10n ** BigInt(PLACES);
 const DAY_MS = 86_400_000;
 
-/**
- * The cost of one call in whole micro-dollars, rounded up once at the end.
- * @param at when the call ended, milliseconds since the epoch
- */
+/** The cost of one call in whole micro-dollars, rounded up once at the end. @param at when the call ended, milliseconds since the epoch */
 export function costOf(price: Price, usage: TokenUsage, at: number): number {
   const { input, output, tiers = [], ...more } = ratesAt(price.rates, at);
   const longest = tiers.filter(({ above }) => usage.input_tokens > above).toSorted((a, b) => b.above - a.above)[0];

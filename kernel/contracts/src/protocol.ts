@@ -35,10 +35,7 @@ export type OpaqueKind = (
   beside: object,
 ) => { readonly why: SkippedPart['why']; readonly readable: boolean } | null;
 
-/**
- * Whether a text is a model's thinking.
- * @param beside the object that contains the text; its type may determine this
- */
+/** Whether a text is a model's thinking. @param beside the object that contains the text; its type may determine this */
 export type IsThinking = (beside: object) => boolean;
 
 /** The meaning of a field in a body. */
@@ -90,10 +87,7 @@ export interface Bridged<T> {
 export interface FrameBridge<From, To> {
   /** @throws {ProviderError} `malformed` if a frame violates the protocol */
   take(frame: From): readonly To[];
-  /**
-   * Called after the last frame.
-   * @throws {ProviderError} `malformed` if the answer is incomplete
-   */
+  /** Called after the last frame. @throws {ProviderError} `malformed` if the answer is incomplete */
   end(): readonly To[];
   /** Bytes of the answer that it buffers; absent: almost none. It never decreases. */
   readonly held?: number;
@@ -159,9 +153,7 @@ export interface FrameReading {
    * was sent.
    */
   readonly repeats: readonly { readonly channel: string; readonly place: FramePlace }[];
-  /**
-   * The part that the frame belongs to, if guards check that part as a whole, such as a tool call. Its frames wait until it is complete.
-   */
+  /** The part that the frame belongs to, if guards check that part as a whole, such as a tool call. Its frames wait until it is complete. */
   readonly part: {
     readonly name: string;
     readonly isComplete: boolean;
@@ -195,20 +187,14 @@ export interface FrameReader {
   readonly facts: AnswerFacts;
   /** Whether the answer is complete. */
   readonly isComplete: boolean;
-  /**
-   * Called when the upstream has ended the answer.
-   * @returns missing frames, which are then read like others; absent: none
-   */
+  /** Called when the upstream has ended the answer. @returns missing frames, which are then read like others; absent: none */
   end?(): Iterable<AnswerFrame>;
   /** Creates a frame with one more piece of an open channel. */
   pieceOf(channel: string, text: string): AnswerFrame;
   /** The path of a channel in a complete answer, such as `content.0.text`. */
   pathOf(channel: string): string;
   partOf(frames: readonly AnswerFrame[]): FramePart;
-  /**
-   * Creates the frames of a part after guards edited it.
-   * @param frames as received
-   */
+  /** Creates the frames of a part after guards edited it. @param frames as received */
   framesOf(part: FramePart, frames: readonly AnswerFrame[]): readonly AnswerFrame[];
 }
 
@@ -253,10 +239,7 @@ export interface FrameEnding {
   frames(text: string, as: 'content' | 'refusal', usage: TokenUsage): Iterable<AnswerFrame>;
 }
 
-/**
- * A protocol: where its bodies contain text, and what the gateway needs to know about them. It must be pure: no I/O, and no state between
- * calls.
- */
+/** A protocol: where its bodies contain text, and what the gateway needs to know about them. It must be pure: no I/O, and no state between calls. */
 export interface Protocol {
   readonly id: ProtocolId;
   readonly request: FieldTable;

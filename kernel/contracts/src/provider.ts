@@ -85,9 +85,7 @@ export class ProviderError extends Error {
   readonly retry_after_ms: number | undefined;
   /** The upstream's error code, if it is a known one. */
   readonly code: UpstreamErrorCode | undefined;
-  /**
-   * The field of the request that the upstream rejected, such as `messages[0].content`. The kernel drops it unless all its names are known.
-   */
+  /** The field of the request that the upstream rejected, such as `messages[0].content`. The kernel drops it unless all its names are known. */
   readonly param: string | undefined;
   /** With the code `context_length_exceeded`: the numbers that the upstream reported. */
   readonly context_length: ContextLength | undefined;
@@ -215,10 +213,7 @@ export interface Provider<
   complete(request: Request, context: CallContext): Promise<ProviderAnswer<Answer>>;
   /** @throws {ProviderError} before the first chunk; `chunks` throws later failures. */
   stream(request: Request, context: CallContext): Promise<ProviderStream<Frame>>;
-  /**
-   * Embeds texts. Absent: routes of this provider reject `/v1/embeddings`.
-   * @throws {ProviderError}
-   */
+  /** Embeds texts. Absent: routes of this provider reject `/v1/embeddings`. @throws {ProviderError} */
   embed?(request: EmbeddingRequest, context: CallContext): Promise<ProviderEmbeddings>;
   /** Closes pooled connections. Called when no call is in flight. */
   close?(): Promise<void>;

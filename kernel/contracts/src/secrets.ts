@@ -1,6 +1,4 @@
-/**
- * A backend of `secret://<backend>/<path>#<key>` references. `env` and `file` are built in; others are plugins.
- */
+/** A backend of `secret://<backend>/<path>#<key>` references. `env` and `file` are built in; others are plugins. */
 export interface SecretsBackend {
   /**
    * The secret's value. Called at start only, once per reference. Throw if the path or the key is unknown, with a message that contains no part of a

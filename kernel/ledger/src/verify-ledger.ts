@@ -4,10 +4,7 @@ import { type ReadRecord, readRecord } from './record.ts';
 
 /** Verifies a ledger, or an operations log, with the schemas of its records. */
 export class LedgerVerifier extends ChainVerifier<ReadRecord> {
-  /**
-   * Takes the parameters of {@link ChainVerifier}.
-   * @param read {@link readOperation} for an operations log
-   */
+  /** Takes the parameters of {@link ChainVerifier}. @param read {@link readOperation} for an operations log */
   constructor(checkpoints: readonly Checkpoint[] = [], own: readonly Checkpoint[] = [], read = readRecord) {
     super(read, checkpoints, own);
   }

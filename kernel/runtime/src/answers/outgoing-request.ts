@@ -25,7 +25,6 @@ export interface OutgoingRequest {
   readonly lost: readonly string[];
 }
 
-/** What the conversion of requests needs. */
 export interface ConversionEnv {
   readonly handles: OpaqueHandles;
   /** The known protocols. */
@@ -40,7 +39,7 @@ interface Asked {
 }
 
 /**
- * A request as an endpoint gets it, with its handles decrypted: unchanged, or converted through the chat format.
+ * A request as an endpoint receives it, with its handles decrypted: unchanged, or converted through the chat format.
  * @throws {ProviderError} `unsupported`, `configuration`
  */
 export function outgoingRequest(
@@ -60,7 +59,7 @@ export function outgoingRequest(
   };
   if (protocol === spoken) return { spoken, body: asked, lost: revealed.lost };
   const { body: chat, lost } = inChat(asked, protocol);
-  // If no endpoint speaks the request's protocol, fields that the chat format lacks were reported before the run.
+  // If no endpoint speaks the request's protocol, the fields that the chat format lacks were reported before the run.
   const isSpoken = run.route.endpoints.some(({ instance }) => instance.protocols?.includes(protocol.id));
   const before = [...revealed.lost, ...(isSpoken ? lost : [])];
   if (spoken.bridge === null) return { spoken, body: chat, lost: before };

@@ -50,7 +50,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   const { carriage, answer, unsupported } = received;
   const { spoken } = carriage;
   const well = whyUnrecordable(answer) === null;
-  // An unreadable answer cannot be counted, but it was billed.
+  // An unreadable answer cannot be counted, but was billed.
   const { finish_reason, usage: reported } = well ? spoken.outcomeOf(answer) : { finish_reason: null, usage: null };
   const counting = well ? usageOf({ protocol: spoken, request: carriage.body }, answer, reported, env.count_tokens) : NO_USAGE;
   const usage = counting instanceof Promise ? await counting : counting;
@@ -79,7 +79,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   return { kind: 'answered' };
 }
 
-/** What an upstream gave. */
+/** The result of an upstream call. */
 interface Received {
   readonly carriage: OutgoingRequest;
   readonly answer: AnswerBody;

@@ -6,7 +6,7 @@ const MAX_LOOK_MS = 1_500;
 /** A probe that takes longer is abandoned. */
 const FORGET_LOOK_MS = 10_000;
 
-/** Reports whether evidence can be written. One probe at a time, however many callers: health checks are open to anyone. */
+/** Reports whether evidence can be written. Runs one probe at a time for all callers, because anyone may call a health check. */
 export class StoreProbe {
   readonly #env: Pick<GatewayEnv, 'writer' | 'store' | 'clock'>;
   #under_way: { readonly since: number; readonly done: Promise<boolean> } | null = null;

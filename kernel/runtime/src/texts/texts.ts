@@ -4,10 +4,10 @@ import { addContext } from './added-context.ts';
 import { collectRequest } from './collect.ts';
 import { collectAnswer, collectAsked } from './within-limits.ts';
 
-/** For a request that was within the limits before a node added to it. */
+/** A request was within the limits before a node added text, so values and keys are not limited again. */
 const UNCOUNTED = { ...JSON_LIMITS, values: Number.POSITIVE_INFINITY, keys: Number.POSITIVE_INFINITY };
 
-/** The texts of bodies of every protocol. */
+/** Collects the texts of bodies in every protocol. */
 export const texts: Texts = {
   ofRequest: collectAsked,
   ofAnswer: (run, numbers, enforces) => {

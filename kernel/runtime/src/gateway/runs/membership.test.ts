@@ -12,7 +12,7 @@ function scene() {
   const store = new SharedStore();
   const clock = handClock();
   const [a, b] = [new Membership(store, A, clock), new Membership(store, B, clock)];
-  /** All clocks go on, and these renew as often as they do. */
+  /** Advances all clocks. The members in `alive` renew their leases as often as usual. */
   const pass = async (ms: number, ...alive: readonly Membership[]): Promise<void> => {
     for (let left = ms; left > 0; left -= RENEW_EVERY_MS) {
       const step = Math.min(left, RENEW_EVERY_MS);
@@ -70,7 +70,7 @@ it('an outage begins the time anew', async () => {
   store.away = true;
   await pass(LEASE_MS, b);
   store.away = false;
-  // Before the own lease was renewed, and after it.
+  // Not gone, both before and after the own lease is renewed.
   expect(await b.isGone(A)).toBe(false);
   await b.renew();
   expect(await b.isGone(A)).toBe(false);

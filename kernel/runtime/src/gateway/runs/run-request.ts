@@ -14,15 +14,15 @@ import { type IdempotencyKey, requestDigest, uniqueKeyOf } from './idempotency.t
 export interface RunRequest {
   route: RuntimeRoute;
   principal_id: string;
-  /** Team whose budgets also count the spend, and the key created at run time that was used. Null: none. */
+  /** The team whose budgets also count the spend, and the key of the caller if it was created at run time. Null: none. */
   team?: string | null;
   key_id?: string | null;
-  /** Of `request`, and of the answer. */
+  /** The protocol of `request`, and of the answer. */
   protocol: Protocol;
   request: RequestBody;
-  /** Parts of what the caller sent that are not in `request`: paths of known field names. */
+  /** Paths of the parts of the caller's request that `request` does not contain. */
   unsupported?: readonly string[];
-  /** Set if vectors of `request.input` are requested; receives the answer. */
+  /** Set if vectors of `request.input` are requested. Receives the answer. */
   embedding?: EmbeddingCall;
   approvers: readonly string[];
   keepAnswer: boolean;
@@ -36,7 +36,7 @@ export interface RunRequest {
   idempotency_key: IdempotencyKey | null;
   /** W3C trace context that the caller sent; null: none. */
   traceparent: string | null;
-  /** Bytes in flight of the request. The run holds them too, until it is done. */
+  /** Bytes in flight of the request. The run also holds them until it is done. */
   bytes: ByteReservation;
   /** Whether the caller waits for the answer, and may be kept waiting for a decision. */
   synchronous: boolean;
@@ -44,7 +44,7 @@ export interface RunRequest {
   sink: AnswerSink | null;
 }
 
-/** A new run, not stored yet. @param run_id new, too */
+/** Creates a run, which is not stored yet. @param run_id must be new */
 export function newRun(
   run_id: string,
   asked: RunRequest,

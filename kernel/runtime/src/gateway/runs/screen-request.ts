@@ -15,7 +15,7 @@ export interface Screening extends Pick<CallEnv, 'clock' | 'workers' | 'observer
 
 /**
  * Lets guards check and edit a request outside of any run. No model is called, nothing is recorded.
- * @returns null if all let it pass; `request` then has their edits
+ * @returns null if all guards allow it; `request` then has their edits
  */
 export async function screenRequest(protocol: Protocol, request: RequestBody, screening: Screening): Promise<RunStop | null> {
   const { name, nodes, principal_id, signal, clock, workers, observer } = screening;

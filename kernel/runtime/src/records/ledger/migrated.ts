@@ -3,10 +3,10 @@ import type { Store } from '@svc/contracts';
 type Meta = Pick<Store, 'readMeta' | 'writeMeta'>;
 
 const KEY = 'ledger/moved-to';
-/** Of a ledger that was taken back: a value cannot be removed. */
+/** The value after an undone migration, because a value cannot be removed. */
 const NONE = '';
 
-/** Where a ledger goes on, as people name it; not `whole` while it is being copied. */
+/** Where a ledger continues, as people name it. Not `whole` while it is being copied. */
 export interface Move {
   readonly to: string;
   readonly whole: boolean;
@@ -26,7 +26,7 @@ export class LedgerMigrated extends Error {
   }
 }
 
-/** Whether an item of a dump is the mark: it belongs to the store, not to the ledger that may be copied. */
+/** Whether an item of a dump is the mark. The mark belongs to the store, not to the ledger that is copied. */
 export function isMark(key: string): boolean {
   return key === KEY;
 }
@@ -42,7 +42,7 @@ export async function assertNotMigrated(store: Pick<Store, 'readMeta'>): Promise
   if (move !== null) throw new LedgerMigrated(move);
 }
 
-/** Marks the store, so that no gateway goes on with it; null takes the mark away. */
+/** Marks the store, so that no gateway serves it; null removes the mark. */
 export async function markMoved(store: Meta, move: Move | null): Promise<void> {
   const before = await store.readMeta(KEY);
   if (before === null && move === null) return;
@@ -50,7 +50,7 @@ export async function markMoved(store: Meta, move: Move | null): Promise<void> {
   if (!written) throw new Error('another process is migrating this ledger');
 }
 
-/** Takes the mark away. Resolves to what it said, null if there was none. */
+/** Removes the mark. @returns its content; null if there was none */
 export async function undoMigration(store: Meta): Promise<Move | null> {
   const move = await moveOf(store);
   if (move !== null) await markMoved(store, null);

@@ -3,7 +3,7 @@ import { canonicalJson, sha256 } from '@svc/ledger';
 import type { OperationsLog } from '../operations-log/operations-log.ts';
 import { endTime, type OperationalStates, type StateEntry } from './operational-states.ts';
 
-/** A change of a state, as requested by an operator. */
+/** A state change that an operator requests. */
 export interface AskedChange {
   readonly target: StateTarget;
   readonly state: OperationalState;
@@ -16,18 +16,18 @@ export interface AskedChange {
 }
 
 interface StateRules {
-  /** Whether a loosening takes two operators: one proposes it, another requests the same. */
+  /** Whether lifting a restriction takes two operators: one proposes it, another makes the same request. */
   readonly two_person: boolean;
-  /** Whether a principal may change states. A proposal does not count once its author may not. */
+  /** Whether a principal may change states. A proposal no longer counts once its author may not. */
   readonly isOperator: (principal_id: string | null, target: StateTarget) => boolean;
 }
 
-/** There is nothing to write. */
+/** Thrown if there is nothing to write. */
 class Unchanged extends Error {}
 
 /**
- * Changes a state, or proposes the change. If the state is in force already, no record is written.
- * @returns the record; null: none was needed
+ * Changes a state, or proposes the change. If the state is already active, nothing is recorded.
+ * @returns the record; null if none was needed
  * @throws {SvcError} SVC-REQ-001, SVC-OPS-003, SVC-STORE-001
  */
 export async function changeState(
