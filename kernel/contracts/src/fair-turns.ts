@@ -1,6 +1,6 @@
 /** Resumes one waiting task per iteration of the event loop, rotating over principals. */
 export class FairTurns {
-  /** By principal, in order of their turns. After its turn a principal moves to the end. */
+  /** The waiting tasks of each principal, in the order of turns. After its turn a principal moves to the end. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isScheduled = false;
 

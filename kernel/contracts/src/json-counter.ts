@@ -10,7 +10,7 @@ export interface JsonLimits {
   readonly depth: number;
 }
 
-/** Memory that a JSON value takes in addition to its text, including copies for guards, as a number of bytes of text. */
+/** Memory for a JSON value in addition to its text, including copies for guards. The unit is the memory for one byte of text. */
 export const JSON_VALUE_BYTES = 64;
 
 export const JSON_LIMITS: JsonLimits = { values: 100_000, keys: 50_000, depth: 64 };

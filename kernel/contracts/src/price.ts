@@ -86,7 +86,7 @@ export function ratesNamed(
 
 /** Larger amounts are capped, because a counter cannot hold them exactly. */
 const MAX_MICRO_USD = BigInt(Number.MAX_SAFE_INTEGER);
-/** Decimal places of a rate. USD per million tokens equals micro-dollars per token; with this many places it is held as an integer. */
+/** Decimal places with which a rate is held as an integer. The unit USD per million tokens equals micro-dollars per token. */
 const PLACES = 18;
 const PARTS = 10n ** BigInt(PLACES);
 const DAY_MS = 86_400_000;

@@ -139,7 +139,7 @@ export interface AnswerFacts {
 /** The path of a text in a frame: keys and indexes. */
 export type FramePlace = readonly (string | number)[];
 
-/** The content of one frame of a streamed answer. Guards see texts that are not listed here without further processing. */
+/** The content of one frame of a streamed answer. Guards see any other text of the frame as it is. */
 export interface FrameReading {
   /** Pieces of streamed texts. Guards see each channel as one text. */
   readonly pieces: readonly { readonly channel: string; readonly place: FramePlace }[];

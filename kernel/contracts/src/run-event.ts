@@ -226,7 +226,7 @@ export const EVENT_DATA = {
   ),
   expired: Type.Object({ digest }, { description: 'The approval timed out.' }),
   erased: Type.Object(
-    { principal_id: text('Who erased the content.'), at: text('When the content was erased, ISO 8601.') },
+    { principal_id: text('Principal that erased the content.'), at: text('When the content was erased, ISO 8601.') },
     { description: 'The content was erased.' },
   ),
   error: Type.Object(
@@ -302,7 +302,7 @@ export function runEvent<T extends EventType>(event_type: T, stage: EventStage, 
   return { data, event_type, node, stage } as unknown as RunEvent;
 }
 
-/** A `state` event. `endpoint`: the endpoint that is called next, so that the stored row names it before the call. */
+/** A `state` event. `endpoint`: the endpoint that is called next. It is stored before the call. */
 export function stateEvent(
   stage: EventStage,
   config_digest: string,

@@ -18,7 +18,7 @@ export type After = Pick<RecordPlace, 'seq' | 'hash'> | undefined;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a record and checks that it is canonical JSON in UTF-8, and its place and hash. Returns the first fault, if any. Does not check the schema,
+ * Parses a record. Checks that it is canonical JSON in UTF-8, and that its place and hash are right. Returns the first fault, if any. Does not check the schema,
  * so the chain fields may be missing if `after` is absent.
  */
 export function readChained(bytes: Uint8Array, after?: After): JsonObject | ChainFault {

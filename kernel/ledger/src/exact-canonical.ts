@@ -16,7 +16,7 @@ export function holdsExact(value: unknown): boolean {
 }
 
 /**
- * Canonical JSON of a value that contains numbers with their digits; they are written unchanged. Recursive, so for the bodies of requests and
+ * Canonical JSON of a value that contains numbers which kept their digits. Their digits are written unchanged. Recursive, so for the bodies of requests and
  * answers, which have few levels. Undefined: the value has no JSON form.
  */
 export function exactCanonical(value: unknown): string | undefined {
@@ -31,7 +31,7 @@ export function exactCanonical(value: unknown): string | undefined {
   return `{${members.join(',')}}`;
 }
 
-/** Whether the value is written member by member. Dates and other objects with `toJSON` are not. */
+/** Whether an object is written member by member. Dates and other objects with `toJSON` are not. */
 function isPlain(value: object): boolean {
   return !('toJSON' in value) && [Object.prototype, null].includes(Object.getPrototypeOf(value));
 }

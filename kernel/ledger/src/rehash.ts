@@ -5,7 +5,7 @@ const MEMBER = '"hash":"';
 const HASH_LENGTH = 'sha256:'.length + 64;
 
 /**
- * Recomputes the hash of stored bytes; null if they do not contain it. Does what `readRecord` does to the hash, without parsing. Searches from the
+ * Recomputes the hash of stored bytes; null if they do not contain it. Checks the hash like `readRecord`, but without parsing. Searches from the
  * end, because the chain fields are near it.
  */
 export function rehash(bytes: string, seq: number, prev_hash: string): RecordPlace | null {

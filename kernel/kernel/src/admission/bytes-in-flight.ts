@@ -34,7 +34,7 @@ export class BytesInFlight {
     this.#bytes += by;
   }
 
-  /** Whether this many more bytes fit. Drops stalled bodies or readers if that makes them fit. Counts a refusal. */
+  /** Whether this many more bytes fit. Drops stalled bodies or readers if that makes them fit. If they do not fit, this counts as a refusal. */
   fits(what: 'request' | 'answer', bytes: number): boolean {
     const over = this.#bytes + bytes - (what === 'request' ? this.max : 2 * this.max);
     if (over <= 0 || this.arriving.free(over) || this.readers.free(over)) return true;
@@ -47,7 +47,7 @@ export class BytesInFlight {
     return this.#bytes + bytes <= this.max;
   }
 
-  /** Whether a body of this length would fit now. Reserves nothing and drops nothing. Counts a refusal. */
+  /** Whether a body of this length would fit now. Reserves nothing and drops nothing. If it does not fit, this counts as a refusal. */
   hasRoom(length: number): boolean {
     const over = this.#bytes + length - this.max;
     if (over <= 0 || over <= this.arriving.stalledBytes() || over <= this.readers.stalledBytes()) return true;

@@ -49,5 +49,5 @@ export function mayFallBack({ kind, cost }: ProviderError): boolean {
   }
 }
 
-/** The failure that stands for an endpoint that was skipped; any other failure replaces it. */
+/** The failure of an endpoint that was skipped. Any other failure takes precedence. */
 export class NotCalled extends ProviderError {}

@@ -2,7 +2,7 @@ import { meaningOf, type ProviderError } from '@svc/contracts';
 import { UndeclaredFailure } from '../calls/provider-failure.ts';
 import type { CircuitCause } from '../observing/observer.ts';
 
-/** What a failure reveals about its endpoint; null if a caller may have caused it, or it is temporary. */
+/** What a failure reveals about its endpoint; null if a caller may have caused it, or it will soon pass. */
 export function circuitCause(failure: ProviderError): CircuitCause | null {
   if (failure instanceof UndeclaredFailure) return null;
   const { kind, cost, status, code } = failure;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Endpoint } from '@svc/contracts';
 
-/** Larger than any random number that it is compared with. */
+/** The place of a fallback: after all weighted endpoints. */
 const NEVER = Number.MAX_VALUE;
 
 /** An endpoint to be ordered. `weight`: its share of the runs; null: a fallback. */
@@ -27,7 +27,7 @@ export function inOrder<T extends Weighted>(endpoints: readonly T[], drawn_by: s
 interface Routed<T> {
   readonly route: { readonly endpoints: readonly T[] };
   readonly run_id: string;
-  /** Replaces the run's id in the draw, see `affinityKey`. Null or absent: nothing. */
+  /** Used for the random order instead of the run's id, see `affinityKey`. Null or absent: the run's id is used. */
   readonly affinity?: string | null;
   /** Not null for an embeddings request. */
   readonly embedding?: string | null;

@@ -101,7 +101,7 @@ function stagePayload(run: PipelineRun, stage: Stage, texts: Texts): Payload | S
   const numbers = anyReadsNumbers(nodes);
   if (stage === 'egress') return texts.ofAnswer(run, numbers, enforces);
   const { protocol, request } = run;
-  // An accepted run is allowed to end. Observing nodes see what they would see if they enforced.
+  // An accepted run may use the room for answers, so that it can end. Observing nodes see what they would see if they enforced.
   return texts.ofRequest({ protocol, request: enforces ? request : cloneJson(request) }, numbers, (values) =>
     run.bytes.weigh(run.admitted ? 'answer' : 'request', values),
   );
@@ -228,7 +228,7 @@ function* enforced(
   return judgedNode({ scanned, duration_ms, verdict, code, findings, hint, sources: context?.sources, added });
 }
 
-/** Asks a node before the pause again. It may refuse, but not edit or pause. */
+/** Asks a node that passed before the pause to check its reservations again. It may refuse, but not edit or pause. */
 async function revalidate(
   run: GuardedRequest,
   node: PipelineNode,

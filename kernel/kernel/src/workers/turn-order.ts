@@ -54,7 +54,7 @@ export class TurnOrder {
     this.#share(principal_id).running -= 1;
   }
 
-  /** Whether the first of the two goes first. If neither does, the caller takes the one that arrived first. */
+  /** Whether `one` goes before `other`. If they are equal, the caller takes the one that arrived first. */
   precedes(one: Waiting, other: Waiting): boolean {
     if (one.principal_id !== other.principal_id) {
       const [a, b] = [this.#share(one.principal_id), this.#share(other.principal_id)];

@@ -32,7 +32,7 @@ async function countedUsage(
   if (reported !== null && written === null) return reported;
   const text = JSON.stringify(written);
   const counted = await estimatedUsage(asked.protocol.readIn(asked.request), text, text.length, count);
-  // Zero tokens for a text are wrong. The provider's other figures may be right.
+  // A text cannot have zero tokens. The provider's other figures may be right.
   if (reported === null || reported.input_tokens === 0) return counted;
   return { ...reported, output_tokens: counted.output_tokens, estimated: true };
 }

@@ -10,7 +10,7 @@ const LEASE_MS = 10_000;
 /** An erasure waits for others for at most 3 s. */
 const TRY_EVERY_MS = 50;
 const MAX_TRIES = 60;
-/** Each leaf changes a different part of the key. This many take less time than the lease lasts, and than other callers wait for it. */
+/** Maximum number of leaves in one change of the key. Each changes a different part of it. This many take less time than the lease lasts, and than other callers wait for the lease. */
 const MAX_TOGETHER = 64;
 
 /** A data key as it is stored. */

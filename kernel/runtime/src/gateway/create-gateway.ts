@@ -24,7 +24,7 @@ const MAX_BYTES = 16_777_216;
 export interface NewGateway extends Partial<Omit<GatewayOptions, 'store' | 'routes' | 'ledger'>> {
   /** Not opened yet; the gateway opens and closes it. */
   readonly store: Store;
-  /** By name: the `model` of a request. */
+  /** Routes by name. Callers send the name as `model`. */
   readonly routes: Readonly<Record<string, NewRoute>>;
   readonly ledger?: Partial<LedgerOptions>;
 }

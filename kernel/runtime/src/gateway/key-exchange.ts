@@ -8,7 +8,7 @@ import { rewrap } from './runs/rewrap.ts';
 export const FOLLOW_EVERY_MS = 250;
 /** By then, the other processes have applied them. */
 const FOLLOWED_MS = 4 * FOLLOW_EVERY_MS;
-/** When to check again after all keys were rewrapped, because gateways that were not restarted still use the previous content key. */
+/** Interval of further checks after all keys were rewrapped. Gateways that were not restarted still write keys under the previous content key. */
 const REWRAP_AGAIN_MS = 3_600_000;
 
 type Parts = Pick<GatewayOptions, 'clock' | 'content_keys' | 'logger' | 'retrieval'>;

@@ -48,7 +48,7 @@ export class PauseLimits {
    */
   async mayBeFull({ principal_id }: PauseClaim): Promise<boolean> {
     const { in_all, per_principal } = this.#max;
-    // Claims are counted before the store is read. Claims that end meanwhile are then counted twice, rather than not at all.
+    // Claims are counted before the store is read, so a pause that is stored meanwhile counts twice rather than not at all.
     const claims = [...this.#undecided, ...this.#pausing];
     const others = claims.length - 1;
     const own = claims.filter((other) => other.principal_id === principal_id).length - 1;

@@ -204,7 +204,7 @@ export class GuardedFrames {
     }
   }
 
-  /** Passes the pieces of a frame to the guards that cannot wait with others. */
+  /** Handles a frame that cannot wait for more text, because it has other content, belongs to a part, or is one of the last. */
   async #flow(out: TakenFrame, payload: Payload, rest: number): Promise<void> {
     const { pieces, reading } = out;
     const { ends, part, isLast } = reading;

@@ -1,7 +1,7 @@
 import type { AnswerFrame, FramePlace } from '@svc/contracts';
 import { putAt, textAt } from './frame-place.ts';
 
-/** Maximum number of known ids; an answer usually has few short ones. Guards see further ids in each frame. */
+/** Maximum number of known ids. An answer usually has few. Guards see any further ids in every frame. */
 const MAX_IDS = 10_000;
 const MAX_LENGTH = 256;
 

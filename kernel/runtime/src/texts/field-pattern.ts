@@ -11,8 +11,7 @@ interface Tree {
 }
 
 /**
- * A path of a protocol as in its table, with `*` for indexes and `?` for keys that callers chose. All values in such places, in all requests, share
- * one pattern, so the table is searched once.
+ * A path in the bodies of a protocol, with `*` for indexes and `?` for keys that callers chose. All values with such a path share one pattern, in all requests, so the table is searched once.
  */
 export class FieldPattern {
   readonly text: string;

@@ -2,7 +2,7 @@ import type { Steps } from '@svc/contracts';
 import { define, HANDLE_PREFIX, isHandle } from '@svc/protocols';
 import type { Leaf, LeafHome } from './leaf.ts';
 
-/** The home of the strings and keys in one object or array. */
+/** Writes changes to the strings and keys of one object or array. */
 export class MemberHome implements LeafHome {
   readonly #container: object;
   /** The current name of each renamed member, by its original key, which is the slot of its leaves. */
@@ -52,7 +52,7 @@ export class MemberHome implements LeafHome {
 export const GONE_SIGNATURE = `${HANDLE_PREFIX}gone`;
 
 /**
- * The home of texts that a `signature` beside them covers. If a text is edited, the signature is removed. A handle stays, because it contains the
+ * Writes changes to texts that a `signature` beside them covers. If a text is edited, the signature is removed. A handle stays, because it contains the
  * signed text.
  */
 export class SignedHome extends MemberHome {

@@ -64,7 +64,7 @@ async function decideOthers(
 ): Promise<void> {
   const decideOne = (run_id: string): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    // The digest is that of the payload which the approver read. The others have the same key but their own digests.
+    // The approver has read another payload with the same key, so there is no digest of this one to compare.
     const asked = { decision, identity, digest: null };
     const work = resume(run_id, principal_id, asked, { key, together, decided: () => resolve() }, env, track);
     const left = (error: unknown): void => {

@@ -90,7 +90,7 @@ async function eraseRow(row: RunRow, by: Eraser, env: GatewayEnv, track: Track):
   const isEnded = hasEnded(row.status);
   const status = isEnded ? row.status : await endErased(row, data, env, track);
   // If the erasure ends the run, the event is in its evidence. The evidence of an ended run cannot change, so the event is added to its row.
-  // Decisions about erased content are not applied to later requests.
+  // Decisions about erased content must not apply to later requests.
   await env.decided.forget(row.pause_keys ?? []);
   await dropContent(run_id, isEnded ? [runEvent('erased', 'approval', '', data)] : [], env);
   const backups_unreadable = await env.content.erase(run_id);

@@ -84,7 +84,7 @@ async function interrupt(row: RunRow, env: GatewayEnv): Promise<boolean> {
   const { status } = row;
   const paused = await env.content.read(row.run_id, PAUSE_CONTENT).catch(whereUnreadable);
   const payload = paused === null ? null : decodeJson<PausedPayload>(paused.bytes);
-  // The dead process may have paid for a call that was not recorded. Only before the execute step, and after the answer arrived, this is impossible.
+  // The dead process may have paid for a call that was not recorded. This is impossible before the execute step and after the answer arrived.
   const isUnknown = payload?.stage === 'egress' ? payload.unbilled : status === 'running';
   const parts = {
     route: routeOrTombstone(row.route, env),

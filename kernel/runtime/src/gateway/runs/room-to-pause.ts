@@ -55,7 +55,7 @@ function unknown(otherwise: boolean, { logger }: GatewayEnv): (error: unknown) =
   };
 }
 
-/** The route without guards that have side effects, because they reserve. */
+/** The route without guards that reserve, because reserving is a side effect. */
 function screened(route: RuntimeRoute): RuntimeRoute {
   return { ...route, ingress: route.ingress.filter(isReadOnly), egress: route.egress.filter(isReadOnly) };
 }

@@ -49,7 +49,7 @@ async function ownKey(own: OwnKey, { store }: SigningEnv): Promise<KeyObject> {
 }
 
 /**
- * A function that checks whether a key signed last; null if nothing was signed. It ignores the names of keys, because they change with the origin.
+ * Returns a check whether a key made the newest signature; null if nothing was signed. The check ignores the names of keys, because they change with the origin.
  */
 async function signature(store: SigningEnv['store']): Promise<((key: KeyObject) => boolean) | null> {
   const newest = await store.readMeta(NEWEST_KEY);

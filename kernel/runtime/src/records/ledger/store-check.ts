@@ -28,7 +28,7 @@ import { OperationsCheck, type OperationsFault } from './operations-check.ts';
 import { RecordThreads } from './record-threads.ts';
 
 /**
- * What is broken in a store. `misfiled`: a record is stored under a kind, model or hash that it does not have. `other_head`: the stored head is not
+ * What is broken in a store. `misfiled`: a record is stored under the wrong kind, model or hash. `other_head`: the stored head is not
  * the last record. `no_evidence`: an ended run has no evidence. `other_run`: the row of a run does not match its evidence. `no_run`: evidence has no
  * row of an ended run. `run_counts`: the number of rows differs from the store's count. `other_tree`: the stored tree does not match the records.
  * With `log`: in the operations log.

@@ -111,7 +111,7 @@ export class OperationRecords {
   }
 
   /**
-   * If the log's key or the content key of that key is lost: accepts all records as they are, and tags them with a new key. Nobody may write
+   * If the key of the log is lost, or the content key that wraps it, this accepts all records as they are, and tags them with a new key. Nobody may write
    * meanwhile. May be repeated after a failure.
    */
   async adopt(): Promise<void> {
