@@ -113,9 +113,9 @@ export interface Bridge {
   /** @throws {ProviderError} `malformed`, or the error that the answer reports */
   answerToChat(answer: AnswerBody, identity: AnswerIdentity): ChatCompletion;
   /** @param requested the request in this protocol; some answers repeat parts of it */
-  answerFromChat(completion: ChatCompletion, asked: RequestBody): AnswerBody;
+  answerFromChat(completion: ChatCompletion, requested: RequestBody): AnswerBody;
   framesToChat(identity: AnswerIdentity): FrameBridge<AnswerFrame, ChatCompletionChunk>;
-  framesFromChat(asked: RequestBody): FrameBridge<ChatCompletionChunk, AnswerFrame>;
+  framesFromChat(requested: RequestBody): FrameBridge<ChatCompletionChunk, AnswerFrame>;
 }
 
 /** What the gateway needs to know about a request. */
@@ -214,7 +214,7 @@ export interface ProtocolFrames {
   /** A frame that keeps an idle stream alive. Null: the protocol has none, so white space or a comment is sent. */
   readonly keepAlive: AnswerFrame | null;
   /** The frames that a stream must start with if the gateway keeps it alive before the upstream sends its own; empty: none. */
-  opening(asked: RequestBody, identity: AnswerIdentity): readonly AnswerFrame[];
+  opening(requested: RequestBody, identity: AnswerIdentity): readonly AnswerFrame[];
   /** Whether a frame is one that a stream must start with. */
   isOpening(frame: AnswerFrame): boolean;
   /** The frame with its position in the stream, from 0, if frames have one. */

@@ -5,7 +5,7 @@ import { isObject, type Protocol, type RequestBody } from '@svc/contracts';
 export type Affinity = 'cache' | 'principal' | 'none';
 
 /** A request as its caller sent it. */
-interface Asked {
+interface AffinityRequest {
   readonly route: { readonly affinity: Affinity; readonly endpoints: readonly { readonly weight: number | null }[] };
   readonly principal_id: string;
   readonly protocol: Protocol;
@@ -18,7 +18,7 @@ interface Asked {
  * A key shared by requests that should reach the same endpoint, because its vendor has cached their common prefix. SHA-256 of the principal and the
  * named cache. Null: there is no such key, or there are no endpoints to choose from.
  */
-export function affinityKey({ route, principal_id, protocol, request, embedding }: Asked): string | null {
+export function affinityKey({ route, principal_id, protocol, request, embedding }: AffinityRequest): string | null {
   const { affinity, endpoints } = route;
   if (embedding !== null || affinity === 'none' || endpoints.length < 2) return null;
   if (endpoints.filter(({ weight }) => weight !== null).length < 2) return null;

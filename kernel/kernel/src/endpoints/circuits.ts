@@ -48,12 +48,12 @@ export class Circuits {
   }
 
   /** Records how the calls of one run ended. Only results that reveal something about the endpoint count, see {@link circuitCause}. */
-  ended(asked: Named, end: CallEnd): void {
+  ended(called: Named, end: CallEnd): void {
     if (end.kind === 'answered') {
-      if (this.#circuits.size > 0) this.#close(keyOf(asked));
+      if (this.#circuits.size > 0) this.#close(keyOf(called));
       return;
     }
-    const { provider, model, region, pattern } = asked;
+    const { provider, model, region, pattern } = called;
     // Callers may name any number of models.
     const endpoint = { provider, model: pattern ?? model, region };
     const key = keyOf(endpoint);

@@ -19,10 +19,10 @@ export function pauseBefore(failure: ProviderError, done: number, random: () => 
   const { kind, code, retry_after_ms, retry_after_s } = failure;
   if (kind !== 'rate_limited' && kind !== 'unavailable') return null;
   if (mayHaveCost(failure) || meaningOf(code) === 'quota') return null;
-  const asked = retry_after_ms ?? (retry_after_s === undefined ? undefined : retry_after_s * 1000);
+  const requested = retry_after_ms ?? (retry_after_s === undefined ? undefined : retry_after_s * 1000);
   const own = Math.ceil(random() * FIRST_MS * 2 ** done);
   // Not before the time that the upstream gave, and not all callers at the same time.
-  const pause = asked === undefined ? own : asked + own;
+  const pause = requested === undefined ? own : requested + own;
   return pause > MAX_PAUSE_MS ? null : pause;
 }
 

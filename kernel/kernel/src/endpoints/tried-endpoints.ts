@@ -19,7 +19,7 @@ export class TriedEndpoints<S extends Stop> {
   }
 
   /** Whether the next endpoint may be used although this one may not. */
-  passesOver(stop: S | null): boolean {
+  mayTryNext(stop: S | null): boolean {
     if (stop?.kind === 'failed') return this.hasFailed;
     if (stop?.kind !== 'blocked' && stop?.kind !== 'paused') return false;
     // A refusal that an approver can lift takes precedence over one that nobody can lift.

@@ -27,7 +27,7 @@ export async function execute(
   env: UpstreamEnv,
   at: Endpoint | null = null,
 ): Promise<RunStop | null> {
-  const asked = { first, approved };
+  const resumed = { first, approved };
   const tried = new TriedEndpoints<RunStop>();
   const hasHooks = nodesOf(run.route).some(({ guard }) => guard.endpoint);
   const endpoints = [...endpointsFor(run)];
@@ -35,9 +35,9 @@ export async function execute(
   for (let place = 0; place < endpoints.length; place += 1) {
     const endpoint = endpoints[place] as RouteEndpoint;
     // An approval is for one endpoint. It remains valid if that endpoint is tried again.
-    const unfit = hasHooks ? await askEndpointHooks(run, endpoint, endpoint === chosen ? asked : NOBODY_ASKED, env) : null;
+    const unfit = hasHooks ? await askEndpointHooks(run, endpoint, endpoint === chosen ? resumed : NOT_APPROVED, env) : null;
     const refused = unfit ?? holdBack(run, tried, env.workers);
-    if (tried.passesOver(refused)) continue;
+    if (tried.mayTryNext(refused)) continue;
     if (refused !== null) return refused;
     // The start of the run is on disk before anything is sent to a model.
     await run.startWrite;
@@ -52,7 +52,7 @@ export async function execute(
   return tried.stop();
 }
 
-const NOBODY_ASKED = { first: 0, approved: () => false };
+const NOT_APPROVED = { first: 0, approved: () => false };
 
 /** Calls the endpoint at an index. An endpoint with an open circuit is tried after the others; one of a disabled provider is never tried. */
 function callAt(

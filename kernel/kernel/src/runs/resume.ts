@@ -89,7 +89,7 @@ export async function resume(
   const at = new Date(env.clock.now()).toISOString();
   const { node, digest, size } = pause;
   if (seen !== null && seen !== digest) throw new SvcError('SVC-RUN-002', 'the request has changed; read it again', { run_id });
-  if (decision === 'approved') env.policy.assertGoesOn(run);
+  if (decision === 'approved') env.policy.assertMayContinue(run);
   // The request was admitted before. It continues if there is room beside the answers of running runs.
   if (!run.bytes.grow('answer', size))
     throw new SvcError('SVC-BUSY-001', 'other answers in progress use all of server.max_bytes_in_flight; try again later', {

@@ -13,7 +13,7 @@ export interface RunPolicy {
   /** Whether a person must approve before the first model call. `resumed`: the run continues after a pause at that point. */
   asksApproval(run: Pick<PipelineRun, 'route' | 'events'>, resumed: boolean): boolean;
   /** @throws {SvcError} SVC-OPS-001, SVC-OPS-002 unless an accepted run may continue */
-  assertGoesOn(run: Pick<PipelineRun, 'route' | 'principal_id' | 'calling'>): void;
+  assertMayContinue(run: Pick<PipelineRun, 'route' | 'principal_id' | 'calling'>): void;
 }
 
 /** Port: which runs may pause, and which decisions apply to more than one run. */

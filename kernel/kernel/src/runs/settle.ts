@@ -18,8 +18,8 @@ export async function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): 
     const call = new GuardCall(node, { ...callEnv(run, 'egress', env), stage: 'settle' }, NEVER);
     try {
       const context = guardContext(run, node, 'egress', call);
-      const asked = Promise.resolve(reservations.settle(context, run.spend, outcome, run.cost));
-      const settled = await call.race(asked);
+      const settling = Promise.resolve(reservations.settle(context, run.spend, outcome, run.cost));
+      const settled = await call.race(settling);
       if (!settled.done) {
         failed(run, node, call, 'timeout');
         continue;

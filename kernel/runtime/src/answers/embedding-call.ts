@@ -39,7 +39,7 @@ export class EmbeddingCall {
     const record = new CallRecord(run, endpoint, false, env, 'embeddings');
     const deadline = new AbortController();
     const bytes = new AnswerBytes(run.bytes, () => deadline.abort());
-    const asked = !run.abort.signal.aborted;
+    const isCalled = !run.abort.signal.aborted;
     const request = embeddingRequest(run, endpoint.model);
     const { timeout_ms } = endpoint.timeouts;
     const without = bytes.expect(expectedBytes(request, endpoint));
@@ -71,7 +71,7 @@ export class EmbeddingCall {
       }
       const failure = asProviderError(thrown);
       record.failed(failure);
-      if (asked && mayHaveCost(failure)) run.cost = 'partial';
+      if (isCalled && mayHaveCost(failure)) run.cost = 'partial';
       return { kind: 'failed', failure, fallback: false };
     }
   }

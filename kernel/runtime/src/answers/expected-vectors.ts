@@ -13,8 +13,8 @@ const known = new WeakMap<object, Map<string, number>>();
 
 /** Bytes that the vectors of these texts will take. */
 export function expectedBytes({ input, dimensions, encoding_format }: EmbeddingRequest, endpoint: RouteEndpoint): number {
-  const asked = typeof dimensions === 'number' && dimensions > 0 ? dimensions : null;
-  const length = asked ?? known.get(endpoint.instance)?.get(endpoint.model) ?? USUAL_DIMENSIONS;
+  const requested = typeof dimensions === 'number' && dimensions > 0 ? dimensions : null;
+  const length = requested ?? known.get(endpoint.instance)?.get(endpoint.model) ?? USUAL_DIMENSIONS;
   return Math.ceil(input.length * length * (encoding_format === 'base64' ? BASE64_BYTES : NUMBER_BYTES));
 }
 

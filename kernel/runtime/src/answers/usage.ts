@@ -7,31 +7,31 @@ export type TokenCounter = (texts: readonly string[]) => Promise<readonly number
 /** The usage of a call whose answer cannot be counted. */
 export const NO_USAGE: TokenUsage = { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, estimated: true };
 
-interface AskedModel {
+interface ModelRequest {
   readonly protocol: Protocol;
   readonly request: RequestBody;
 }
 
 /** Tokens of an answered call: the provider's own figures, or figures counted here and marked `estimated`. */
 export function usageOf(
-  asked: AskedModel,
+  call: ModelRequest,
   answer: AnswerBody,
   reported: TokenUsage | null,
   count: TokenCounter | null,
 ): TokenUsage | Promise<TokenUsage> {
-  return reported !== null && reported.output_tokens > 0 ? reported : countedUsage(asked, answer, reported, count);
+  return reported !== null && reported.output_tokens > 0 ? reported : countedUsage(call, answer, reported, count);
 }
 
 async function countedUsage(
-  asked: AskedModel,
+  call: ModelRequest,
   answer: AnswerBody,
   reported: TokenUsage | null,
   count: TokenCounter | null,
 ): Promise<TokenUsage> {
-  const written = asked.protocol.writtenIn(answer);
+  const written = call.protocol.writtenIn(answer);
   if (reported !== null && written === null) return reported;
   const text = JSON.stringify(written);
-  const counted = await estimatedUsage(asked.protocol.readIn(asked.request), text, text.length, count);
+  const counted = await estimatedUsage(call.protocol.readIn(call.request), text, text.length, count);
   // A text cannot have zero tokens. The provider's other figures may be right.
   if (reported === null || reported.input_tokens === 0) return counted;
   return { ...reported, output_tokens: counted.output_tokens, estimated: true };
@@ -64,15 +64,15 @@ export async function estimatedUsage(
   length: number,
   count: TokenCounter | null,
 ): Promise<TokenUsage> {
-  const asked = JSON.stringify(read);
+  const readText = JSON.stringify(read);
   const [input = 0, output = 0] = await tokensOf(
-    [asked, written].map((text) => text.slice(0, MAX_COUNTED)),
+    [readText, written].map((text) => text.slice(0, MAX_COUNTED)),
     count,
   );
   return {
     cached_input_tokens: 0,
     estimated: true,
-    input_tokens: extended(input, asked.length),
+    input_tokens: extended(input, readText.length),
     output_tokens: extended(output, length),
   };
 }

@@ -19,7 +19,7 @@ import { NO_USAGE, usageOf } from './usage.ts';
 /** One upstream call for a whole answer, recorded and booked. */
 export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: TransportEnv): Promise<AttemptEnd> {
   const record = new CallRecord(run, endpoint, false, env);
-  const asked = !run.abort.signal.aborted;
+  const isCalled = !run.abort.signal.aborted;
   const deadline = new AbortController();
   const bytes = new AnswerBytes(run.bytes, () => deadline.abort());
   const identity = identityOf(run, env.clock);
@@ -43,7 +43,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
     }
     const failure = asProviderError(thrown);
     record.failed(failure);
-    if (asked && mayHaveCost(failure)) run.cost = 'partial';
+    if (isCalled && mayHaveCost(failure)) run.cost = 'partial';
     return { kind: 'failed', failure, fallback: true };
   }
   record.received();

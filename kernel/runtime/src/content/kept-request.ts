@@ -60,8 +60,9 @@ export async function keptRequest(run_id: string, kept: KeptIn, admit: Admit): P
   for (const { run_id, part } of parts.reverse()) {
     const { count } = part;
     const from = at ?? (await conversationOf(id, content))?.from ?? null;
-    const asked = from === null ? null : protocol.turnsOf(request).slice(from);
-    const history = asked === null || asked.length >= count ? asked : await answered(id, asked, kept, admit);
+    const requestTurns = from === null ? null : protocol.turnsOf(request).slice(from);
+    const history =
+      requestTurns === null || requestTurns.length >= count ? requestTurns : await answered(id, requestTurns, kept, admit);
     if (history === null || history.length < count) return { gone: id };
     const next = unnamed(part.request, protocols).body;
     const turns = protocol.turnsOf(next);
@@ -88,8 +89,8 @@ export async function keptConversation(
   const kept = await keptRequest(run_id, keptIn, admit);
   if (kept === null || 'gone' in kept) return null;
   const { protocol, request } = kept;
-  const asked = protocol.turnsOf(request).slice(kept.at ?? conversation.from);
-  const turns = await answered(run_id, asked, keptIn, admit);
+  const requestTurns = protocol.turnsOf(request).slice(kept.at ?? conversation.from);
+  const turns = await answered(run_id, requestTurns, keptIn, admit);
   return turns && { protocol, turns, links: linked(kept.links, { run_id, reach: turns.length }) };
 }
 
@@ -105,7 +106,7 @@ async function conversationOf(run_id: string, content: ContentVault): Promise<Co
 
 async function answered(
   run_id: string,
-  asked: readonly unknown[],
+  requestTurns: readonly unknown[],
   { content, protocols }: KeptIn,
   admit: Admit,
 ): Promise<unknown[] | null> {
@@ -114,5 +115,5 @@ async function answered(
   admit(kept.bytes);
   const { protocol, body } = decodeBody<AnswerBody>(kept.bytes, protocols);
   const turns = protocol.turnsOfAnswer(body);
-  return turns.length === 0 ? null : [...asked, ...turns];
+  return turns.length === 0 ? null : [...requestTurns, ...turns];
 }

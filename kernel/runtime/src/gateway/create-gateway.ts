@@ -92,7 +92,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
       const reservation = bytes.reserve();
       if (!reservation.grow('request', Buffer.byteLength(text)))
         throw new SvcError('SVC-BUSY-001', 'too many bytes are in flight; try again later');
-      const asked = {
+      const runRequest = {
         route,
         principal_id,
         protocol: CHAT,
@@ -106,7 +106,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
         sink: null,
         bytes: reservation,
       };
-      const outcome = await gateway.runs.start(asked, gone).finally(() => reservation.release());
+      const outcome = await gateway.runs.start(runRequest, gone).finally(() => reservation.release());
       return outcome as RunOutcome<ChatCompletion>;
     },
     close: async () => {

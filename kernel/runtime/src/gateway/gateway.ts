@@ -66,7 +66,7 @@ export class Gateway {
       },
     };
     const { store, clock, logger, content_keys, apply = [] } = options;
-    const understand = (operation: Operation): void => this.#understand(operation, [this.states.apply, ...apply]);
+    const understand = (operation: Operation): void => this.#applyOperation(operation, [this.states.apply, ...apply]);
     const stop = (): void => this.runs.endDisabled();
     const recorded = (operation: Operation): void => this.#recorded(operation);
     this.operations = new OperationsLog({ store, clock, content_keys, logger, apply: [understand, stop, recorded] });
@@ -194,12 +194,12 @@ export class Gateway {
     const [ledger, operations] = [new Proofs(logs.ledger.tree), new Proofs(logs.operations.tree)];
     this.#audit = new Audit({ store, clock, ledger, operations, exporters, inventory: () => this.#active.inventory });
     await this.#housekeeping.join();
-    if (this.#isChecked) await this.#takeUp();
-    else void quietly('recovery', this.#options.logger, () => checked.then(() => this.#takeUp()));
+    if (this.#isChecked) await this.#resumeWork();
+    else void quietly('recovery', this.#options.logger, () => checked.then(() => this.#resumeWork()));
   }
 
   /** Continues with what is in the store: orphaned runs, records to export, expired content. */
-  async #takeUp(): Promise<void> {
+  async #resumeWork(): Promise<void> {
     if (this.#ended !== null) return;
     await this.#logs?.export(this.#options.exporters, this.#env);
     await this.#housekeeping.start();
@@ -211,7 +211,7 @@ export class Gateway {
     await refuseLostLedger(store, { own: 'read' in signing_keys ? signing_keys : null, checkpointPin });
   }
 
-  #understand(operation: Operation, appliers: readonly ApplyOperation[]): void {
+  #applyOperation(operation: Operation, appliers: readonly ApplyOperation[]): void {
     const { seq, action } = operation;
     const understood = appliers.map((apply) => apply(operation));
     const isKnown = (OPERATION_ACTIONS as readonly string[]).includes(action) && !understood.includes(false);

@@ -94,7 +94,7 @@ export class Housekeeping {
    */
   async #recover(): Promise<void> {
     await this.#membership.renew();
-    const recovered = await this.#runs.recover((owner) => this.#membership.isGone(owner));
+    const recovered = await this.#runs.recover((owner) => this.#membership.isDead(owner));
     if (recovered.requeued + recovered.interrupted > 0) this.#env.logger.warn({ event: 'recovered', ...recovered });
   }
 

@@ -60,9 +60,9 @@ export interface Pausing {
  */
 export function pauseKey(
   secret: Buffer,
-  { protocol, request, completion, route, endpoint, approvers, masked, ...asked }: Pausing,
+  { protocol, request, completion, route, endpoint, approvers, masked, ...pause }: Pausing,
 ): string {
-  const { principal_id, stage, node, code } = asked;
+  const { principal_id, stage, node, code } = pause;
   const { [protocol.request.holder]: _, ...others } = request;
   const turns = protocol.turnsOf(request).map((turn) => (isObject(turn) ? unmarked(turn) : turn));
   const fields = Object.entries(others).filter(([name, value]) => !isIncidental(name, value));

@@ -6,8 +6,8 @@ import type { AddedContext, Protocol, RequestBody } from '@svc/contracts';
  */
 export function addContext(protocol: Protocol, request: RequestBody, { text }: AddedContext): void {
   const roles = protocol.rolesOf(request);
-  const asked = roles.findLastIndex((role) => role !== 'assistant');
-  const answered = roles.slice(0, Math.max(asked, 0)).lastIndexOf('assistant');
+  const lastOther = roles.findLastIndex((role) => role !== 'assistant');
+  const answered = roles.slice(0, Math.max(lastOther, 0)).lastIndexOf('assistant');
   const user = roles.lastIndexOf('user');
-  protocol.addText(request, user > answered ? user : asked + 1, text);
+  protocol.addText(request, user > answered ? user : lastOther + 1, text);
 }

@@ -78,7 +78,7 @@ export class JsonScan {
   #array(path: string): void {
     this.#at += 1;
     if (this.#next() === CLOSE_ARRAY) this.#at += 1;
-    else for (let i = 0; i === 0 || this.#goesOn(CLOSE_ARRAY); i += 1) this.#value(path, i);
+    else for (let i = 0; i === 0 || this.#hasMore(CLOSE_ARRAY); i += 1) this.#value(path, i);
   }
 
   #object(path: string): void {
@@ -89,7 +89,7 @@ export class JsonScan {
     }
     const places = new Map<string, number>();
     const starts: number[] = [];
-    for (let i = 0; i === 0 || this.#goesOn(CLOSE_OBJECT); i += 1) {
+    for (let i = 0; i === 0 || this.#hasMore(CLOSE_OBJECT); i += 1) {
       if (this.#next() !== QUOTE) throw new NotJson();
       starts.push(this.#at);
       const key = this.#string('key', path, i);
@@ -104,7 +104,7 @@ export class JsonScan {
   }
 
   /** Whether another member follows; otherwise the bracket is closed. */
-  #goesOn(close: number): boolean {
+  #hasMore(close: number): boolean {
     const code = this.#next();
     if (code !== COMMA && code !== close) throw new NotJson();
     this.#at += 1;

@@ -5,7 +5,7 @@ import { collectRequest, collectTable, NoRoomForJson, TooMuchJson } from './coll
 import type { Payload } from './payload.ts';
 
 /** The text of a request, or why it cannot be checked. */
-export function collectAsked(
+export function tryCollectRequest(
   { protocol, request }: { readonly protocol: Protocol; readonly request: RequestBody },
   numbers: boolean,
   admit?: Admit,

@@ -3,7 +3,7 @@ import type { GatewayEnv } from './gateway-env.ts';
 import { readOutcome } from './read-outcome.ts';
 
 /** Interval at which the store is polled for decisions that other processes took. */
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
 interface Waiter {
   readonly principal_id: string;
@@ -72,7 +72,7 @@ export class ApprovalWaiters {
       this.#looking = false;
       this.#checkLater();
     };
-    setTimeout(() => void look(), LOOK_EVERY_MS).unref();
+    setTimeout(() => void look(), POLL_EVERY_MS).unref();
   }
 
   async #look(): Promise<void> {

@@ -31,8 +31,8 @@ type Bound = Pick<RunRow, 'route' | 'request_digest'>;
  * Checks that a request is the one that its key was used for. A run of an earlier release has no digest, so only the route is compared.
  * @throws {SvcError} SVC-RUN-006
  */
-export function assertSameRequest(stored: Bound, asked: Bound): void {
+export function assertSameRequest(stored: Bound, repeated: Bound): void {
   const { route, request_digest } = stored;
-  const isSame = request_digest === undefined ? route === asked.route : request_digest === asked.request_digest;
+  const isSame = request_digest === undefined ? route === repeated.route : request_digest === repeated.request_digest;
   if (!isSame) throw new SvcError('SVC-RUN-006', 'this Idempotency-Key was used with another route or body');
 }

@@ -40,7 +40,7 @@ export class Membership {
   async renew(): Promise<void> {
     // An exclusive store has no other process.
     if (this.#store.exclusive) return;
-    const asked = this.#clock.monotonic();
+    const startedAt = this.#clock.monotonic();
     const lease = await this.#store.acquireLease(PREFIX + this.#instance, this.#instance, LEASE_TTL_MS);
     if (lease === null) throw new Error('another process holds the lease of this instance');
     const now = this.#clock.monotonic();
@@ -48,11 +48,11 @@ export class Membership {
     const unbroken = lease.token === this.#lease?.token && now - this.#renewedAt <= MAX_UNRENEWED_MS;
     if (!unbroken) this.#judgesFrom = now + GRACE_MS;
     this.#lease = lease;
-    this.#renewedAt = asked;
+    this.#renewedAt = startedAt;
   }
 
   /** Whether another instance is dead. If unsure: false. */
-  async isGone(other: string): Promise<boolean> {
+  async isDead(other: string): Promise<boolean> {
     if (other === this.#instance) return false;
     if (this.#store.exclusive || processHasEnded(other)) return true;
     if (!this.#judges()) return false;

@@ -12,7 +12,7 @@ export class PeriodicTask {
   readonly #options: PeriodicTaskOptions;
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> | null = null;
-  #asked = false;
+  #isRequested = false;
   #stopped = false;
 
   constructor(work: () => Promise<void>, options: PeriodicTaskOptions) {
@@ -31,7 +31,7 @@ export class PeriodicTask {
    */
   now(): Promise<void> {
     if (this.#stopped) return Promise.resolve();
-    this.#asked = true;
+    this.#isRequested = true;
     clearTimeout(this.#timer);
     this.#underWay ??= this.#do();
     return this.#underWay;
@@ -46,8 +46,8 @@ export class PeriodicTask {
 
   async #do(): Promise<void> {
     let done = true;
-    while (this.#asked && !this.#stopped) {
-      this.#asked = false;
+    while (this.#isRequested && !this.#stopped) {
+      this.#isRequested = false;
       done = await this.#attempt();
     }
     this.#underWay = null;

@@ -12,7 +12,7 @@ export interface RecoveryScope {
   /** Whether this process works on a run, or has it in its queue. */
   readonly isLocal: (run_id: string) => boolean;
   /** Whether another instance is dead. */
-  readonly isGone: (owner: string) => Promise<boolean>;
+  readonly isDead: (owner: string) => Promise<boolean>;
   /** Whether this process is shutting down. What is left is done by others. */
   readonly isOver: () => boolean;
 }
@@ -40,14 +40,14 @@ export async function recover(
   return counts;
 }
 
-async function orphans({ isLocal, isGone }: RecoveryScope, env: GatewayEnv): Promise<RunRow[]> {
+async function orphans({ isLocal, isDead }: RecoveryScope, env: GatewayEnv): Promise<RunRow[]> {
   const found: RunRow[] = [];
   const owners = new Map<string, boolean>();
   const isLeft = async ({ run_id, owner }: RunRow): Promise<boolean> => {
     // Another instance's run may be in this queue by now, too.
     if (isLocal(run_id)) return false;
     if (owner === env.instance) return true;
-    const gone = owners.get(owner) ?? (await isGone(owner));
+    const gone = owners.get(owner) ?? (await isDead(owner));
     owners.set(owner, gone);
     return gone;
   };

@@ -19,17 +19,18 @@ import { newRun, type RunRequest } from './run-request.ts';
  */
 export async function claimPause(
   run_id: string,
-  asked: RunRequest,
+  requested: RunRequest,
   gone: AbortSignal | undefined,
   env: GatewayEnv,
 ): Promise<PauseClaim | null> {
-  if (asked.embedding !== undefined || !mayPause(asked.route, env)) return null;
-  const claim = env.limits.claim(asked.principal_id);
+  if (requested.embedding !== undefined || !mayPause(requested.route, env)) return null;
+  const claim = env.limits.claim(requested.principal_id);
   try {
     // If the store cannot be read, the pause itself fails later.
     if (!(await env.limits.mayBeFull(claim).catch(unknown(false, env)))) return claim;
     const pauses =
-      !(await isKnown(asked, env)) && (await wouldPause(run_id, { ...asked, route: screened(asked.route) }, gone, env));
+      !(await isKnown(requested, env)) &&
+      (await wouldPause(run_id, { ...requested, route: screened(requested.route) }, gone, env));
     if (pauses && (await env.limits.reserve(claim))) return claim;
     claim.end();
     if (pauses) throw tooManyPaused();
@@ -79,9 +80,14 @@ function asksApproval({ mode, guard, on_error }: PipelineNode): boolean {
 }
 
 /** Whether a request would pause. Records nothing, and uses up no earlier decision. */
-async function wouldPause(run_id: string, asked: RunRequest, gone: AbortSignal | undefined, env: GatewayEnv): Promise<boolean> {
+async function wouldPause(
+  run_id: string,
+  requested: RunRequest,
+  gone: AbortSignal | undefined,
+  env: GatewayEnv,
+): Promise<boolean> {
   const bytes = env.bytes.reserve();
-  const trial = newRun(run_id, { ...asked, request: cloneJson(asked.request), bytes }, 'running', env);
+  const trial = newRun(run_id, { ...requested, request: cloneJson(requested.request), bytes }, 'running', env);
   const leave = (): void => trial.abort.abort('disconnected');
   gone?.addEventListener('abort', leave, { once: true });
   try {
@@ -100,7 +106,7 @@ async function stopBeforeCall(trial: LiveRun, env: GatewayEnv): Promise<RunStop 
   const tried = new TriedEndpoints<RunStop>();
   for (const endpoint of endpointsFor(trial)) {
     const refused = await askEndpointHooks(trial, endpoint, { first: 0, approved: () => false }, env);
-    if (!tried.passesOver(refused)) return refused;
+    if (!tried.mayTryNext(refused)) return refused;
   }
   return tried.stop();
 }

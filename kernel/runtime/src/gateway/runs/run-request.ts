@@ -47,7 +47,7 @@ export interface RunRequest {
 /** Creates a run, which is not stored yet. @param run_id must be new */
 export function newRun(
   run_id: string,
-  asked: RunRequest,
+  requested: RunRequest,
   status: 'pending' | 'running',
   { clock, instance }: GatewayEnv,
 ): LiveRun {
@@ -64,7 +64,7 @@ export function newRun(
     keepRequest,
     conversation = null,
     continued = null,
-  } = asked;
+  } = requested;
   const { config_digest } = route;
   const now = clock.now();
   const row: RunRow = {
@@ -72,7 +72,7 @@ export function newRun(
     route: route.name,
     principal_id,
     status,
-    approvers: [...asked.approvers],
+    approvers: [...requested.approvers],
     events: [],
     config_digest,
     created_at: isoTime(now),
@@ -88,7 +88,7 @@ export function newRun(
   if (idempotency_key !== null) row.request_digest = requestDigest(principal_id, route.name, idempotency_key);
   const run = new LiveRun(row, {
     route,
-    bytes: asked.bytes.hold(),
+    bytes: requested.bytes.hold(),
     protocol,
     request,
     origin: status === 'pending' ? 'queue' : 'caller',
@@ -97,8 +97,8 @@ export function newRun(
     keepRequest,
     conversation,
     history: continued && historyOf(continued, protocol.turnsOf(request)),
-    embedding: asked.embedding === undefined ? null : route.embeddings,
-    keepAnswer: asked.keepAnswer || unique_key !== null,
+    embedding: requested.embedding === undefined ? null : route.embeddings,
+    keepAnswer: requested.keepAnswer || unique_key !== null,
   });
   run.events.push(stateEvent('ingress', config_digest, status === 'running' ? firstEndpoint(run) : null, null, status));
   if (unsupported.length > 0) run.record('unsupported', 'ingress', '', { names: [...unsupported] });

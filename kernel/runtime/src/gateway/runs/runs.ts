@@ -159,12 +159,12 @@ export class Runs {
     return this.under_way.during(this.#erasing.take(run_id, () => erase(run_id, by, this.#env, this.#track)));
   }
 
-  /** @param isGone whether another instance is dead, so that its runs are recovered */
-  recover(isGone: RecoveryScope['isGone']): Promise<{ requeued: number; interrupted: number }> {
+  /** @param isDead whether another instance is dead, so that its runs are recovered */
+  recover(isDead: RecoveryScope['isDead']): Promise<{ requeued: number; interrupted: number }> {
     // Evaluated for each row: runs start while the store is read.
     const isLive = (run_id: string): boolean => [...this.#live.keys()].some((run) => run.run_id === run_id);
     const isLocal = (run_id: string): boolean => isLive(run_id) || this.#background.has(run_id);
-    return this.under_way.during(recover(this.#background, { isLocal, isGone, isOver: () => this.#closing }, this.#env));
+    return this.under_way.during(recover(this.#background, { isLocal, isDead, isOver: () => this.#closing }, this.#env));
   }
 
   /** @param now by the store's clock */

@@ -21,16 +21,16 @@ export async function screenRequest(protocol: Protocol, request: RequestBody, sc
   const { name, nodes, principal_id, signal, clock, workers, observer } = screening;
   const route = { name, endpoints: [] };
   const run_id = newRunId(clock.now());
-  const asked = { run_id, principal_id, route, protocol, request, states: new Map(), abort: { signal }, bytes: null };
+  const screened = { run_id, principal_id, route, protocol, request, states: new Map(), abort: { signal }, bytes: null };
   const call: CallEnv = { clock, workers, observer, run_id: null, route: name, stage: 'ingress', principal_id, admitted: false };
   const enforces = anyEnforces(nodes);
   let payload = texts.ofRequest({ protocol, request: enforces ? request : cloneJson(request) }, anyReadsNumbers(nodes));
   if (isSvcError(payload)) return enforces ? { kind: 'failed', stage: 'ingress', error: payload } : null;
   for (const [index, node] of nodes.entries()) {
     await payload.turn(principal_id);
-    const judged = await askNode(asked, node, 'ingress', payload, call);
-    payload = withAdded(asked, nodes, judged, payload, texts);
-    const stop = stopOnAbort(asked) ?? stopOf(judged, 'ingress', node, index, () => false);
+    const judged = await askNode(screened, node, 'ingress', payload, call);
+    payload = withAdded(screened, nodes, judged, payload, texts);
+    const stop = stopOnAbort(screened) ?? stopOf(judged, 'ingress', node, index, () => false);
     if (stop !== null) return stop;
   }
   return null;

@@ -41,7 +41,7 @@ const BATCH = 256;
 const LEASE_TTL_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 /** How often the log is polled for records of other processes. */
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 /** After this time a delivery is aborted. The next one waits until it has ended. */
 const DELIVERY_LIMIT_MS = 60_000;
 
@@ -180,7 +180,7 @@ export class ExportQueue {
     const stored = await this.#env.source.records({ since_seq: this.#through, limit: BATCH });
     if (stored.length > 0) await this.#deliver(stored, lease, signal);
     await this.#deliverCheckpoint(signal);
-    if (stored.length === 0) await this.#idle(LOOK_EVERY_MS);
+    if (stored.length === 0) await this.#idle(POLL_EVERY_MS);
   }
 
   async #deliver(stored: readonly StoredRecord[], lease: Lease, signal: AbortSignal): Promise<void> {
@@ -190,7 +190,7 @@ export class ExportQueue {
     const outcome = await this.#limited(signal, (limited) => exporter.deliver(records, limited)).catch((error: unknown) => ({
       error,
     }));
-    const through = 'error' in outcome ? takenBefore(outcome.error, this.#through) : outcome.through;
+    const through = 'error' in outcome ? storedBefore(outcome.error, this.#through) : outcome.through;
     if (through !== null) await this.#move(through, last, lease);
     if ('error' in outcome) throw outcome.error;
   }
@@ -285,12 +285,12 @@ function reasonOf(error: unknown): string {
 
 /** The wait that a sink requested, in milliseconds. */
 function retryAfterMs(error: unknown): number {
-  const asked = error instanceof Error && 'retry_after_ms' in error ? Number(error.retry_after_ms) : 0;
-  return Number.isFinite(asked) && asked > 0 ? Math.min(asked, 3_600_000) : 0;
+  const requested = error instanceof Error && 'retry_after_ms' in error ? Number(error.retry_after_ms) : 0;
+  return Number.isFinite(requested) && requested > 0 ? Math.min(requested, 3_600_000) : 0;
 }
 
 /** The last seq that a sink stored before it failed; null if it stored none of the batch. */
-function takenBefore(error: unknown, cursor: number): number | null {
+function storedBefore(error: unknown, cursor: number): number | null {
   const through: unknown = error instanceof Error ? Reflect.get(error, 'through') : null;
   return typeof through === 'number' && through > cursor ? through : null;
 }

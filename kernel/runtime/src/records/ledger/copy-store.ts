@@ -1,6 +1,6 @@
 import { type DumpItem, type DumpKind, errorMessage, GENESIS, type LedgerHead, type Store } from '@svc/contracts';
 import type { LedgerVerifier } from '@svc/ledger';
-import { isMark, LedgerMigrated, markMoved, moveOf } from './migrated.ts';
+import { isMark, LedgerMigrated, markMigrated, migrationOf } from './migrated.ts';
 import { StoreCheck, type StoreFault } from './store-check.ts';
 
 export interface CopyReport {
@@ -61,7 +61,7 @@ function placeOf(fault: StoreFault): string {
 
 /** Marks the source as migrated, then checks that no records were added meanwhile. */
 async function close(from: Store, name: string, check: LedgerVerifier): Promise<void> {
-  await markMoved(from, { to: name, whole: false }).catch((error: unknown) => {
+  await markMigrated(from, { to: name, whole: false }).catch((error: unknown) => {
     throw new CopyRefused(`it cannot be marked as migrated (${errorMessage(error)})`);
   });
   const head = await from.head();
@@ -83,18 +83,18 @@ export async function copyStore(
   progress: (items: Readonly<Counts>) => void,
 ): Promise<CopyReport> {
   const items = none();
-  const before = await moveOf(from);
+  const before = await migrationOf(from);
   // A migration that was interrupted may be repeated.
   if (before?.whole === true) throw new LedgerMigrated(before);
   try {
     await to.load(checked(from, items, progress, (check) => close(from, name, check)));
   } catch (error) {
     // If the mark stays by mistake, this is reported and can be undone. Without a mark, the ledger could be forked.
-    await markMoved(from, before).catch(() => undefined);
+    await markMigrated(from, before).catch(() => undefined);
     throw error;
   }
   // If this fails, the store is still refused, with another message.
-  await markMoved(from, { to: name, whole: true }).catch(() => undefined);
+  await markMigrated(from, { to: name, whole: true }).catch(() => undefined);
   return { items, head: await to.head() };
 }
 

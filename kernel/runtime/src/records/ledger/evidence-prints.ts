@@ -40,7 +40,7 @@ export class EvidencePrints {
   }
 
   /** The first evidence that matches no row; null: there is none. */
-  get untaken(): number | null {
+  get unmatched(): number | null {
     const seq = this.#prints.findIndex((print) => print !== NONE);
     return seq < 0 ? null : seq;
   }

@@ -16,7 +16,7 @@ export async function refuseLostLedger(
   const left: string[] = [];
   if (own !== null && (await own.read()) !== null) left.push(own.file);
   const pins = checkpointPin === null ? [] : [checkpointPin, checkpointPin.ofOperations()];
-  for (const pin of pins) if (await pin.isThere()) left.push(pin.path);
+  for (const pin of pins) if (await pin.exists()) left.push(pin.path);
   if (left.length === 0 || (await hasLedgerId(store)) || (await store.head()) !== null) return;
   const files = left.join(' and ');
   const remedy = `restore its newest backup. To start a new ledger instead, move ${files} away and keep the reason for auditors`;

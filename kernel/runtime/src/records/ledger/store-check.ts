@@ -141,8 +141,8 @@ export class StoreCheck {
   }
 
   #rowFault(): StoreFault | null {
-    const { untaken } = this.#prints;
-    if (untaken !== null) return { seq: untaken, through: untaken, why: 'no_run' };
+    const { unmatched } = this.#prints;
+    if (unmatched !== null) return { seq: unmatched, through: unmatched, why: 'no_run' };
     const status = RUN_STATUSES.find((one) => this.#runs.get(one) !== this.#totals?.runs[one]);
     return status === undefined ? null : { why: 'run_counts', status };
   }

@@ -44,14 +44,14 @@ export class OperationRecords {
     let missed: number | null = null;
     for (let width = 1; found.length < limit; width = Math.min(AT_ONCE, 2 * width)) {
       const first = since_seq + found.length + 1;
-      const asked = Array.from({ length: Math.min(width, limit - found.length) }, (_, index) => first + index);
-      const page = await this.#read(asked);
+      const seqs = Array.from({ length: Math.min(width, limit - found.length) }, (_, index) => first + index);
+      const page = await this.#read(seqs);
       const end = page.findIndex(({ seq, bytes }, index) => seq !== first + index || bytes === null);
       const whole = (end < 0 ? page : page.slice(0, end)).filter(isRight);
       found.push(...whole);
       const wrong = first + end;
       if (end < 0) {
-        if (page.length < asked.length) break;
+        if (page.length < seqs.length) break;
       } else {
         // The values are not read atomically: this one may have been written after its read and before the read of the
         // next one.

@@ -4,7 +4,7 @@ import type { OperationsLog } from '../operations-log/operations-log.ts';
 import { endTime, type OperationalStates, type StateEntry } from './operational-states.ts';
 
 /** A state change that an operator requests. */
-export interface AskedChange {
+export interface RequestedChange {
   readonly target: StateTarget;
   readonly state: OperationalState;
   readonly reason: string | null;
@@ -33,13 +33,13 @@ class Unchanged extends Error {}
 export async function changeState(
   log: OperationsLog,
   states: OperationalStates,
-  asked: AskedChange,
+  requested: RequestedChange,
   rules: StateRules,
 ): Promise<Operation | null> {
   return await unlessUnchanged(
     log.append(async () => {
-      await asked.assertStill?.();
-      return recordOf(states, asked, rules);
+      await requested.assertStill?.();
+      return recordOf(states, requested, rules);
     }),
   );
 }
@@ -47,7 +47,7 @@ export async function changeState(
 /** @throws {SvcError} SVC-REQ-001, SVC-OPS-003; {@link Unchanged} */
 function recordOf(
   states: OperationalStates,
-  { target, state, reason, for_s, actor }: AskedChange,
+  { target, state, reason, for_s, actor }: RequestedChange,
   { two_person, isOperator }: StateRules,
 ): NewOperation {
   const { kind, name } = target;
@@ -77,7 +77,7 @@ function recordOf(
 /** Whether more passes under the requested state than without it, now or when a period ends. */
 function isLooserAtSomeTime(
   states: OperationalStates,
-  { target, state, for_s }: Pick<AskedChange, 'target' | 'state' | 'for_s'>,
+  { target, state, for_s }: Pick<RequestedChange, 'target' | 'state' | 'for_s'>,
 ): boolean {
   const { current, temporary } = states.entry(target);
   const now = states.now();

@@ -11,7 +11,7 @@ import { SharedStore } from '../../gateway/test-store.ts';
 import { ENV, handClock } from '../../test-parts.ts';
 import { OperationsLog } from '../operations-log/operations-log.ts';
 import { CONTENT_KEYS } from '../operations-log/test-keys.ts';
-import { type AskedChange, changeState, endTemporaryStates } from './change-state.ts';
+import { changeState, endTemporaryStates, type RequestedChange } from './change-state.ts';
 import { OperationalStates } from './operational-states.ts';
 
 /** A process over a store. */
@@ -25,7 +25,7 @@ function open({ store = new SharedStore(), clock = handClock(), two_person = fal
     logger: ENV.logger,
     apply: [states.apply],
   });
-  const set = (kind: StatefulKind, name: string, state: OperationalState, by = 'ada', more: Partial<AskedChange> = {}) => {
+  const set = (kind: StatefulKind, name: string, state: OperationalState, by = 'ada', more: Partial<RequestedChange> = {}) => {
     const actor = { principal_id: by, issuer: null, subject: null };
     return changeState(
       log,
@@ -130,7 +130,7 @@ describe('what stops a run', () => {
     const record = await set(kind, name, 'disabled');
     expect(states.stopOf(RUN)).toMatchObject({ kind: 'stopped', code, operation: record?.seq, error: { code: error } });
     expect(() => states.assertBegins(RUN)).toThrow(error);
-    expect(() => states.assertGoesOn(RUN)).toThrow(error);
+    expect(() => states.assertMayContinue(RUN)).toThrow(error);
     expect(states.stopOf({ route: { name: 'other' }, principal_id: 'bob', calling: null })).toBeNull();
   });
 

@@ -18,8 +18,8 @@ import type { ApplyOperation } from '../operations-log/operations-log.ts';
 function isOperatorApproval({ event_type, node, data }: RunEvent, index: number, events: readonly RunEvent[]): boolean {
   if (event_type !== 'decision' && event_type !== 'reused') return false;
   if (node !== 'operator' || data.decision !== 'approved') return false;
-  const asked = events.slice(0, index).findLast((event) => event.event_type === 'verdict' && event.node === 'operator');
-  return asked?.event_type === 'verdict' && asked.data.package === '@svc/kernel';
+  const verdict = events.slice(0, index).findLast((event) => event.event_type === 'verdict' && event.node === 'operator');
+  return verdict?.event_type === 'verdict' && verdict.data.package === '@svc/kernel';
 }
 
 /** A target with a record. */
@@ -153,14 +153,14 @@ export class OperationalStates implements RunPolicy {
   }
 
   /** @throws {SvcError} SVC-OPS-001, SVC-OPS-002 unless an accepted run may continue */
-  assertGoesOn(run: Stoppable): void {
+  assertMayContinue(run: Stoppable): void {
     const stop = this.stopOf(run);
     if (stop !== null) throw stop.error;
   }
 
   /** @throws {SvcError} SVC-OPS-001, SVC-OPS-002 unless a new run may start */
   assertBegins(run: Stoppable): void {
-    this.assertGoesOn(run);
+    this.assertMayContinue(run);
     if (this.of('route', run.route.name) === 'read_only')
       throw new SvcError('SVC-OPS-001', 'an operator has made this route read-only: it accepts no new runs');
   }

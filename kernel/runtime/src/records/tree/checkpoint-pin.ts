@@ -32,7 +32,7 @@ export class CheckpointPin {
     return new CheckpointPin(`${this.path}.operations`, this.#by);
   }
 
-  async isThere(): Promise<boolean> {
+  async exists(): Promise<boolean> {
     return (await this.#text()) !== null;
   }
 

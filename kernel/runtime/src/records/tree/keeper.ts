@@ -18,7 +18,7 @@ import {
   verifierKey,
 } from '@svc/ledger';
 import type { CheckpointPin } from './checkpoint-pin.ts';
-import { Tree, TreeMoved } from './tree.ts';
+import { Tree, TreeOutdated } from './tree.ts';
 
 /** Number of records processed in one turn of the event loop. */
 const PAGE = 128;
@@ -80,7 +80,7 @@ export class TreeKeeper {
   #queue: Promise<unknown> = Promise.resolve();
   /** The note that this process last pinned, and whether the last attempt to pin one failed. */
   #remembered: string | null = null;
-  #forgetful = false;
+  #pinFailed = false;
 
   constructor(env: TreeKeeperEnv) {
     this.#env = env;
@@ -179,11 +179,11 @@ export class TreeKeeper {
     try {
       await checkpointPin.remember(note);
       this.#remembered = note;
-      this.#forgetful = false;
+      this.#pinFailed = false;
     } catch (error) {
       const reason = error instanceof Error && 'code' in error ? error.code : 'unknown';
-      if (!this.#forgetful) logger.error({ event: 'checkpoint_pin_failed', reason: String(reason) });
-      this.#forgetful = true;
+      if (!this.#pinFailed) logger.error({ event: 'checkpoint_pin_failed', reason: String(reason) });
+      this.#pinFailed = true;
     }
   }
 
@@ -203,7 +203,7 @@ export class TreeKeeper {
       } catch (error) {
         // The cached tree does not match the stored one.
         this.#tree = null;
-        if (!(error instanceof TreeMoved)) throw error;
+        if (!(error instanceof TreeOutdated)) throw error;
       }
     }
   }

@@ -12,7 +12,7 @@ import {
   splitOf,
 } from '@svc/ledger';
 import { describe, expect, it } from 'vitest';
-import { Tree, TreeMoved, type TreeStore } from './tree.ts';
+import { Tree, TreeOutdated, type TreeStore } from './tree.ts';
 
 class Meta implements TreeStore {
   readonly values = new Map<string, string>();
@@ -80,7 +80,7 @@ describe('a tree in tiles', () => {
     const [one, two] = [await Tree.load(meta), await Tree.load(meta)];
     await one.append(leaves.slice(0, 256));
     await two.append(leaves.slice(0, 255));
-    await expect(two.append(leaves.slice(255, 256))).rejects.toBeInstanceOf(TreeMoved);
+    await expect(two.append(leaves.slice(255, 256))).rejects.toBeInstanceOf(TreeOutdated);
     expect(isSameHash(await (await grown(600, meta)).root(), plainRoot(0, 600))).toBe(true);
   });
 });

@@ -31,8 +31,8 @@ interface Frontier {
 }
 
 /** Another process has grown the stored tree meanwhile. The tree must be loaded again. */
-export class TreeMoved extends Error {
-  override readonly name = 'TreeMoved';
+export class TreeOutdated extends Error {
+  override readonly name = 'TreeOutdated';
 }
 
 /** An RFC 6962 tree that grows at its right edge. Its full tiles are stored. */
@@ -64,7 +64,7 @@ export class Tree {
     return this.#size;
   }
 
-  /** @throws {TreeMoved} */
+  /** @throws {TreeOutdated} */
   async append(leaves: readonly Hash[]): Promise<void> {
     for (const leaf of leaves) {
       this.#size += 1;
@@ -106,7 +106,7 @@ export class Tree {
     const edges = upper.map((level) => level.map(base64Of));
     const frontier: Frontier = { tiles: Math.floor(this.#size / WIDTH), edges };
     const text = JSON.stringify(frontier);
-    if (!(await this.#store.writeMeta(FRONTIER, this.#frontier, text))) throw new TreeMoved();
+    if (!(await this.#store.writeMeta(FRONTIER, this.#frontier, text))) throw new TreeOutdated();
     this.#frontier = text;
   }
 
