@@ -40,7 +40,7 @@ function canonicalOrNull(value: unknown): string | null {
   }
 }
 
-/** Compares `readRecord` with the definition, in the place of the record that `made` was derived from. @returns whether it is a valid record */
+/** Compares the result of `readRecord` with the definition. @param of the record from which `made` was derived; `made` is read in its place in the chain @returns whether `made` is a valid record */
 function agree(made: string | Buffer, of: string): boolean {
   const { seq, prev_hash } = JSON.parse(of) as RecordPlace;
   const after = { seq: seq - 1, hash: prev_hash };

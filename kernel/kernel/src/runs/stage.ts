@@ -101,7 +101,7 @@ function stagePayload(run: PipelineRun, stage: Stage, texts: Texts): Payload | S
   const numbers = anyReadsNumbers(nodes);
   if (stage === 'egress') return texts.ofAnswer(run, numbers, enforces);
   const { protocol, request } = run;
-  // An accepted run may use the room for answers, so that it can end. Observing nodes see what they would see if they enforced.
+  // An accepted run may use the memory that is reserved for answers, so that it can end. Observing nodes see what they would see if they enforced.
   return texts.ofRequest({ protocol, request: enforces ? request : cloneJson(request) }, numbers, (values) =>
     run.bytes.weigh(run.admitted ? 'answer' : 'request', values),
   );

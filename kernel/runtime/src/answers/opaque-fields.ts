@@ -37,7 +37,7 @@ export function withRevealed<T extends RequestBody>(
 export interface Concealing {
   /** Replaces them in a body, or in a part of one. */
   all<T>(value: T, pattern: FieldPattern): T;
-  /** The handle of one value, with the texts that it signs; null: the value is removed. */
+  /** The handle of one value. `fields` has the value and, if it is a signature, the signed texts. Null: the value is removed. */
   one(fields: Readonly<Record<string, string>>): string | null;
 }
 

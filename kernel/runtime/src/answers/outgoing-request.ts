@@ -27,7 +27,6 @@ export interface OutgoingRequest {
 
 export interface ConversionEnv {
   readonly handles: OpaqueHandles;
-  /** The known protocols. */
   readonly protocols: Protocols;
 }
 

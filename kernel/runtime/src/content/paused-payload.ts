@@ -31,7 +31,7 @@ export interface PausedPayload {
   readonly unbilled: boolean;
   /** This field and those below are absent in payloads of older releases. */
   readonly keepRequest?: boolean;
-  /** The key that its endpoint was chosen by; null: the run's id. */
+  /** The key that determined the choice of its endpoint; null: the run's id. */
   readonly affinity?: string | null;
   readonly conversation?: Conversation | null;
   /** The part of `request` that earlier runs keep unchanged. */

@@ -116,7 +116,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
   };
 }
 
-/** A key for a new ledger. A ledger that was signed before rejects it. */
+/** Creates a key for a new ledger. A ledger that was signed before rejects the key. */
 function keyOfProcess(): LedgerOptions['signing_keys'] {
   return {
     file: 'the memory of the process that started the run',

@@ -5,7 +5,7 @@ import { decrypt, encrypt } from '../content/cipher.ts';
 import type { ContentKeys } from '../content/key-tree.ts';
 import { type Pausing, pauseKey } from './pause-key.ts';
 
-/** The leaf of the content key for these secrets. No run has this id. */
+/** The leaf of the content key from which the secrets below are derived. No run has this id. */
 const LEAF = 'earlier decisions';
 /**
  * Maximum number of decisions in one value of the store. There are 256 values. If there are more decisions, the oldest are dropped, and a person is

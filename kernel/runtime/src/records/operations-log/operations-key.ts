@@ -4,8 +4,7 @@ import type { ContentKeys } from '../../content/key-tree.ts';
 import { KeyWrapping, textOfWrapped, type WrappedKey, wrappedIn } from '../../content/key-wrapping.ts';
 
 /**
- * Name of the value. It holds {@link textOfWrapped} of the key, and during an exchange the earlier keys, newest first. Each key stays wrapped by the
- * content key of its time, so after that content key is removed, nobody can use an old value.
+ * Name of the value. It holds {@link textOfWrapped} of the key, and during an exchange the earlier keys, newest first. Each key stays wrapped with the content key of its time. Once that content key is removed, an old value is useless.
  */
 const KEY = 'operations/key';
 /** The leaf of the content key. No run or namespace has such an id. */
