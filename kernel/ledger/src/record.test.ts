@@ -40,7 +40,7 @@ function canonicalOrNull(value: unknown): string | null {
   }
 }
 
-/** Compares the result of `readRecord` with the definition. @param of the record from which `made` was derived; `made` is read in its place in the chain @returns whether `made` is a valid record */
+/** Compares `readRecord` with the definition. `made` is read in the place of the record `of`. Returns whether `made` is valid. */
 function agree(made: string | Buffer, of: string): boolean {
   const { seq, prev_hash } = JSON.parse(of) as RecordPlace;
   const after = { seq: seq - 1, hash: prev_hash };

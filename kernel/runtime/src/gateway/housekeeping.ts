@@ -24,7 +24,7 @@ export interface HousekeepingEnv extends GatewayEnv {
   readonly operations: OperationsLog;
 }
 
-/** What is kept up to date besides runs. */
+/** What the periodic work maintains besides runs. */
 interface Kept {
   readonly logs: () => PublishedLogs | null;
   readonly states: OperationalStates;

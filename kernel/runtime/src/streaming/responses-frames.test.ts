@@ -117,7 +117,7 @@ describe('a streamed response', () => {
     };
     const { kind, seen } = await most(1_000_000);
     expect(kind).toBe('answered');
-    // Counts one frame at a time, not all frames that were sent.
+    // Only one frame is in memory at a time.
     expect(seen).toBeGreaterThan(text.length);
     expect(seen).toBeLessThan(2 * text.length);
     // Answers may take twice the limit.

@@ -98,7 +98,7 @@ export class OperationalStates implements RunPolicy {
     return this.#entries[kind].get(name) ?? { kind, name, current: null, temporary: null, proposed: null };
   }
 
-  /** Every target that is or will be other than `enabled`, or has a proposal. */
+  /** Every target that has a proposal, a temporary state, or a lasting state other than `enabled`. */
   get changed(): StateEntry[] {
     return this.#all.filter(
       ({ current, temporary, proposed }) =>
