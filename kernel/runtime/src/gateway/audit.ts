@@ -4,7 +4,7 @@ import type { Proofs } from './proofs.ts';
 /** The report of `GET /v1/audit/report`. */
 export interface AuditReport {
   readonly generated_at: string;
-  /** The newest inventory record of each route in force. */
+  /** The newest inventory record of each active route. */
   readonly inventory: readonly ModelInventory[];
   readonly run_stats: Readonly<Record<RunStatus, number>>;
   readonly chain_length: number;
@@ -20,7 +20,7 @@ interface AuditParts {
   readonly inventory: () => readonly ModelInventory[];
 }
 
-/** What auditors and metrics read: the ledger, proofs, figures. */
+/** What auditors and metrics read: the ledger, proofs and figures. */
 export class Audit {
   readonly store: Pick<Store, 'records' | 'countRuns' | 'runs'>;
   readonly ledger: Proofs;
@@ -38,7 +38,7 @@ export class Audit {
     return (await this.#parts.store.head())?.seq ?? 0;
   }
 
-  /** The last delivered seq of each exporter, by name. */
+  /** The last seq that each exporter delivered, by name. */
   async exportCursors(): Promise<ReadonlyMap<string, number>> {
     const { store, exporters } = this.#parts;
     return new Map(await Promise.all(exporters.map(async (name) => [name, await store.cursor(name)] as const)));

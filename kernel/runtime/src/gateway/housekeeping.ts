@@ -15,7 +15,7 @@ import type { Runs } from './runs/runs.ts';
 const RECOVER_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 60_000;
 const END_STATES_EVERY_MS = 1_000;
-/** A crash of the machine leaves at most the records of this interval unsigned. */
+/** After a crash of the machine, at most the records of this interval are unsigned. */
 const CHECKPOINT_EVERY_MS = 10_000;
 /** A larger skew is logged: budgets, expiries and times in evidence depend on the clock. */
 const MAX_SKEW_MS = 5_000;
@@ -24,13 +24,13 @@ export interface HousekeepingEnv extends GatewayEnv {
   readonly operations: OperationsLog;
 }
 
-/** What is kept up to date besides runs. */
+/** What the periodic work maintains besides runs. */
 interface Kept {
   readonly logs: () => PublishedLogs | null;
   readonly states: OperationalStates;
 }
 
-/** The periodic work of a gateway, and the leases that it takes among several. */
+/** The periodic work of a gateway, and the leases that decide which of several processes does it. */
 export class Housekeeping {
   readonly #options: GatewayOptions;
   readonly #env: HousekeepingEnv;
@@ -58,14 +58,14 @@ export class Housekeeping {
     this.#exchange = new KeyExchange(options, env, env.operations);
   }
 
-  /** Shows other processes that this one lives, and follows what they change. */
+  /** Shows other processes that this one is alive, and follows their changes. */
   async join(): Promise<void> {
     await this.#membership.renew();
     this.#renewal.start();
     if (!this.#env.store.exclusive) this.#following.start();
   }
 
-  /** Starts the rest, once the store has been checked. Resolves when orphaned runs are recovered. */
+  /** Starts the remaining tasks once the store has been checked. Resolves when orphaned runs are recovered. */
   async start(): Promise<void> {
     for (const task of [this.#recovery, this.#expiry, this.#stateEnds, this.#signing]) task.start();
     await this.#recover();
@@ -76,22 +76,25 @@ export class Housekeeping {
     void this.#recovery.now();
   }
 
-  /** Stops all but the lease that shows others that this process lives. */
+  /** Stops everything except the lease that shows others that this process is alive. */
   async stop(): Promise<void> {
     await Promise.all([this.#following, this.#recovery, this.#expiry, this.#stateEnds, this.#signing].map((task) => task.stop()));
   }
 
-  /** From here on, others may take over at once. */
+  /** Releases the leases, so that others can take over at once. */
   async leave(): Promise<void> {
     await this.#renewal.stop();
     const { logger } = this.#env;
     await Promise.all([this.#membership, this.#leader].map((leases) => quietly('lease_release', logger, () => leases.end())));
   }
 
-  /** An instance can die, or the store be away, at any time. Renews the own lease first: others judge this process by it. */
+  /**
+   * Repeated, because an instance can die, or the store be unavailable, at any time. Renews the own lease first, because others use it to check
+   * whether this process is alive.
+   */
   async #recover(): Promise<void> {
     await this.#membership.renew();
-    const recovered = await this.#runs.recover((owner) => this.#membership.isGone(owner));
+    const recovered = await this.#runs.recover((owner) => this.#membership.isDead(owner));
     if (recovered.requeued + recovered.interrupted > 0) this.#env.logger.warn({ event: 'recovered', ...recovered });
   }
 

@@ -41,7 +41,7 @@ class Ledger {
 const hashOf = (seq: number): string => `sha256:${String(seq).padStart(64, '0')}`;
 const bytesOf = (seq: number): string => JSON.stringify({ hash: hashOf(seq), seq });
 
-/** A destination that keeps what it was given, and fails when told to. */
+/** A destination that keeps what it receives, and fails on demand. */
 class Sink implements Exporter {
   readonly taken: number[] = [];
   readonly notes: string[] = [];
@@ -170,7 +170,7 @@ describe('an export queue', () => {
     sink.behave = async (records) => {
       const first = records[0]?.seq ?? 0;
       begun.push(first);
-      // None of it, then three each time.
+      // The first delivery stores nothing; each later one stores three records.
       throw Object.assign(new Error(), { code: 'BUSY', through: begun.length === 1 ? first - 1 : Math.min(10, first + 2) });
     };
     const queue = queueOver(ledger, sink);
@@ -232,7 +232,7 @@ describe('an export queue', () => {
         }
         await vi.advanceTimersByTimeAsync(120_000);
         await queue.close();
-        // At least once: a batch that was taken while its answer failed comes again. Each first time is in order.
+        // Delivery is at least once: if the answer to a batch fails, the batch is delivered again. First deliveries are in order.
         const firstTimes = [...new Set(sink.taken)];
         expect(firstTimes).toEqual(upTo(length));
         expect(ledger.cursors.get('sink')).toBe(length);
@@ -268,7 +268,7 @@ describe('an export queue', () => {
     const second = queueOver(ledger, two, { instance: 'b' });
     await vi.advanceTimersByTimeAsync(60_000);
     expect([one.taken, two.taken]).toEqual([upTo(10), []]);
-    // A process that was stopped: it renews nothing, and wakes too late.
+    // A suspended process: it does not renew its lease, and wakes up too late.
     ledger.lease = { name: 'export/sink', holder: 'c', token: (ledger.lease?.token ?? 0) + 1, until: Date.now() + 15_000 };
     await vi.advanceTimersByTimeAsync(10_001);
     ledger.length = 12;
@@ -329,7 +329,7 @@ describe('an export queue', () => {
     sink.checkpoint = async (note) => void seen.push([Number(note), sink.taken.length]);
     sink.behave = async (records) => {
       await new Promise((resolve) => setTimeout(resolve, 10));
-      // Faster than they leave: each delivery finds more behind it.
+      // New records arrive faster than they are delivered.
       ledger.length += 300;
       queue.checkpoint({ note: String(ledger.length), size: ledger.length });
       return records.at(-1)?.seq ?? 0;
@@ -355,7 +355,7 @@ describe('an export queue', () => {
     sink.refusesCheckpoints = true;
     await offer();
     expect([sink.notes, failures]).toEqual([[], ['Error']]);
-    // The records go on meanwhile, without a pause.
+    // Records are delivered meanwhile without a wait.
     ledger.length = 5;
     queue.wake();
     await vi.advanceTimersByTimeAsync(10);

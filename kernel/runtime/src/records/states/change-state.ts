@@ -3,8 +3,8 @@ import { canonicalJson, sha256 } from '@svc/ledger';
 import type { OperationsLog } from '../operations-log/operations-log.ts';
 import { endTime, type OperationalStates, type StateEntry } from './operational-states.ts';
 
-/** A change of a state, as requested by an operator. */
-export interface AskedChange {
+/** A state change that an operator requests. */
+export interface RequestedChange {
   readonly target: StateTarget;
   readonly state: OperationalState;
   readonly reason: string | null;
@@ -16,30 +16,30 @@ export interface AskedChange {
 }
 
 interface StateRules {
-  /** Whether a loosening takes two operators: one proposes it, another requests the same. */
+  /** Whether lifting a restriction takes two operators: one proposes it, another makes the same request. */
   readonly two_person: boolean;
-  /** Whether a principal may change states. A proposal does not count once its author may not. */
+  /** Whether a principal may change states. A proposal no longer counts once its author may not. */
   readonly isOperator: (principal_id: string | null, target: StateTarget) => boolean;
 }
 
-/** There is nothing to write. */
+/** Thrown if there is nothing to write. */
 class Unchanged extends Error {}
 
 /**
- * Changes a state, or proposes the change. If the state is in force already, no record is written.
- * @returns the record; null: none was needed
+ * Changes a state, or proposes the change. If the state is already active, nothing is recorded.
+ * @returns the record; null if none was needed
  * @throws {SvcError} SVC-REQ-001, SVC-OPS-003, SVC-STORE-001
  */
 export async function changeState(
   log: OperationsLog,
   states: OperationalStates,
-  asked: AskedChange,
+  requested: RequestedChange,
   rules: StateRules,
 ): Promise<Operation | null> {
   return await unlessUnchanged(
     log.append(async () => {
-      await asked.assertStill?.();
-      return recordOf(states, asked, rules);
+      await requested.assertStill?.();
+      return recordOf(states, requested, rules);
     }),
   );
 }
@@ -47,7 +47,7 @@ export async function changeState(
 /** @throws {SvcError} SVC-REQ-001, SVC-OPS-003; {@link Unchanged} */
 function recordOf(
   states: OperationalStates,
-  { target, state, reason, for_s, actor }: AskedChange,
+  { target, state, reason, for_s, actor }: RequestedChange,
   { two_person, isOperator }: StateRules,
 ): NewOperation {
   const { kind, name } = target;
@@ -77,7 +77,7 @@ function recordOf(
 /** Whether more passes under the requested state than without it, now or when a period ends. */
 function isLooserAtSomeTime(
   states: OperationalStates,
-  { target, state, for_s }: Pick<AskedChange, 'target' | 'state' | 'for_s'>,
+  { target, state, for_s }: Pick<RequestedChange, 'target' | 'state' | 'for_s'>,
 ): boolean {
   const { current, temporary } = states.entry(target);
   const now = states.now();

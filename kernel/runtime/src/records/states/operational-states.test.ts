@@ -11,10 +11,10 @@ import { SharedStore } from '../../gateway/test-store.ts';
 import { ENV, handClock } from '../../test-parts.ts';
 import { OperationsLog } from '../operations-log/operations-log.ts';
 import { CONTENT_KEYS } from '../operations-log/test-keys.ts';
-import { type AskedChange, changeState, endTemporaryStates } from './change-state.ts';
+import { changeState, endTemporaryStates, type RequestedChange } from './change-state.ts';
 import { OperationalStates } from './operational-states.ts';
 
-/** One process over a store. */
+/** A process over a store. */
 function open({ store = new SharedStore(), clock = handClock(), two_person = false, gone = [] as string[] } = {}) {
   const isOperator = (principal_id: string | null) => !gone.includes(principal_id ?? '');
   const states = new OperationalStates(clock);
@@ -25,7 +25,7 @@ function open({ store = new SharedStore(), clock = handClock(), two_person = fal
     logger: ENV.logger,
     apply: [states.apply],
   });
-  const set = (kind: StatefulKind, name: string, state: OperationalState, by = 'ada', more: Partial<AskedChange> = {}) => {
+  const set = (kind: StatefulKind, name: string, state: OperationalState, by = 'ada', more: Partial<RequestedChange> = {}) => {
     const actor = { principal_id: by, issuer: null, subject: null };
     return changeState(
       log,
@@ -130,7 +130,7 @@ describe('what stops a run', () => {
     const record = await set(kind, name, 'disabled');
     expect(states.stopOf(RUN)).toMatchObject({ kind: 'stopped', code, operation: record?.seq, error: { code: error } });
     expect(() => states.assertBegins(RUN)).toThrow(error);
-    expect(() => states.assertGoesOn(RUN)).toThrow(error);
+    expect(() => states.assertMayContinue(RUN)).toThrow(error);
     expect(states.stopOf({ route: { name: 'other' }, principal_id: 'bob', calling: null })).toBeNull();
   });
 
@@ -331,7 +331,7 @@ describe('with two operators', () => {
 
   it.each(loosening)('a %s goes from %s to %s when another asks for the same', async (kind, from, to) => {
     const { states, set } = open({ two_person: true });
-    // What is stricter takes one operator.
+    // A stricter state takes one operator.
     if (from !== 'enabled') expect(await set(kind, 'it', from)).toMatchObject({ action: 'state.changed' });
     expect(await set(kind, 'it', to)).toMatchObject({ action: 'state.proposed' });
     expect([states.of(kind, 'it'), states.entry({ kind, name: 'it' }).proposed?.state]).toEqual([from, to]);

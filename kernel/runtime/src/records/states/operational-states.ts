@@ -14,15 +14,15 @@ import { OperatorStop } from '@svc/kernel';
 import type { RunPolicy } from '@svc/kernel/ports';
 import type { ApplyOperation } from '../operations-log/operations-log.ts';
 
-/** A pack may be called `operator` too; the verdict that paused the run shows which one is meant. */
+/** A pack may have the name `operator`, too. The verdict that paused the run shows which one is meant. */
 function isOperatorApproval({ event_type, node, data }: RunEvent, index: number, events: readonly RunEvent[]): boolean {
   if (event_type !== 'decision' && event_type !== 'reused') return false;
   if (node !== 'operator' || data.decision !== 'approved') return false;
-  const asked = events.slice(0, index).findLast((event) => event.event_type === 'verdict' && event.node === 'operator');
-  return asked?.event_type === 'verdict' && asked.data.package === '@svc/kernel';
+  const verdict = events.slice(0, index).findLast((event) => event.event_type === 'verdict' && event.node === 'operator');
+  return verdict?.event_type === 'verdict' && verdict.data.package === '@svc/kernel';
 }
 
-/** A target with an entry on record. */
+/** A target with a record. */
 export interface StateEntry extends StateTarget {
   /** Null: nobody has changed it yet. */
   readonly current: RequestedState | null;
@@ -32,7 +32,7 @@ export interface StateEntry extends StateTarget {
   readonly proposed: RequestedState | null;
 }
 
-/** What a run depends on. `calling`: the provider that it waits for; null: none. */
+/** What determines whether a run may continue. `calling`: the provider that it is waiting for; null: none. */
 interface Stoppable {
   readonly route: { readonly name: string };
   readonly principal_id: string;
@@ -51,8 +51,8 @@ interface Skippable {
 }
 
 /**
- * Which routes, providers, guards and principals operators have disabled or restricted: a fold over the operations log, the same in every process.
- * Unchanged targets are `enabled`.
+ * The routes, providers, guards and principals that operators have disabled or restricted. Computed from the operations log, so it is the same in
+ * every process. Targets without records are `enabled`.
  */
 export class OperationalStates implements RunPolicy {
   readonly #entries: Readonly<Record<StatefulKind, Map<string, StateEntry>>> = {
@@ -69,7 +69,8 @@ export class OperationalStates implements RunPolicy {
   }
 
   /**
-   * Applies a record of the operations log. A state that only a newer release knows counts as the strictest of its kind; its proposal is ignored.
+   * Applies a record of the operations log. A state that only a newer release knows counts as the strictest of its kind. A proposal of such a state
+   * is ignored.
    */
   readonly apply: ApplyOperation = ({ action, target: { kind, name }, change, at, actor, reason, seq }) => {
     if (action !== 'state.changed' && action !== 'state.proposed') return true;
@@ -97,7 +98,7 @@ export class OperationalStates implements RunPolicy {
     return this.#entries[kind].get(name) ?? { kind, name, current: null, temporary: null, proposed: null };
   }
 
-  /** Every target that is or will be other than `enabled`, or has a proposal. */
+  /** Every target that has a proposal, a temporary state, or a lasting state other than `enabled`. */
   get changed(): StateEntry[] {
     return this.#all.filter(
       ({ current, temporary, proposed }) =>
@@ -130,7 +131,7 @@ export class OperationalStates implements RunPolicy {
     return this.of('route', route.name) === 'approval_required' && !(resumed && events.some(isOperatorApproval));
   }
 
-  /** Why a run must end now, or cannot continue; null: nothing stops it. */
+  /** Why a run must end now, or cannot continue; null: it may continue. */
   stopOf({ route, principal_id, calling = null }: Stoppable): OperatorStop | null {
     const principal = this.#disabled('principal', principal_id);
     if (principal !== null) return new OperatorStop('principal_disabled', principal);
@@ -139,7 +140,7 @@ export class OperationalStates implements RunPolicy {
     return calling === null ? null : this.providerStop(calling);
   }
 
-  /** Null: the provider may be called. */
+  /** The reason why the provider must not be called; null: it may be called. */
   providerStop(provider: string): OperatorStop | null {
     const disabled = this.#disabled('provider', provider);
     return disabled === null ? null : new OperatorStop('provider_disabled', disabled);
@@ -151,15 +152,15 @@ export class OperationalStates implements RunPolicy {
     if (disabled !== null) throw new OperatorStop('principal_disabled', disabled).error;
   }
 
-  /** @throws {SvcError} SVC-OPS-001, SVC-OPS-002 unless a run may go on that was accepted before */
-  assertGoesOn(run: Stoppable): void {
+  /** @throws {SvcError} SVC-OPS-001, SVC-OPS-002 unless an accepted run may continue */
+  assertMayContinue(run: Stoppable): void {
     const stop = this.stopOf(run);
     if (stop !== null) throw stop.error;
   }
 
-  /** @throws {SvcError} SVC-OPS-001, SVC-OPS-002 unless a run may begin */
+  /** @throws {SvcError} SVC-OPS-001, SVC-OPS-002 unless a new run may start */
   assertBegins(run: Stoppable): void {
-    this.assertGoesOn(run);
+    this.assertMayContinue(run);
     if (this.of('route', run.route.name) === 'read_only')
       throw new SvcError('SVC-OPS-001', 'an operator has made this route read-only: it accepts no new runs');
   }
