@@ -5,9 +5,9 @@ import { roundUp } from './scale.ts';
 /** Of the drawing, in its own units. */
 const WIDTH = 480;
 const HEIGHT = 180;
-const LEFT = 62;
+const LEFT = 84;
 const TOP = 12;
-const BOTTOM = 24;
+const BOTTOM = 28;
 const SPAN = HEIGHT - TOP - BOTTOM;
 
 export interface Plot {
@@ -50,7 +50,7 @@ function axis(top: number, { text }: Measure): SVGElement[] {
     const y = TOP + SPAN * (1 - part);
     return [
       svg('line', { class: 'grid', x1: `${LEFT}`, x2: `${WIDTH}`, y1: `${y}`, y2: `${y}` }),
-      svg('text', { x: `${LEFT - 8}`, y: `${y + 4}`, 'text-anchor': 'end' }, text(top * part)),
+      svg('text', { x: `${LEFT - 8}`, y: `${y + 5}`, 'text-anchor': 'end' }, text(top * part)),
     ];
   });
 }
