@@ -1,9 +1,9 @@
 import type { AnswerFrame, ChatCompletionChunk, FrameEnding, TokenUsage } from '@svc/contracts';
 import { chatUsage } from '../usage.ts';
 
-/** Ends an answer of which some chunks have left: one chunk ends each choice that has begun. */
+/** Ends a stream early, after some chunks have been sent. Each choice that has begun gets a final chunk. */
 export class ChatEnding implements FrameEnding {
-  /** Of which choices text has left. */
+  /** The choices that have begun, and whether text of each has been sent. */
   readonly #heard = new Map<number, boolean>();
 
   take(frame: AnswerFrame): void {
@@ -13,7 +13,7 @@ export class ChatEnding implements FrameEnding {
     }
   }
 
-  /** After sent text, the ending starts a new paragraph. */
+  /** Starts a new paragraph if text has been sent. */
   *frames(text: string, as: 'content' | 'refusal', usage: TokenUsage): Generator<AnswerFrame> {
     const begun = this.#heard.size === 0 ? [[0, false] as const] : [...this.#heard];
     const choices = begun.map(([index, isHeard]) => {

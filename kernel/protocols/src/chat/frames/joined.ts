@@ -5,21 +5,24 @@ import { isNumbered } from './numbered.ts';
 
 export type Joined = Record<string, unknown>;
 
-/** Strings that grow although a piece equals what came before. */
+/** Strings that are appended even if a piece equals the text so far. */
 const GROWING: ReadonlySet<string> = new Set(['arguments', 'input', 'data', 'transcript']);
 
-/** Strings that tell calls apart, which no client joins. */
+/** Strings that identify a call. No client concatenates them. */
 const TOLD: ReadonlySet<string> = new Set(['id', 'type']);
 
-/** Decides about a string that equals the previous one: it is appended, or kept as it is and reported here, because some clients append it. */
+/**
+ * What to do with a string that equals the previous one: append it, or keep the text and report the repetition, because some clients append it.
+ */
 export type Again = 'goes on' | ((text: string) => void);
 
 /**
- * Adds a piece to an object that comes in pieces, as clients join it: strings and lists go on, and members of objects are joined, as are
- * items with one number or one place. Some upstreams say a name or an id of a call with each piece. Values that differ otherwise stand in a list.
- * @param before null: it is the first one
- * @param counter counts what is kept
- * @throws {ProviderError} `malformed` for more JSON than an answer may hold
+ * Adds a piece to an object that arrives in pieces, as clients do. Strings and lists are extended. Members of objects are merged, and so are list
+ * items with the same number or position. Some upstreams repeat the name or id of a call with each piece. Other conflicting values are collected in
+ * a list.
+ * @param before null for the first piece
+ * @param counter limits the JSON that is kept
+ * @throws {ProviderError} `malformed` if the answer has more JSON than allowed
  */
 export function joined(before: Joined | null, piece: unknown, counter: JsonCounter, again: Again): Joined | null {
   if (!isObject(piece)) return before;
@@ -46,7 +49,7 @@ function next(old: unknown, value: unknown, goesOn: boolean, counter: JsonCounte
   const digits = exactDigits(old);
   if (digits === null && isObject(old) && isObject(value)) return joined(old, value, counter, again);
   if (digits === null ? old === value : digits === exactDigits(value)) return old;
-  // Later values never hide earlier ones.
+  // A later value never hides an earlier one.
   return [...(Array.isArray(old) ? old : [old]), value];
 }
 
