@@ -24,7 +24,7 @@ function typeOf(schema: Schema): string {
   return SIMPLE[schema.type ?? ''] ?? 'unknown';
 }
 
-/** Without `properties` it is a map, which holds anything unless the schema says more. */
+/** Without `properties`, it is a map with any values, unless the schema says more. */
 function objectOf({ properties, required = [], additionalProperties: others = properties === undefined }: Schema): string {
   const fields = Object.entries(properties ?? {}).map(
     ([key, schema]) => `${comment(schema)}readonly ${named(key)}${required.includes(key) ? '' : '?'}: ${typeOf(schema)};`,

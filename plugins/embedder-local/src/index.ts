@@ -12,7 +12,7 @@ export default defineEmbedder({
         minimum: 64,
         maximum: 4096,
         description:
-          'Dimensions of the vectors. More dimensions distinguish more words and cost proportionally more memory and time.',
+          'Dimensions of the vectors. More dimensions distinguish more words, and take memory and time in proportion.',
       }),
     },
     { additionalProperties: false },

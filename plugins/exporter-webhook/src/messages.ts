@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { ExportRecord } from '@svc/sdk';
 
-/** One request. `id` stays the same when the same content is sent again. */
+/** A request to send. The same content always has the same `id`. */
 export interface Message {
   readonly id: string;
   readonly body: string;
 }
 
-/** Characters of records in one request, unless a single record has more. */
+/** Maximum characters of records in a request. A longer record is sent alone. */
 const MAX_CHARACTERS = 1_000_000;
 
-/** The first records of a batch, as many as fit into one request. */
+/** The first records of a batch that fit into one request. */
 export function firstOf(records: readonly ExportRecord[], most: number): readonly ExportRecord[] {
   let characters = 0;
   const end = records.findIndex(({ bytes }, index) => {
@@ -25,7 +25,7 @@ export function recordMessage(ledgerId: string, { hash, bytes }: ExportRecord): 
   return { id: hash, body: bodyOf('record', ledgerId, bytes) };
 }
 
-/** The id is that of its last record. */
+/** Uses the last record's hash as the id. */
 export function recordsMessage(ledgerId: string, records: readonly ExportRecord[]): Message {
   const data = `[${records.map(({ bytes }) => bytes).join(',')}]`;
   return { id: records.at(-1)?.hash ?? '', body: bodyOf('records', ledgerId, data) };

@@ -12,7 +12,7 @@ interface Settings {
 }
 
 /**
- * Refuses settings under which an acknowledged commit could be lost, or text be read back differently.
+ * Rejects settings under which an acknowledged commit could be lost, or text could be read back differently.
  * @throws {StoreError} `OPEN`
  */
 export async function refuseUnsafe(client: pg.ClientBase): Promise<Settings> {

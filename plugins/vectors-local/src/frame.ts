@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** Payload length, checksum of the payload, checksum of these two: 32 bits each, little-endian. */
+/** Payload length, checksum of the payload, and checksum of both: 32 bits each, little-endian. */
 export const FRAME_HEAD = 12;
 const MAX_PAYLOAD = 2 ** 31;
 

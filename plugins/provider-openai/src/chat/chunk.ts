@@ -46,9 +46,9 @@ const Chunk = Compile(
   }),
 );
 
-/** What is remembered between the chunks of one stream. */
+/** State kept between the chunks of a stream. */
 export class StreamState {
-  /** Half surrogate pairs. */
+  /** Joins surrogate pairs split between pieces. */
   readonly pieces = new TextPieces();
   readonly #calls = new Map<number, ToolCallIndexes>();
 
@@ -63,9 +63,9 @@ export class StreamState {
 function mendChoice(choice: JsonObject, state: StreamState): void {
   if (isObject(choice.error)) throw reportedError(choice.error);
   choice.index ??= 0;
-  // An index becomes part of each piece's path, so a list in its place would be repeated as often.
+  // The index becomes part of each piece's path. A list as the index would be copied into all of them.
   if (typeof choice.index !== 'number') throw malformed('a choice whose index is not a number');
-  // Some servers say an empty reason until there is one.
+  // Some servers send an empty reason until the answer ends.
   choice.finish_reason ||= null;
   choice.delta ??= {};
   if (!isObject(choice.delta)) return;
@@ -83,9 +83,9 @@ function mendChoice(choice: JsonObject, state: StreamState): void {
 }
 
 /**
- * Reads one event of a stream; null: nothing of an answer, such as `{}` or `{"type":"ping"}`.
- * @param state of this stream
- * @throws {ProviderError} `malformed`, or what the upstream reports in an `error` frame
+ * Reads an event of a stream; null if it is not part of the answer, such as `{}` or `{"type":"ping"}`.
+ * @param state state of this stream
+ * @throws {ProviderError} `malformed`, or the error that the upstream reports in an `error` frame
  */
 export function readChunk(event: SseEvent, identity: Identity, state: StreamState): ChatCompletionChunk | null {
   const frame = parseJsonPiece(event.data);
@@ -97,13 +97,13 @@ export function readChunk(event: SseEvent, identity: Identity, state: StreamStat
 }
 
 /**
- * The same object as a chunk, with the fields filled in that servers leave out.
+ * Turns the object into a chunk by adding fields that servers omit.
  * @param state see {@link readChunk}
  * @throws {ProviderError} `malformed`
  */
 function checkedChunk(frame: JsonObject, identity: Identity, state: StreamState): ChatCompletionChunk {
   mendCommonFields(frame, 'chat.completion.chunk', identity);
-  // The chunk that carries usage may come without choices.
+  // The chunk with usage may have no choices.
   frame.choices ??= [];
   for (const choice of objectsIn(frame.choices)) mendChoice(choice, state);
   const chunk: unknown = wellFormed(frame);

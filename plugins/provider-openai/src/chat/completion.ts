@@ -44,14 +44,14 @@ function mendChoice(choice: JsonObject, position: number): void {
   if (!isObject(choice.message)) return;
   choice.message.role ??= 'assistant';
   dropNulls(choice.message, ['tool_calls']);
-  // Parts of text alone may stay parts.
+  // Content with only text parts may stay a list.
   if (hasOtherParts(choice.message.content)) joinContentParts(choice.message);
   objectsIn(choice.message.tool_calls).forEach(mendCall);
 }
 
 function mendCall(call: JsonObject, position: number): void {
   call.type ??= 'function';
-  // Gemini's older models name no call.
+  // Gemini's older models give calls no id.
   if (call.id === undefined || call.id === null || call.id === '') call.id = `call_${position}`;
   if (!isObject(call.function)) return;
   writeArguments(call.function);
@@ -60,7 +60,7 @@ function mendCall(call: JsonObject, position: number): void {
 
 /**
  * Reads a whole answer.
- * @throws {ProviderError} `malformed` for anything that is not a chat completion
+ * @throws {ProviderError} `malformed` if it is not a chat completion
  */
 export function readCompletion(text: string, identity: Identity): ChatCompletion {
   const answer = parseAnswer(text);
@@ -70,7 +70,7 @@ export function readCompletion(text: string, identity: Identity): ChatCompletion
 }
 
 /**
- * The same object as a chat completion, with the fields filled in that servers leave out.
+ * Turns the object into a chat completion by adding fields that servers omit.
  * @throws {ProviderError} `malformed`
  */
 function checkedCompletion(answer: JsonObject, identity: Identity): ChatCompletion {
