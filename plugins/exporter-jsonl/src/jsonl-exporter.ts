@@ -108,8 +108,7 @@ export class JsonlExporter implements Exporter {
     try {
       const { seq, hash }: { seq?: unknown; hash?: unknown } = JSON.parse(line);
       if (typeof seq === 'number' && typeof hash === 'string') return { seq, hash };
-    } catch {
-    }
+    } catch {}
     throw this.#refused('ends with a line that is not a ledger record');
   }
 

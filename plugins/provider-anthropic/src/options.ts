@@ -39,7 +39,7 @@ export const AnthropicOptions = Type.Object(
       {
         default: [],
         uniqueItems: true,
-        description: 'Parameters that the provider's models reject. They are not sent, and are recorded as unsupported.',
+        description: "Parameters that this provider's models reject. They are not sent, and are recorded as unsupported.",
       },
     ),
     ...connectionOptions,

@@ -17,11 +17,15 @@ export const OpenAiOptions = Type.Object(
       }),
     ),
     path: Type.Optional(
-      Type.String({ pattern: '^/[^?#]*$', description: 'Path to append to `base_url` instead of `/chat/completions` or `/responses`.' }),
+      Type.String({
+        pattern: '^/[^?#]*$',
+        description: 'Path to append to `base_url` instead of `/chat/completions` or `/responses`.',
+      }),
     ),
     stream_options: Type.Optional(
       Type.Boolean({
-        description: 'Set to false for servers that reject `stream_options`: it is then not sent. Default: true, except with the preset `mistral`.',
+        description:
+          'Set to false for servers that reject `stream_options`: it is then not sent. Default: true, except with the preset `mistral`.',
       }),
     ),
     api: Type.Enum(['chat_completions', 'responses'], {
@@ -33,7 +37,8 @@ export const OpenAiOptions = Type.Object(
     extensions: Type.Array(Type.Enum([...EXTENSIONS]), {
       default: [],
       uniqueItems: true,
-      description: "Fields of Anthropic's Messages API that the server accepts. Others are not sent, and are recorded as unsupported.",
+      description:
+        "Fields of Anthropic's Messages API that the server accepts. Others are not sent, and are recorded as unsupported.",
     }),
     ...connectionOptions,
   },

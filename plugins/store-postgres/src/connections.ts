@@ -8,7 +8,7 @@ import { sessionOptions } from './session.ts';
 
 /** If a replica is stopped or cut off in the middle of a write, the others wait at most this long for the ledger's head. */
 const MAX_IDLE_IN_WRITE_MS = 5_000;
-/** Longer than IDLE_MS, so that a write waiting for such a replica gets the lock. */
+/** Longer than MAX_IDLE_IN_WRITE_MS, so that a write waiting for such a replica gets the lock. */
 const MAX_WAIT_FOR_LOCK_MS = 8_000;
 const CONNECT_MS = 5_000;
 /** Time that running statements get when connections are closed. */

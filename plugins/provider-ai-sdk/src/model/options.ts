@@ -10,7 +10,8 @@ export const AiSdkOptions = Type.Object(
   {
     package: Type.String({
       pattern: SPECIFIER,
-      description: 'Package of the AI SDK provider, such as `@ai-sdk/amazon-bedrock`; installed in the folder of the configuration.',
+      description:
+        'Package of the AI SDK provider, such as `@ai-sdk/amazon-bedrock`; installed in the folder of the configuration.',
     }),
     factory: Type.Optional(
       Type.String({

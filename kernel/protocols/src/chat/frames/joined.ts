@@ -9,7 +9,7 @@ export type Joined = Record<string, unknown>;
 const GROWING: ReadonlySet<string> = new Set(['arguments', 'input', 'data', 'transcript']);
 
 /** Strings that identify a call. No client concatenates them. */
-const TOLD: ReadonlySet<string> = new Set(['id', 'type']);
+const IDENTIFYING: ReadonlySet<string> = new Set(['id', 'type']);
 
 /**
  * What to do with a string that equals the previous one: append it, or keep the text and report the repetition, because some clients append it.
@@ -35,8 +35,8 @@ export function joined(before: Joined | null, piece: unknown, counter: JsonCount
       count(value, counter);
       define(whole, key, cloneJson(value));
     } else {
-      const goesOn = GROWING.has(key) || (again === 'goes on' && !TOLD.has(key));
-      if (old === value && typeof old === 'string' && !goesOn && again !== 'goes on' && !TOLD.has(key)) again(old);
+      const goesOn = GROWING.has(key) || (again === 'goes on' && !IDENTIFYING.has(key));
+      if (old === value && typeof old === 'string' && !goesOn && again !== 'goes on' && !IDENTIFYING.has(key)) again(old);
       define(whole, key, next(old, value, goesOn, counter, again));
     }
   }

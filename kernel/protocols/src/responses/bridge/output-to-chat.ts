@@ -68,10 +68,10 @@ export class OutputToChat {
 
   /** Takes the output that the last frame repeats. */
   finish(output: readonly JsonObject[]): Delta[] {
-    const told = new Set<number>();
+    const placed = new Set<number>();
     const deltas = output.flatMap((item, index) => {
-      const place = this.#placeOf(item, index, told);
-      told.add(place);
+      const place = this.#placeOf(item, index, placed);
+      placed.add(place);
       return this.end(item, place);
     });
     if (this.#details.length > 0) this.#lost.note('output', 'encrypted_content');
@@ -159,13 +159,13 @@ export class OutputToChat {
   /**
    * Finds the index that an item of the final output had in the frames. Some upstreams miscount, do not count, or repeat an id.
    */
-  #placeOf(item: JsonObject, index: number, told: ReadonlySet<number>): number {
-    const isSame = (at: number, { id }: JsonObject): boolean => typeof id === 'string' && id === item.id && !told.has(at);
+  #placeOf(item: JsonObject, index: number, placed: ReadonlySet<number>): number {
+    const isSame = (at: number, { id }: JsonObject): boolean => typeof id === 'string' && id === item.id && !placed.has(at);
     const there = this.#begun.get(index);
     if (there !== undefined && isSame(index, there)) return index;
     const known = [...this.#begun].find(([at, begun]) => isSame(at, begun));
     if (known !== undefined) return known[0];
-    if (there === undefined || (there.type === item.type && !told.has(index))) return index;
+    if (there === undefined || (there.type === item.type && !placed.has(index))) return index;
     return Math.max(...this.#begun.keys(), index) + 1;
   }
 }

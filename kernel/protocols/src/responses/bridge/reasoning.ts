@@ -69,9 +69,9 @@ export function reasoningItems(message: Readonly<Record<string, unknown>>): { it
 /** Adds the text as the summary of the encrypted reasoning, unless the items already have a different summary. */
 function withText(items: readonly JsonObject[], text: string): JsonObject[] {
   const [first, ...others] = items;
-  const told = items.flatMap(thoughtsOf);
-  if (told.join(BREAK).includes(text)) return [...items];
-  if (first !== undefined && told.length === 0) return [{ ...first, summary: [{ type: 'summary_text', text }] }, ...others];
+  const known = items.flatMap(thoughtsOf);
+  if (known.join(BREAK).includes(text)) return [...items];
+  if (first !== undefined && known.length === 0) return [{ ...first, summary: [{ type: 'summary_text', text }] }, ...others];
   return [{ type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text }] }, ...items];
 }
 
