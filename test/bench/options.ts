@@ -1,19 +1,19 @@
 import { parseArgs } from 'node:util';
 
 const SIDE_BY_SIDE = ['bare', 'gateway', 'unrecorded', 'guarded', 'masked', 'gateway-2', 'guarded-2', 'portkey'] as const;
-/** Measured where they are asked for: they take long to install, and have tools of their own. */
+/** Measured only on request, because they take long to install and need tools of their own. */
 const PEERS = ['litellm', 'bifrost'] as const;
-/** With evidence or guards, as far as each has them. */
+/** Targets with evidence or guards. */
 const GOVERNED = ['bare', 'governed', 'portkey-guarded', 'litellm-guarded', 'aegis'] as const;
-/** Those of them that need Python. */
+/** Peers that need Python. */
 const PYTHON_PEERS = ['litellm-guarded', 'aegis'] as const;
-/** Over PostgreSQL: one gateway, two of them, and one with two workers. */
+/** With PostgreSQL: one gateway, two gateways, and one with two workers. */
 const OVER_POSTGRES = ['postgres', 'postgres-2', 'workers-2'] as const;
 const STORES = ['lmdb', 'postgres'] as const;
 export type PeerName = (typeof PEERS)[number] | (typeof PYTHON_PEERS)[number];
 export type TargetName = (typeof SIDE_BY_SIDE)[number] | PeerName | (typeof GOVERNED)[number] | (typeof OVER_POSTGRES)[number];
 
-/** What is compared: gateways with what others make, or stores with each other. */
+/** The targets compared for each `--store`. */
 const TARGETS: Readonly<Record<(typeof STORES)[number], readonly TargetName[]>> = {
   lmdb: [...SIDE_BY_SIDE, ...PEERS],
   postgres: ['gateway', ...OVER_POSTGRES],
@@ -25,7 +25,7 @@ export interface Options {
   readonly rounds: number;
   readonly connections: readonly number[];
   readonly targets: readonly TargetName[];
-  /** Those of the part of that name. */
+  /** The targets of the part `governed`. */
   readonly governed: readonly TargetName[];
   readonly parts: {
     readonly requests: boolean;
@@ -40,12 +40,12 @@ export interface Options {
   readonly open_streams: number;
   readonly memory_requests: number;
   readonly pin: boolean;
-  /** Where the temporary folder is made: its disk is what the evidence waits for. Undefined: the system's. */
+  /** Where to create the temporary folder. Evidence waits for its disk. Undefined: the system's. */
   readonly folder: string | undefined;
   readonly json: string;
-  /** An earlier run, whose processor times are judged by. Null: none. */
+  /** An earlier run whose processor times are compared; null: none. */
   readonly against: string | null;
-  /** How many times its processor time may be taken. */
+  /** Maximum ratio to the earlier processor time. */
   readonly within: number;
 }
 

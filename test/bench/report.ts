@@ -12,12 +12,12 @@ import type { SealingRow } from './sealing.ts';
 import type { OpenRow, StreamRow } from './streams.ts';
 import { figure, table } from './table.ts';
 
-/** What a run of the bench gives; a part that was not asked for is null. */
+/** The result of a run of the bench. Parts that were not requested are null. */
 export interface Report {
   readonly at: string;
   readonly version: string;
   readonly portkey: string | null;
-  /** Peers that were asked for and are not here, with the reason. */
+  /** Requested peers that are missing, with the reason. */
   readonly missing: Peers['missing'];
   readonly machine: Machine;
   readonly options: object;
@@ -48,7 +48,7 @@ export function show(report: Report): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Others' load from which on figures are of little use. */
+/** Load average by other work above which figures are of little use. */
 const BUSY = 0.5;
 
 function heading({ at, version, machine, pinned, portkey }: Report): string {
@@ -96,7 +96,7 @@ function requestTable(rows: readonly RequestRow[]): string {
   return table(headings, cells);
 }
 
-/** What was measured with each figure; or why there is none. */
+/** What each figure includes, or why it is missing. */
 function comparedTable({ requests, streams, governed, missing }: Report): string {
   const rows = [...(requests ?? []), ...(streams ?? []), ...(governed?.requests ?? [])];
   const measured = new Set<TargetName>(rows.map(({ target }) => target));
@@ -198,7 +198,7 @@ function costTable(rows: readonly CostRow[]): string {
   return table(['one request', 'functions of ours', 'calls of them', 'kB allocated'], cells);
 }
 
-/** A row for each part, and for each target its microseconds and its share. */
+/** A row per part, with the microseconds and share of each target. */
 function profileTable(rows: readonly ProfileRow[]): string {
   const names = [...new Set(rows.flatMap(({ parts }) => parts.map(({ part }) => part)))];
   const cell = (us: number, busy: number): string[] => [figure(us), `${Math.round((100 * us) / busy)}%`];

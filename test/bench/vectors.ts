@@ -1,4 +1,4 @@
-// What a search in vectors-local takes, and what it does to everybody else: `npm run bench:vectors`.
+// Measures a search in vectors-local and its effect on other work: `npm run bench:vectors`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ function batch(from: number, count: number): NewVector[] {
   }));
 }
 
-/** Milliseconds of each call, in order of length. */
+/** Milliseconds of each call, shortest first. */
 async function timed(times: number, work: () => Promise<unknown>): Promise<number[]> {
   const took: number[] = [];
   for (let i = 0; i < times; i += 1) {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@svc/contracts';
 
-/** A configuration that serves, with a bit of everything. */
+/** A valid configuration with a bit of everything. */
 export const WELL: JsonObject = {
   server: { host: '127.0.0.1', port: 0 },
   auth: { keys: [{ principal_id: 'alice', key_hash: `sha256:${'a'.repeat(64)}` }] },
@@ -37,7 +37,7 @@ export interface Broken {
   readonly text: string;
 }
 
-/** The configuration with something else at a place, given as `routes.default.provider`; without it where that is undefined. */
+/** The configuration with another value at a path such as `routes.default.provider`. Undefined removes it. */
 function changed(path: string, value: JsonValue | undefined): string {
   const copy = structuredClone(WELL);
   const keys = path.split('.');
@@ -80,7 +80,7 @@ const limit = (more: JsonObject): JsonObject => ({
 });
 
 const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[] = [
-  // The form of the file.
+  // Form of the file.
   ['unknown', 1],
   ['providers', undefined],
   ['routes', undefined],
@@ -92,7 +92,7 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['server', 7],
   ['pipeline', { tool_call: ['words'] }],
   ['routes.default.pipeline.tool_result', ['words']],
-  // The server and its bounds.
+  // Server and limits.
   ['server.port', 65_536],
   ['server.port', -1],
   ['server.port', '8000'],
@@ -162,7 +162,7 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['routes.default.approved_uses', { '\udc00': 1 }],
   ['routes.default.approval_wait_ms', 3_600_001],
   ['routes.default.unscannable', 'maybe'],
-  // Options of providers, also where a secret stands beside them.
+  // Provider options, also next to a secret.
   ['providers.local.timeout_ms', 0],
   ['providers.local.idle_timeout_ms', 0],
   ['server.keep_alive_ms', 0],
@@ -174,7 +174,7 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['providers.paid', { type: 'openai', api_key: 'secret://env/TOKEN' }],
   ['providers.paid', { type: 'openai', api_key: 'secret://nowhere/TOKEN#value' }],
   ['providers.a b', { type: 'echo' }],
-  // Options of guards.
+  // Guard options.
   ['packs.words', rule({ match: '(' })],
   ['packs.words', rule({ match: '(?<=a)b' })],
   ['packs.words', rule({ match: '(a)\\1' })],
@@ -277,7 +277,7 @@ const TEXTS: readonly Broken[] = [
   { why: 'infinity', text: 'server: { port: .inf }' },
 ];
 
-/** Files that no server starts with, each for a reason of its own. */
+/** Files that no server accepts, each for a different reason. */
 export const BROKEN: readonly Broken[] = [
   ...TEXTS,
   ...CHANGES.map(([path, value]) => ({ why: `${path}: ${JSON.stringify(value)?.slice(0, 120)}`, text: changed(path, value) })),

@@ -7,7 +7,7 @@ import { until } from '../harness/until.ts';
 
 export function testOperations(open: () => Promise<RunsDb>): void {
   const WORKERS = 2;
-  /** Enough for each worker to be asked: connections go to them in turn. */
+  /** Enough requests to reach each worker, because connections go to them in turn. */
   const LOOKS = 2 * WORKERS;
   const BODY = JSON.stringify({ model: 'default', messages: [{ role: 'user', content: 'hello' }] });
 
@@ -29,7 +29,7 @@ export function testOperations(open: () => Promise<RunsDb>): void {
     await runs.remove();
   });
 
-  /** Over a connection of its own. */
+  /** Uses a new connection. */
   async function ask(key: string): Promise<number | undefined> {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const asked = request(`${gateway.url}/v1/chat/completions`, { method: 'POST', agent: false, headers });
@@ -39,14 +39,14 @@ export function testOperations(open: () => Promise<RunsDb>): void {
     return response.statusCode;
   }
 
-  /** What all workers answer. */
+  /** The answers of all workers. */
   async function answers(key: string, count = LOOKS): Promise<(number | undefined)[]> {
     const found = [];
     for (let look = 0; look < count; look += 1) found.push(await ask(key));
     return found;
   }
 
-  /** Holds once all workers answer so, within 2 s. */
+  /** Waits up to 2 s until all workers answer with this status. */
   async function expectSoon(key: string, status: number): Promise<void> {
     const since = performance.now();
     await until(async () => (await answers(key)).every((each) => each === status));

@@ -11,12 +11,12 @@ import { answer, held, stalled, startUpstream, type Upstream } from '../fixtures
 import { type Answer, echoConfig, installPackages, MAIN, TestGateway } from '../harness/gateway.ts';
 import type { RunsDb } from '../harness/runs-dbs.ts';
 
-/** Where several workers keep their runs. */
+/** Where the runs of the workers are stored. */
 export interface Place {
   readonly open: () => Promise<RunsDb>;
-  /** A runs-db like this one that cannot be opened, and what is said of it. */
+  /** A runs-db like this one that cannot be opened, and the expected error. */
   readonly unusable: (url: string) => [string, string];
-  /** Whether the workers have it from their primary, and end with it. */
+  /** Whether the primary holds the store. If so, the workers end with it. */
   readonly isHeldByPrimary: boolean;
 }
 
@@ -26,7 +26,7 @@ export function testWorkers(place: Place): void {
 
   let runs: RunsDb;
   let upstream: Upstream;
-  /** One for all tests: who ends it starts it again where it is needed. */
+  /** Shared by all tests. A test that ends it must start it again. */
   let gateway: TestGateway;
   /** Lengths of its output at its last start, and at the start of this test. */
   let launched = 0;
@@ -74,7 +74,7 @@ export function testWorkers(place: Place): void {
     return found.map((line): Line => JSON.parse(line));
   }
 
-  /** Those that run now. */
+  /** Workers that are running. */
   function workerPids(): number[] {
     const dead = lines('worker_ended', launched).map(({ worker }) => worker);
     const started = lines('worker_started', launched).map(({ worker = 0 }) => worker);
@@ -84,7 +84,9 @@ export function testWorkers(place: Place): void {
   const atLeast = (event: string, count: number): Promise<true> =>
     gateway.until(() => (lines(event).length >= count ? true : undefined));
 
-  /** `/metrics`, and which worker answered it: a scrape is not in the log, so that is asked with another request over the same connection. */
+  /**
+   * `/metrics`, and the worker that answered. Scrapes are not logged, so another request over the same connection identifies the worker.
+   */
   async function scrape(agent = new Agent({ keepAlive: true, maxSockets: 1 })): Promise<{ body: string; pid: number }> {
     const { body } = await ask('/metrics', agent);
     const { id } = await ask('/v1/health', agent);
@@ -94,7 +96,7 @@ export function testWorkers(place: Place): void {
   }
 
   async function ask(path: string, agent: Agent): Promise<{ body: string; id: unknown }> {
-    // Refused, it would close the connection.
+    // A refused request would close the connection.
     const headers = { authorization: `Bearer ${gateway.key('alice')}` };
     const [response] = await once(get(`${gateway.url}${path}`, { agent, headers }), 'response');
     return { body: await text(response), id: response.headers['x-request-id'] };
@@ -117,14 +119,14 @@ export function testWorkers(place: Place): void {
     return { run_id: headers.get('x-svc-run-id') ?? '', evidence: headers.get('x-svc-evidence') ?? '' };
   }
 
-  /** Clients that send one chat after another until `enough`; each that is answered has left a receipt. */
+  /** Clients that send one chat after another until `enough`. Each answer leaves a receipt. */
   async function load(receipts: Receipt[], enough: () => boolean): Promise<void> {
     const client = async (): Promise<void> => {
       while (!enough()) {
         try {
           receipts.push(receiptOf(await gateway.chat('hello')));
         } catch (error) {
-          // The connection broke; a failed expectation is something else.
+          // The connection broke. A failed expectation is another error.
           if (!(error instanceof TypeError)) throw error;
         }
       }
@@ -149,7 +151,7 @@ export function testWorkers(place: Place): void {
       expect(new Set(lines('request').map(({ pid }) => pid))).toEqual(new Set(workerPids()));
       expect(lines('listening', launched)).toMatchObject([{ pid: gateway.pid }]);
       for (const line of gateway.output.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ event: expect.any(String) });
-      // One record a route for the start of the server, whichever worker tells of it.
+      // One record per route for the start of the server, whichever worker wrote it.
       const inventory = (await gateway.get('/v1/audit/inventory')).body.records;
       expect(inventory.map(({ model_id }: { model_id: string }) => model_id).sort()).toEqual(['default', 'slow']);
       for (let asked = 0; asked < 2 * WORKERS; asked++) {
@@ -259,11 +261,11 @@ export function testWorkers(place: Place): void {
   });
 
   describe('the end of two workers', () => {
-    /** Chats that wait for the model. A list, since a promise alone would be awaited. */
+    /** Chats that wait for the model. Returns a list, because a bare promise would be awaited. */
     async function underWay(count: number): Promise<Promise<Answer>[]> {
       const asked = upstream.requests.length;
       const slow = Array.from({ length: count }, () => gateway.chat('hello', { model: 'slow' }));
-      // Whether they are answered is looked at later, and not by each test.
+      // Not every test checks whether they are answered.
       for (const chat of slow) chat.catch(() => undefined);
       await upstream.received(asked + count);
       return slow;
@@ -275,7 +277,7 @@ export function testWorkers(place: Place): void {
       const slow = await underWay(WORKERS);
       const pids = [gateway.pid, ...workerPids()];
       process.kill(gateway.pid, signal);
-      // All three say so.
+      // The primary and both workers log it.
       await atLeast('stopping', 1 + WORKERS);
       for (const model of models) model.release();
       const receipts = (await Promise.all(slow)).map(receiptOf);
@@ -293,7 +295,7 @@ export function testWorkers(place: Place): void {
       const pids = workerPids();
       await gateway.stop('SIGKILL');
       if (place.isHeldByPrimary) {
-        // Nothing can be recorded any more, so nothing is answered.
+        // Nothing can be recorded, so nothing is answered.
         await expect(slow).rejects.toThrow(TypeError);
         await gateway.allEnded();
       } else {
@@ -372,7 +374,7 @@ export function testWorkers(place: Place): void {
       await gateway.configure(echoConfig({ server: { workers: WORKERS }, packs, routes: { default: route } }));
       const child = serve('--port', '0', '--runs-db', runs.url);
       let out = '';
-      // Whoever is left holds its output open.
+      // Any process that is left keeps the output open.
       for await (const data of child.stdout) {
         out += data;
         if (out.includes('"guard_waits"')) child.kill('SIGKILL');

@@ -7,7 +7,7 @@ import type { RunsDb } from '../harness/runs-dbs.ts';
 import { chat, fill, UnreadGateways } from '../harness/unread-gateways.ts';
 
 export function testEnding(open: () => Promise<RunsDb>): void {
-  /** Five seconds for runs, fifteen for all else, and some for a busy machine. */
+  /** Five seconds for runs, fifteen for everything else, and some for a busy machine. */
   const IN_TIME_MS = 25_000;
   const TIMEOUT = { timeout: 120_000 };
 
@@ -52,7 +52,7 @@ export function testEnding(open: () => Promise<RunsDb>): void {
     child.kill('SIGINT');
     expect(await once(child, 'exit')).toEqual([1, null]);
     expect(performance.now() - since).toBeLessThan(IN_TIME_MS);
-    // The ledger is free.
+    // Another gateway can open the ledger.
     expect(await chat(await gateways.serveHere(echoConfig(), runs.url))).toBe(200);
   });
 }
