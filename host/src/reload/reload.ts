@@ -154,7 +154,7 @@ export class Reload {
     let logged: string | null = null;
     while (this.#isNewest(change)) {
       const failure = await this.#alone(() => this.#take(change)).catch((error: unknown) => ({
-        what: errorMessage(error),
+        what: JSON.stringify([errorMessage(error), diagnosticsOf(error)]),
         log: () => this.#logRefused(error),
       }));
       if (failure === null) return;
@@ -239,13 +239,21 @@ export class Reload {
 
   #logRefused(error: unknown): void {
     const reason = errorMessage(error, 'unknown');
-    const diagnostics = error instanceof ConfigurationRefused ? error.diagnostics : [];
-    this.#parts.logger.error({ event: 'configuration_refused', config_digest: this.#current.digest, reason, diagnostics });
+    this.#parts.logger.error({
+      event: 'configuration_refused',
+      config_digest: this.#current.digest,
+      reason,
+      diagnostics: diagnosticsOf(error),
+    });
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
     return this.#serial.take('configuration', work);
   }
+}
+
+function diagnosticsOf(error: unknown): ConfigurationRefused['diagnostics'] {
+  return error instanceof ConfigurationRefused ? error.diagnostics : [];
 }
 
 function digestOf({ change }: Operation): unknown {

@@ -151,14 +151,16 @@ export class ExportQueue {
     } finally {
       clearInterval(renewing);
       this.#closing.signal.removeEventListener('abort', giveUp);
-      await exporter.close().catch((error: unknown) => this.#warn('export_close_failed', error));
+      await exporter.close().catch((error: unknown) => this.#warn({ event: 'export_close_failed' }, error));
     }
   }
 
   /** Releases the lease, even after a failed delivery, so that the next holder need not wait. */
   async #release(): Promise<void> {
     if (this.#lease !== null)
-      await this.#env.store.releaseLease(this.#lease).catch((error: unknown) => this.#warn('export_lease_kept', error));
+      await this.#env.store
+        .releaseLease(this.#lease)
+        .catch((error: unknown) => this.#warn({ event: 'export_lease_kept' }, error));
   }
 
   async #renew(lease: Lease, held: AbortController): Promise<void> {
@@ -258,8 +260,8 @@ export class ExportQueue {
     return wait_ms;
   }
 
-  #warn(event: string, error: unknown): void {
-    this.#env.logger.warn({ event, exporter: this.#target.name, reason: reasonOf(error) });
+  #warn(line: { readonly event: string }, error: unknown): void {
+    this.#env.logger.warn({ ...line, exporter: this.#target.name, reason: reasonOf(error) });
   }
 
   /** Only a shutdown ends the wait early. */
