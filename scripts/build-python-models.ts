@@ -26,7 +26,6 @@ const KEYWORDS = new Set(
   ),
 );
 
-/** The whole module. */
 export function pythonModels(schemas: Schemas): string {
   const module = new Module();
   for (const [name, schema] of Object.entries(schemas)) module.define(name, schema);

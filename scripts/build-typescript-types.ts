@@ -9,7 +9,6 @@ const SIMPLE: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** The whole module. */
 export function typescriptTypes(schemas: Schemas): string {
   const types = Object.entries(schemas).map(([name, schema]) => `${comment(schema)}export type ${name} = ${typeOf(schema)};\n`);
   return `// Generated from openapi.json by \`npm run setup\`. Do not edit.\n\n${types.join('\n')}`;

@@ -13,7 +13,7 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The problems, one a line. */
+/** The problems, one per line. */
 export function lockProblems({ packages }: Lock): string[] {
   return [...missing(packages), ...wrongNodes(packages), ...wrongVersions(packages)];
 }

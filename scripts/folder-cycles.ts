@@ -1,5 +1,5 @@
-// Checks the imports between folders: within a package no folders import each other, and no import leaves its package by a path. Biome checks
-// import cycles between files, but does not know folders.
+// Checks imports between folders. Within a package, no folders import each other, and no import leaves its package by a path. Biome checks import
+// cycles between files, but not between folders.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 

@@ -56,7 +56,7 @@ export default class SummaryReporter implements Reporter {
 /** A module that has started and not ended. */
 export interface RunningModule {
   readonly path: string;
-  /** From `performance.now()`. */
+  /** Start time, from `performance.now()`. */
   readonly since: number;
   /** Names of its running tests; none while the module loads or runs a file-level hook. */
   readonly tests: Set<string>;
@@ -66,7 +66,7 @@ export function runningLines(running: readonly RunningModule[], now: number): st
   const lineOf = ({ path, since, tests }: RunningModule): string =>
     [`${path}, for ${Math.round((now - since) / 1000)} s`, ...tests].join('\n    ');
   return running.length === 0
-    ? '  nothing: all test files have ended, a process has not'
+    ? '  nothing: all test files have ended, but a process is still running'
     : running.map((module) => `  ${lineOf(module)}`).join('\n');
 }
 

@@ -68,9 +68,7 @@ function factsOf({ n, max_completion_tokens, max_tokens, response_format }: Chat
   };
 }
 
-/**
- * Uses the larger of two limits, because providers differ in which one they apply. A limit that a guard masked is text, not a limit.
- */
+/** Uses the larger of two limits, because providers differ in which one they apply. A limit that a guard masked is text, not a limit. */
 function mostOutput(one: unknown, other: unknown): number | null {
   if (typeof one !== 'number') return typeof other === 'number' ? other : null;
   return typeof other === 'number' ? Math.max(one, other) : one;

@@ -11,9 +11,7 @@ const PLACES = 1 << 16;
 const BYTES = (1 + PLACES) * 4;
 const MAGIC = 'svcwc001';
 
-/**
- * The document frequency of each word, so that rare words of a question weigh more. Kept in one file, which is replaced as a whole.
- */
+/** The document frequency of each word, so that rare words of a question weigh more. Kept in one file, which is replaced as a whole. */
 export class WordCounts {
   readonly #folder: string | null;
   /** The number of documents, then one counter per hash. */

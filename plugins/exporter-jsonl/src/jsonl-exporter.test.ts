@@ -30,7 +30,12 @@ function chain(count: number, ledger = 'one'): ExportRecord[] {
 
 async function opened(cursor: number): Promise<JsonlExporter> {
   const exporter = new JsonlExporter(path);
-  await exporter.open({ cursor });
+  try {
+    await exporter.open({ cursor });
+  } catch (error) {
+    await exporter.close();
+    throw error;
+  }
   return exporter;
 }
 

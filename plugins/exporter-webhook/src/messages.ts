@@ -20,12 +20,12 @@ export function firstOf(records: readonly ExportRecord[], most: number): readonl
   return end < 0 ? records : records.slice(0, end);
 }
 
-/** The body contains the records byte for byte as stored. */
+/** A request with one record, byte for byte as stored. */
 export function recordMessage(ledgerId: string, { hash, bytes }: ExportRecord): Message {
   return { id: hash, body: bodyOf('record', ledgerId, bytes) };
 }
 
-/** Uses the last record's hash as the id. */
+/** A request with several records. Its id is the hash of the last one. */
 export function recordsMessage(ledgerId: string, records: readonly ExportRecord[]): Message {
   const data = `[${records.map(({ bytes }) => bytes).join(',')}]`;
   return { id: records.at(-1)?.hash ?? '', body: bodyOf('records', ledgerId, data) };

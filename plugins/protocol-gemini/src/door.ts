@@ -76,9 +76,7 @@ function textIn({ content }: JsonObject): string {
 /** The name of a tool in a route's `vendor_tools`: `google_search` for `googleSearch`. */
 const typeOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/**
- * Removes vendor tools that the route does not allow, and streamed function call arguments, because guards could not check partial calls.
- */
+/** Removes vendor tools that the route does not allow, and streamed function call arguments, because guards could not check partial calls. */
 function withoutVendorTools(body: JsonObject, route: string, passes: (type: string) => boolean): ReceivedRequest {
   const unsupported = new Set<string>();
   const { tools, toolConfig, ...rest } = body;

@@ -38,7 +38,7 @@ function leavesOut(body: RequestBody, name: LeftOut): boolean {
   return true;
 }
 
-/** Replaces media types by those that the API accepts, in turns, blocks and results. */
+/** Replaces media types with those that the API accepts, in turns, blocks and results. */
 function withMediaTypes<Value extends JsonValue | undefined>(value: Value): Value {
   if (!Array.isArray(value)) return value;
   return value.map((item) => (isObject(item) ? withMediaType(item) : item)) as Value;

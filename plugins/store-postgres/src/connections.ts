@@ -72,7 +72,7 @@ export class Connections {
     });
     // Handles errors of idle connections. Without a listener, they would end the process.
     pool.on('error', (error) => logger.warn({ event: 'store_connection_lost', reason: reasonOf(error) }));
-    // Outside the pool, a client has no error listener; the running statement rejects with the same error. Added at once, because the server may
+    // Outside the pool, a client has no error listener; the running statement rejects with the same error. The listener is added at once, because the server may
     // close a connection right after opening it.
     pool.on('connect', (client) => client.on('error', () => undefined));
     return pool;
@@ -86,7 +86,7 @@ export class Connections {
   }
 
   /**
-   * Runs one reading statement.
+   * Runs one read-only statement.
    * @throws {StoreError} `UNREACHABLE`
    */
   read<R extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<R[]> {
@@ -94,7 +94,7 @@ export class Connections {
   }
 
   /**
-   * Runs one writing statement as a transaction of its own.
+   * Runs one writing statement as its own transaction.
    * @throws {StoreError} `UNREACHABLE`
    */
   write<R extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<R[]> {
@@ -194,7 +194,7 @@ export class Transaction {
   /** Must be called first. Statements issued in the same turn run after the `lock` statement has its lock. */
   async begin<R extends pg.QueryResultRow>(lock: string): Promise<R[]> {
     const [, locked] = await Promise.all([
-      // The session's options make it read committed and read-write.
+      // The session's options make the transaction read committed and read-write.
       this.#client.query('BEGIN'),
       this.#client.query<R>(lock),
     ]);

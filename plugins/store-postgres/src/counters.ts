@@ -76,7 +76,6 @@ export class LoadedCounters implements CounterBook {
     this.#changedReservations.add(id);
   }
 
-  /** Writes the changes. */
   save(tx: Transaction): Promise<unknown>[] {
     const writes: Promise<unknown>[] = [];
     const counters = [...this.#changedCounters].flatMap((key) => {

@@ -31,9 +31,7 @@ export class LostConnection extends StoreError {
   }
 }
 
-/**
- * SQLSTATEs and system errors of a server that is temporarily unavailable. A wrong password, name or certificate is not among them.
- */
+/** SQLSTATEs and system errors of a server that is temporarily unavailable. A wrong password, name or certificate is not among them. */
 const PASSING = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -8,7 +8,6 @@ export interface DatabaseUrl {
   readonly url: string;
   /** Session options from the URL. The store's own options come after them. */
   readonly options: string;
-  /** A warning for the operator. */
   readonly warning: 'not_encrypted' | 'not_verified' | null;
 }
 
@@ -65,7 +64,7 @@ function tlsOf(query: URLSearchParams, env: NodeJS.ProcessEnv): Tls {
   const ssl = query.get('ssl');
   if (ssl === null) return CERTIFICATES.some((name) => query.has(name)) ? 'verify-full' : 'disable';
   const tls = SSL.get(ssl);
-  if (tls === undefined) throw cannotUse('ssl', `use one of ${[...SSL.keys()].join(', ')}, or better sslmode`);
+  if (tls === undefined) throw cannotUse('ssl', `use one of ${[...SSL.keys()].join(', ')}, or preferably sslmode`);
   return tls;
 }
 

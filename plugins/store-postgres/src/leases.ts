@@ -1,9 +1,7 @@
 import type { Lease } from '@svc/sdk/store';
 import type { Connections } from './connections.ts';
 
-/**
- * The database's time, because replicas with different clocks must agree on when a lease expires. $1: milliseconds that tests add.
- */
+/** The database's time, because replicas with different clocks must agree on when a lease expires. $1: milliseconds that tests add. */
 const NOW = `(clock_timestamp() + $1 * interval '1 millisecond')`;
 
 export async function acquireLease(

@@ -154,15 +154,15 @@ async function setVersion(client: pg.Client, version: number): Promise<void> {
 
 /** Remedies by SQLSTATE, system error or OpenSSL error name. */
 const REMEDIES: ReadonlyMap<string, string> = new Map([
-  ['28P01', 'check user and password (PGPASSWORD or ~/.pgpass are read too)'],
-  ['28000', 'check user and password (PGPASSWORD or ~/.pgpass are read too)'],
+  ['28P01', 'check the user name and password (PGPASSWORD and ~/.pgpass are used too)'],
+  ['28000', 'check the user name and password (PGPASSWORD and ~/.pgpass are used too)'],
   ['3D000', 'create that database'],
   [
     '42501',
-    'grant the user the right to create a schema (GRANT CREATE ON DATABASE), or the use of the schema and its tables if another user creates them',
+    'give the user the right to create a schema (GRANT CREATE ON DATABASE), or rights on the schema and its tables if another user creates them',
   ],
   ['55P03', 'another gateway that is starting, or an administrator, holds a lock on the tables: check pg_locks'],
-  ['ENOENT', 'a file given in sslrootcert, sslcert or sslkey does not exist'],
+  ['ENOENT', 'a file named in sslrootcert, sslcert or sslkey does not exist'],
 ]);
 const CERTIFICATE = /CERT|SIGNED|ISSUER|SIGNATURE|ALTNAME/;
 /** A message of the driver without a code. */
@@ -177,10 +177,10 @@ function refusal(reason: string, cause?: unknown): StoreError {
   const remedy =
     REMEDIES.get(reason) ??
     (CERTIFICATE.test(reason)
-      ? `the server's certificate is not valid for this host, or its issuer is not trusted: give the CA's file with sslrootcert`
+      ? `the server's certificate is not valid for this host, or its issuer is not trusted: set sslrootcert to the CA's file`
       : cause instanceof Error && cause.message === NO_TLS
         ? 'the server does not support TLS: enable ssl there, or set sslmode=disable'
-        : 'check that it is running and can be reached from here');
+        : 'check that the server is running and reachable');
   return new StoreError(isPassing(cause) ? 'UNREACHABLE' : 'OPEN', `the database cannot be opened (${reason}): ${remedy}`, {
     cause,
   });

@@ -75,9 +75,7 @@ export class ReusedDatabases {
     this.#server = server;
   }
 
-  /**
-   * Returns a database without tables, or an emptied one from an earlier use. Tests must not change anything outside the schema `svc`.
-   */
+  /** Returns a database without tables, or an emptied one from an earlier use. Tests must not change anything outside the schema `svc`. */
   async take(): Promise<{ url: string; giveBack: () => Promise<void> }> {
     const url = this.#free.pop() ?? (await this.#made());
     return {

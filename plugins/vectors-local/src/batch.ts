@@ -10,9 +10,7 @@ export interface PlacedDocument {
   readonly length: number;
 }
 
-/**
- * Layout: the number of documents, each document's JSON after its length, then the vectors as 32-bit floats. All numbers are little-endian.
- */
+/** Layout: the number of documents, each document's JSON after its length, then the vectors as 32-bit floats. All numbers are little-endian. */
 export function encodeBatch(documents: readonly NewVector[]): Buffer {
   const parts: Buffer[] = [uint32(documents.length)];
   for (const { document } of documents) {

@@ -28,9 +28,7 @@ export class CollectionFile {
     this.#size = size;
   }
 
-  /**
-   * Creates a file with a head and payloads. Replaces an existing file atomically. `take` receives each payload and its offset.
-   */
+  /** Creates a file with a head and payloads. Replaces an existing file atomically. `take` receives each payload and its offset. */
   static async create(
     path: string,
     head: CollectionHead,
@@ -98,10 +96,7 @@ export class CollectionFile {
   /** @returns the offset of the payload, once it is on disk */
   async append(payload: Buffer): Promise<number> {
     if (this.#broken)
-      throw new StoreError(
-        'STOPPED',
-        'a write of vectors failed, so no more are written: check the disk, then restart the server',
-      );
+      throw new StoreError('STOPPED', 'writing vectors failed, so no more are accepted: check the disk, then restart the server');
     await this.#assertInPlace();
     const frame = frameOf(payload);
     const at = this.#size;
@@ -132,9 +127,7 @@ export class CollectionFile {
     return this.#handle.close();
   }
 
-  /**
-   * @throws {StoreError} `STOPPED` if the file was removed, replaced or truncated. Appended data would be lost at the next start.
-   */
+  /** @throws {StoreError} `STOPPED` if the file was removed, replaced or truncated. Appended data would be lost at the next start. */
   async #assertInPlace(): Promise<void> {
     const [held, there] = await Promise.all([this.#handle.stat(), stat(this.#path).catch(() => null)]);
     if (there?.ino === held.ino && there.dev === held.dev && held.size >= this.#size) return;

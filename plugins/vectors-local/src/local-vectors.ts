@@ -87,7 +87,7 @@ export class LocalVectors implements Vectors {
 
   /** Rewrites the file, so that no byte of a removed document stays in it. */
   async #remove(name: string, ids: ReadonlySet<string>): Promise<number> {
-    if (this.#opened === null) throw new StoreError('CLOSED', 'the vectors are not open');
+    if (this.#opened === null) throw new StoreError('CLOSED', 'the vector store is not open');
     const { folder, model, dimensions } = this.#opened;
     const collection = this.#collections.get(name);
     if (collection === undefined) return 0;
@@ -106,7 +106,7 @@ export class LocalVectors implements Vectors {
 
   /** Removes the file. The next upsert creates a new one. */
   async #clear(name: string): Promise<number> {
-    if (this.#opened === null) throw new StoreError('CLOSED', 'the vectors are not open');
+    if (this.#opened === null) throw new StoreError('CLOSED', 'the vector store is not open');
     const { folder } = this.#opened;
     const collection = this.#collections.get(name);
     if (collection === undefined) return 0;
@@ -131,7 +131,7 @@ export class LocalVectors implements Vectors {
   }
 
   async #upsert(name: string, documents: readonly NewVector[]): Promise<number> {
-    if (this.#opened === null) throw new StoreError('CLOSED', 'the vectors are not open');
+    if (this.#opened === null) throw new StoreError('CLOSED', 'the vector store is not open');
     const { folder, model, dimensions } = this.#opened;
     try {
       const collection = this.#collections.get(name);

@@ -22,11 +22,11 @@ export class Database {
       connectionTimeoutMillis: CONNECT_MS,
     });
     this.#pool.on('error', (error) => logger.warn({ event: 'vectors_connection_lost', reason: codeOf(error) }));
-    // Outside the pool, a client has no error listener. Added at once, because the server may close a connection right after opening it.
+    // Outside the pool, a client has no error listener. The listener is added at once, because the server may close a connection right after opening
+    // it.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
-  /** Commits all statements or none. */
   async transaction<T>(work: (statements: Statements) => Promise<T>, { bounded = true } = {}): Promise<T> {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw unreachable(error);

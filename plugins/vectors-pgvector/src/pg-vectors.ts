@@ -94,7 +94,7 @@ export class PgVectors implements Vectors {
   }
 
   #open(): Database {
-    if (this.#database === null) throw new StoreError('CLOSED', 'the vectors are not open');
+    if (this.#database === null) throw new StoreError('CLOSED', 'the vector store is not open');
     return this.#database;
   }
 

@@ -9,9 +9,7 @@ const FILE = new RegExp(String.raw`${PART}content\.\*\.file\.file_data$`);
 const FILE_ID = new RegExp(String.raw`${PART}content\.\*\.file\.file_id$`);
 const AUDIO_ID = /^messages\.\*\.audio\.id$/;
 
-/**
- * Signatures of thinking (Anthropic, Gemini) and encrypted thinking (Anthropic's `redacted_thinking`, OpenRouter's `reasoning.encrypted`).
- */
+/** Signatures of thinking (Anthropic, Gemini) and encrypted thinking (Anthropic's `redacted_thinking`, OpenRouter's `reasoning.encrypted`). */
 const SEALED =
   /^(?:messages\.\*|choices\.\*\.message)\.(?:(?:thinking_blocks|reasoning_details)\.\*\.(?:signature|data)|tool_calls\.\*\.extra_content\.google\.thought_signature)$/;
 
@@ -52,7 +50,7 @@ export function isToolArguments(pattern: string): boolean {
 }
 
 /**
- * Who may write JSON in this field that its reader gets unchanged. `anyone`: the input of a custom tool, and the call of a vendor's tool. `tool`:
+ * Who may write JSON into this field. Its reader gets the JSON unchanged. `anyone`: the input of a custom tool, and the call of a vendor's tool. `tool`:
  * the content of a tool message.
  */
 export function mayBeJsonOf(pattern: string): 'anyone' | 'tool' | null {

@@ -1,9 +1,7 @@
 import { VENDOR_TOOLS, type Vocabulary, withoutDate } from '@svc/contracts';
 import { NO_WORDS, words } from '../common/words.ts';
 
-/**
- * Values of the chat format that mean the same in every request and answer, so guards need not check them. Any other value is text.
- */
+/** Values of the chat format that mean the same in every request and answer, so guards need not check them. Any other value is text. */
 export const ROLES = words('system developer user assistant tool function');
 const CALL_TYPES = words('function custom');
 const VENDOR_TYPES = words(VENDOR_TOOLS);
@@ -102,9 +100,7 @@ export function isQuantity(of: 'request' | 'answer', pattern: string): boolean {
   return QUANTITIES[of].test(pattern);
 }
 
-/**
- * Fields that the gateway always overwrites: it replaces the route's name with the upstream's model, and writes its own head into answers.
- */
+/** Fields that the gateway always overwrites: it replaces the route's name with the upstream's model, and writes its own head into answers. */
 const OWN: Readonly<Record<'request' | 'answer', ReadonlySet<string>>> = {
   request: words('model'),
   answer: words('id object created model svc_left_out.*'),

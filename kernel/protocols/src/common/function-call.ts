@@ -1,9 +1,7 @@
 import { isObject, type JsonCounter, type JsonObject, type JsonValue, parseExact } from '@svc/contracts';
 import { unsupported } from '../upstream-error/index.ts';
 
-/**
- * A function call of an earlier answer, as the caller sends it back. A model wrote `arguments`, so they may not be valid JSON.
- */
+/** A function call of an earlier answer, as the caller sends it back. A model wrote `arguments`, so they may not be valid JSON. */
 export interface FunctionCall {
   readonly id: string;
   readonly name: string;

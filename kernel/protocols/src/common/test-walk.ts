@@ -1,8 +1,6 @@
 import type { FieldTable } from '@svc/contracts';
 
-/**
- * Records what a table says of each string and key of a body, by path. Skips words of closed vocabularies and the gateway's own fields.
- */
+/** Records what a table says of each string and key of a body, by path. Skips words of closed vocabularies and the gateway's own fields. */
 export class Walk {
   readonly shown = new Map<string, string>();
   readonly opaque = new Map<string, string>();

@@ -21,7 +21,7 @@ export class TextPieces {
     return (cut ? joined.slice(0, -1) : joined).toWellFormed();
   }
 
-  /** Call this at the end of a text. Returns what was held back as U+FFFD, or nothing. */
+  /** Call this at the end of a text. Returns U+FFFD if half a character was held back, otherwise nothing. */
   end(text: string): string {
     return this.#held.delete(text) ? REPLACEMENT : '';
   }

@@ -2,9 +2,7 @@ import { type AnswerFrame, isObject, type JsonObject, type JsonValue } from '@sv
 import { says } from '../common/json-shapes.ts';
 import { MESSAGES_FRAME } from './tables.ts';
 
-/**
- * Texts in the frames of a block that its final value does not contain: unknown fields and types, and values that were replaced.
- */
+/** Texts in the frames of a block that its final value does not contain: unknown fields and types, and values that were replaced. */
 export function textsBeside(frames: readonly AnswerFrame[], block: JsonObject, written: string): JsonValue[] {
   const beside = new Beside(block);
   if (written !== '') beside.say(block.input);

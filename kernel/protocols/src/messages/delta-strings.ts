@@ -9,9 +9,7 @@ export interface DeltaString {
   readonly place: FramePlace;
 }
 
-/**
- * The strings of a delta that may be pieces of longer texts. Excludes words of the protocol and values meant for the vendor only.
- */
+/** The strings of a delta that may be pieces of longer texts. Excludes words of the protocol and values meant for the vendor only. */
 export function stringsIn(delta: JsonObject): readonly DeltaString[] {
   const strings = [...found(delta, ['delta'], 'delta')];
   // A citation arrives whole.

@@ -15,7 +15,7 @@ export class MessageEnding implements FrameEnding {
     else if (isObject(delta) && delta.type === 'text_delta') this.#hasText = true;
   }
 
-  /** Sends the text as a block even for a refusal, because clients show their vendor's wording beside the explanation. */
+  /** Always sends the text as a block too: for a refusal, clients show their vendor's own text next to it. */
   *frames(text: string, as: 'content' | 'refusal', { output_tokens }: TokenUsage): Generator<AnswerFrame> {
     if (this.#open !== null) yield { type: 'content_block_stop', index: this.#open };
     const index = this.#blocks;

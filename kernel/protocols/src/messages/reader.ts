@@ -25,9 +25,7 @@ interface OpenBlock {
   /** Guards check the block as a whole, such as a tool call. */
   readonly isPart: boolean;
   readonly channels: Set<string>;
-  /**
-   * Texts in the start of the block that do not stream. No delta may extend them, because guards would see the pieces separately.
-   */
+  /** Texts in the start of the block that do not stream. No delta may extend them, because guards would see the pieces separately. */
   readonly begun: ReadonlySet<string>;
 }
 

@@ -42,7 +42,7 @@ function jsonOf(of: 'request' | 'answer', place: BlockPlace): Place['json'] {
   return of === 'request' ? 'tool' : 'anyone';
 }
 
-/** Whether a place is content of another block, such as the text of a tool result. */
+/** Whether a place is the content of a block or inside a nested block, such as a tool result. */
 function isContent({ rest, isNested }: BlockPlace): boolean {
   return isNested || rest === 'content';
 }

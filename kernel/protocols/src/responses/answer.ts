@@ -80,7 +80,7 @@ function headed<T extends AnswerBody>(answer: T, { id, created, model, continues
   };
 }
 
-/** The end time, after the duration that the upstream reported; undefined if it reported none. */
+/** The end time: the start plus the duration that the upstream reported; undefined if it reported none. */
 function endOf({ created_at, completed_at }: AnswerBody, created: number): number | null | undefined {
   if (completed_at == null) return completed_at;
   const seconds = Number(completed_at) - Number(created_at);

@@ -41,7 +41,7 @@ export function meaningOf(place: string): Partial<Place> {
     opaqueKind,
     isSealed: opaqueKind === sealedValue,
     isThinking: THINKING.test(place) ? isThought : null,
-    // A vendor rejects reasoning and compactions without it.
+    // Required: vendors reject reasoning and compactions without their encrypted content.
     isEssential: opaqueKind === sealedValue,
     role: roleIn(place),
   };

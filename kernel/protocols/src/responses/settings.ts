@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, type RequestBody } from '@svc/contracts';
 
-/** Maximum characters of the request that a response repeats, because several events of a stream repeat them. */
+/** Maximum characters of a request field that a response repeats, because several events of a stream contain it. */
 const MAX_REPEATED = 16_384;
 
 /** The fields of a response that repeat its request, in the form of OpenAI's schema. Values that are too long count as absent. */

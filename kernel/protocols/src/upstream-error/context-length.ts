@@ -90,7 +90,7 @@ export interface TooLong {
 /** By how many tokens a request was too long, from an upstream's error; null if the error means something else. */
 export function contextLengthIn({ objects, classes, texts }: ErrorWords): TooLong | null {
   const counted = objects.find(({ n_prompt_tokens, n_ctx }) => numberOf(n_prompt_tokens) !== null && numberOf(n_ctx) !== null);
-  // llama.cpp's fields.
+  // Fields of llama.cpp's error.
   if (counted !== undefined)
     return { length: { tokens: numberOf(counted.n_prompt_tokens), output: null, limit: numberOf(counted.n_ctx) }, isNamed: true };
   const words = texts.map(ownWords);

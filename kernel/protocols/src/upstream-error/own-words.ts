@@ -14,9 +14,7 @@ const REPEATED = /\b(?:input(?:s|_value)?|request(?: was| body)?|body|payload|pr
 const LABEL =
   /^\s*(?:(?:invalid request|bad request|invalid prompt|(?:input )?validation error|too many tokens|provider returned error|(?:provider|upstream)(?: request)? (?:error|failed)|error from [\w ()-]{1,60}): )+/i;
 
-/**
- * The beginning of an upstream's message, up to the first quotation or repetition of the request. The caller cannot have written it.
- */
+/** The beginning of an upstream's message, up to the first quotation or repetition of the request. The caller cannot have written it. */
 export function ownWords(text: string): string {
   const unquoted = UNQUOTED.exec(text.replace(LABEL, ''))?.[0] ?? '';
   const repeated = unquoted.search(REPEATED);

@@ -33,7 +33,7 @@ export interface Refusal {
  */
 type Sign = FailureMeaning | 'key' | 'access' | 'reference';
 
-/** Types no more specific than a status, so the message is read too. With any other known code it is not. */
+/** Types that say no more than a status, so the message is read as well. With other known codes, it is not. */
 const GENERAL: ReadonlySet<UpstreamErrorCode | undefined> = new Set<UpstreamErrorCode | undefined>([
   undefined,
   'rate_limit_exceeded',
@@ -107,7 +107,7 @@ const SIGNS: readonly (readonly [Sign, names: readonly string[], sentence: RegEx
   ],
 ];
 
-/** Whether an upstream can mean this with this status; undefined if the error is in an answer that started with status 200. */
+/** Whether this meaning fits the status. The status is undefined for an error in an answer that started with status 200. */
 function isPossible(meaning: Sign, status: number | undefined): boolean {
   if (status === undefined) return meaning !== 'reference';
   switch (meaning) {
@@ -179,9 +179,7 @@ function isTooLong({ length, isNamed }: TooLong, known: UpstreamErrorCode | unde
   return isNamed || (GENERAL.has(known) && (!isFailure(status) || (length.tokens !== null && length.limit !== null)));
 }
 
-/**
- * The most specific code. OpenAI's `error.code` is more specific than its `error.type`. A code that contradicts the status is ignored.
- */
+/** The most specific code. OpenAI's `error.code` is more specific than its `error.type`. A code that contradicts the status is ignored. */
 function knownCode(objects: readonly JsonObject[], status: number | undefined): UpstreamErrorCode | undefined {
   const codes = objects
     .flatMap(({ code, type, status: name }) => [code, type, name])

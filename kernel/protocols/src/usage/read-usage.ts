@@ -2,7 +2,7 @@ import { isObject, type TokenUsage } from '@svc/contracts';
 import { isCount } from '../common/count.ts';
 import { type Figures, figuresOf, sumWhere } from './figures.ts';
 
-/** For an answer that must contain usage although it is unknown. */
+/** For an answer that must contain usage when it is unknown. */
 export const NO_TOKENS: TokenUsage = { cached_input_tokens: 0, estimated: false, input_tokens: 0, output_tokens: 0 };
 
 type Usage = Readonly<Record<string, unknown>>;

@@ -17,7 +17,7 @@ import { continues, flowingIn, partsIn } from './parts.ts';
 import { ANSWER } from './tables.ts';
 
 /** The answer of one candidate so far. */
-interface Coming {
+interface CandidateState {
   /** Index that its last part has in a whole answer. */
   at: number;
   newest: JsonObject | undefined;
@@ -40,7 +40,7 @@ export class GeminiReader implements FrameReader {
   #finish_reason: string | null = null;
   #usage: unknown = null;
   #calls = false;
-  readonly #candidates = new Map<number, Coming>();
+  readonly #candidates = new Map<number, CandidateState>();
   readonly #channels = new Map<string, Channel>();
 
   get facts(): AnswerFacts {
@@ -103,7 +103,7 @@ export class GeminiReader implements FrameReader {
     return hasMore;
   }
 
-  #part(part: JsonObject, where: { place: FramePlace; index: number }, coming: Coming, read: Read): boolean {
+  #part(part: JsonObject, where: { place: FramePlace; index: number }, coming: CandidateState, read: Read): boolean {
     if (!continues(coming.newest, part)) {
       this.#end(coming, read);
       coming.at += 1;
@@ -120,7 +120,7 @@ export class GeminiReader implements FrameReader {
     return names === null || 'thoughtSignature' in part;
   }
 
-  #end(coming: Coming, { ends }: Read): void {
+  #end(coming: CandidateState, { ends }: Read): void {
     ends.push(...coming.open);
     coming.open = [];
   }

@@ -18,7 +18,7 @@ import { MessageToChat } from './message-to-chat.ts';
 const SAID_IN_CHAT: ReadonlySet<unknown> = new Set(['STOP', 'MAX_TOKENS', 'SAFETY']);
 
 /** The answer of one candidate so far. */
-interface Answering {
+interface CandidateState {
   readonly said: MessageToChat;
   reason: string | null;
 }
@@ -27,7 +27,7 @@ interface Answering {
 export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChunk> {
   readonly #identity: AnswerIdentity;
   readonly #lost = new Lost((name) => NAMES.has(name));
-  readonly #answers = new Map<number, Answering>();
+  readonly #answers = new Map<number, CandidateState>();
   #usage: unknown = null;
   #isBlocked = false;
 
@@ -76,7 +76,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     };
   }
 
-  #answerOf(index: number): Answering {
+  #answerOf(index: number): CandidateState {
     const short = this.#identity.id.slice(-12);
     const idOf = (call: number): string => `call_${short}_${index === 0 ? '' : `${index}_`}${call}`;
     const answer = this.#answers.get(index) ?? {

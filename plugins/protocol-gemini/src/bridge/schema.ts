@@ -7,9 +7,7 @@ const NAMED: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions'
 const VALUES: ReadonlySet<string> = new Set(['enum', 'required', 'default', 'const', 'example', 'examples', 'propertyOrdering']);
 const COUNTS: ReadonlySet<string> = new Set(['minItems', 'maxItems', 'minProperties', 'maxProperties', 'minLength', 'maxLength']);
 
-/**
- * Converts Google's form of a schema to JSON Schema. Google writes types in capitals, `nullable` as a keyword, and counts as strings.
- */
+/** Converts Google's form of a schema to JSON Schema. Google writes types in capitals, `nullable` as a keyword, and counts as strings. */
 export function jsonSchema(schema: JsonValue): JsonValue {
   if (Array.isArray(schema)) return schema.map(jsonSchema);
   if (!isObject(schema) || exactDigits(schema) !== null) return schema;

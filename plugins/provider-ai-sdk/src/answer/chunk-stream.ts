@@ -7,9 +7,7 @@ import { StreamedParts } from './streamed-parts.ts';
 
 type Parts = ReadableStream<LanguageModelV4StreamPart>;
 
-/**
- * The chunks of a streamed answer, read from the package on demand. `return` closes the connection even while `next` waits for the upstream.
- */
+/** The chunks of a streamed answer, read from the package on demand. `return` closes the connection even while `next` waits for the upstream. */
 export class ChunkStream implements AsyncIterableIterator<ChatCompletionChunk> {
   readonly #reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
   readonly #parts: StreamedParts;

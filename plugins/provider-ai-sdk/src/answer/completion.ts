@@ -20,9 +20,7 @@ function toolCallsOf(content: readonly LanguageModelV4Content[]): ToolCall[] {
   });
 }
 
-/**
- * A whole answer in OpenAI's format. Ignores content other than text, reasoning and tool calls, which the gateway never requests.
- */
+/** A whole answer in OpenAI's format. Ignores content other than text, reasoning and tool calls, which the gateway never requests. */
 export function completionOf(result: LanguageModelV4GenerateResult, identity: Identity): ChatCompletion {
   const { content, finishReason, response, usage: counted } = result;
   const thought = textsOf(content, 'reasoning');

@@ -18,9 +18,7 @@ export function finishReasonOf({ unified, raw }: LanguageModelV4FinishReason, ha
   }
 }
 
-/**
- * Like {@link finishReasonOf}, for a stream. If the upstream's stream ends early, packages report `other` without a raw reason.
- */
+/** Like {@link finishReasonOf}, for a stream. If the upstream's stream ends early, packages report `other` without a raw reason. */
 export function streamFinishReasonOf(reason: LanguageModelV4FinishReason, hasCalls: boolean): string {
   if (reason.unified === 'other' && reason.raw === undefined) throw endedEarly();
   return finishReasonOf(reason, hasCalls);

@@ -52,7 +52,6 @@ export function bytes(type: string, pieces: readonly (string | Uint8Array)[], en
   };
 }
 
-/** A server-sent event. */
 interface VendorEvent {
   readonly type: string;
   readonly [field: string]: unknown;

@@ -78,9 +78,7 @@ function hasLanguageModels(provider: unknown): provider is { languageModel: Open
   return isOpen && 'languageModel' in provider && typeof provider.languageModel === 'function';
 }
 
-/**
- * Runs a package's factory with the operator's settings. Drops the package's error message, because it may quote the settings.
- */
+/** Runs a package's factory with the operator's settings. Drops the package's error message, because it may quote the settings. */
 function made(make: () => unknown, name: string): unknown {
   try {
     return make();

@@ -91,9 +91,7 @@ class PromptWriter {
     return { type: 'tool-call', toolCallId: id, toolName: name, input: objectArguments(called, this.#counter) };
   }
 
-  /**
-   * Adds a tool result. All results of a turn share one message, because some models require as many results there as there were calls.
-   */
+  /** Adds a tool result. All results of a turn share one message, because some models require as many results there as there were calls. */
   #addResult({ tool_call_id: id }: ChatMessage, parts: readonly Part[]): void {
     const toolName = typeof id === 'string' ? this.#called.get(id) : undefined;
     if (typeof id !== 'string' || toolName === undefined) throw unsupported('a tool result without a matching tool call');

@@ -13,7 +13,7 @@ import {
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { writeArguments } from './call-arguments.ts';
-import { mendCommonFields } from './common-fields.ts';
+import { repairCommonFields } from './common-fields.ts';
 import { joinContentParts } from './content-parts.ts';
 import { joinPieces } from './delta-text.ts';
 import { dropNulls } from './drop-nulls.ts';
@@ -52,7 +52,6 @@ export class StreamState {
   readonly pieces = new TextPieces();
   readonly #calls = new Map<number, ToolCallIndexes>();
 
-  /** The tool calls of a choice. */
   callsOf(choice: number): ToolCallIndexes {
     const calls = this.#calls.get(choice) ?? new ToolCallIndexes();
     this.#calls.set(choice, calls);
@@ -60,10 +59,10 @@ export class StreamState {
   }
 }
 
-function mendChoice(choice: JsonObject, state: StreamState): void {
+function repairChoice(choice: JsonObject, state: StreamState): void {
   if (isObject(choice.error)) throw reportedError(choice.error);
   choice.index ??= 0;
-  // The index becomes part of each piece's path. A list as the index would be copied into all of them.
+  // Must be a number. It becomes part of each piece's path, so a long list here would be copied with every piece.
   if (typeof choice.index !== 'number') throw malformed('a choice whose index is not a number');
   // Some servers send an empty reason until the answer ends.
   choice.finish_reason ||= null;
@@ -102,10 +101,10 @@ export function readChunk(event: SseEvent, identity: Identity, state: StreamStat
  * @throws {ProviderError} `malformed`
  */
 function checkedChunk(frame: JsonObject, identity: Identity, state: StreamState): ChatCompletionChunk {
-  mendCommonFields(frame, 'chat.completion.chunk', identity);
+  repairCommonFields(frame, 'chat.completion.chunk', identity);
   // The chunk with usage may have no choices.
   frame.choices ??= [];
-  for (const choice of objectsIn(frame.choices)) mendChoice(choice, state);
+  for (const choice of objectsIn(frame.choices)) repairChoice(choice, state);
   const chunk: unknown = wellFormed(frame);
   if (!Chunk.Check(chunk)) throw malformed('not a chat completion chunk');
   return chunk;

@@ -6,7 +6,7 @@ import { dropNulls } from './drop-nulls.ts';
 /**
  * Adds fields that many servers omit, and converts usage to OpenAI's format. Unreadable usage is dropped, and the gateway then counts tokens itself.
  */
-export function mendCommonFields(answer: JsonObject, object: string, identity: Identity): void {
+export function repairCommonFields(answer: JsonObject, object: string, identity: Identity): void {
   answer.object = object;
   if (typeof answer.id !== 'string' || answer.id === '') answer.id = identity.id;
   if (typeof answer.model !== 'string') answer.model = identity.model;

@@ -4,7 +4,7 @@ import { type Identity, isObject, malformed, noAnswer, parseAnswer, reportedErro
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { writeArguments } from './call-arguments.ts';
-import { mendCommonFields } from './common-fields.ts';
+import { repairCommonFields } from './common-fields.ts';
 import { hasOtherParts, joinContentParts } from './content-parts.ts';
 import { dropNulls } from './drop-nulls.ts';
 
@@ -37,7 +37,7 @@ const Completion = Compile(
   }),
 );
 
-function mendChoice(choice: JsonObject, position: number): void {
+function repairChoice(choice: JsonObject, position: number): void {
   if (isObject(choice.error)) throw reportedError(choice.error);
   choice.index ??= position;
   choice.finish_reason ??= null;
@@ -46,10 +46,10 @@ function mendChoice(choice: JsonObject, position: number): void {
   dropNulls(choice.message, ['tool_calls']);
   // Content with only text parts may stay a list.
   if (hasOtherParts(choice.message.content)) joinContentParts(choice.message);
-  objectsIn(choice.message.tool_calls).forEach(mendCall);
+  objectsIn(choice.message.tool_calls).forEach(repairCall);
 }
 
-function mendCall(call: JsonObject, position: number): void {
+function repairCall(call: JsonObject, position: number): void {
   call.type ??= 'function';
   // Gemini's older models give calls no id.
   if (call.id === undefined || call.id === null || call.id === '') call.id = `call_${position}`;
@@ -75,8 +75,8 @@ export function readCompletion(text: string, identity: Identity): ChatCompletion
  */
 function checkedCompletion(answer: JsonObject, identity: Identity): ChatCompletion {
   if (answer.choices === undefined) throw noAnswer('no choices');
-  mendCommonFields(answer, 'chat.completion', identity);
-  objectsIn(answer.choices).forEach(mendChoice);
+  repairCommonFields(answer, 'chat.completion', identity);
+  objectsIn(answer.choices).forEach(repairChoice);
   const completion: unknown = answer;
   if (!Completion.Check(completion)) throw malformed('not a chat completion');
   const { choices } = completion;

@@ -59,7 +59,7 @@ function without<T extends object>(fields: T, taken: readonly Extension[], place
   for (const name of EXTENSIONS) {
     if (!Object.hasOwn(fields, name) || taken.includes(name)) continue;
     const path = place === '' ? name : `${place}.${name}`;
-    if (says(name, Reflect.get(fields, name)) && !places.includes(path)) places.push(path);
+    if (hasEffect(name, Reflect.get(fields, name)) && !places.includes(path)) places.push(path);
     if (left === fields) left = { ...fields };
     Reflect.deleteProperty(left, name);
   }
@@ -67,7 +67,7 @@ function without<T extends object>(fields: T, taken: readonly Extension[], place
 }
 
 /** No thinking is the default. */
-function says(name: Extension, value: unknown): boolean {
+function hasEffect(name: Extension, value: unknown): boolean {
   if (value === null || value === undefined) return false;
   return name !== 'thinking' || !isObject(value) || value.type !== 'disabled';
 }

@@ -5,5 +5,5 @@ import { openStore } from '../test-database.ts';
 const WORKS: Readonly<Record<string, CrashWork>> = { commit: 'commit', load: 'load' };
 const [, , url = '', named = ''] = process.argv;
 const work = WORKS[named];
-if (work === undefined) throw new Error(`unknown work ${named}`);
+if (work === undefined) throw new Error(`unknown kind of work: ${named}`);
 await workUntilKilled(await openStore(url), work);

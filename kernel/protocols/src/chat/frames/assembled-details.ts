@@ -15,9 +15,7 @@ export function continuesDetail(last: JsonObject, piece: JsonObject): boolean {
   return growingField(piece) !== null && last.type === piece.type && last.index === piece.index;
 }
 
-/**
- * Adds a piece of `reasoning_details`, as OpenRouter streams them. Text is appended to the last detail if type and index match.
- */
+/** Adds a piece of `reasoning_details`, as OpenRouter streams them. Text is appended to the last detail if type and index match. */
 export function joinDetail(details: unknown[], piece: unknown): void {
   const last = details.at(-1);
   if (!isObject(piece) || !isObject(last) || !continuesDetail(last, piece)) {

@@ -26,7 +26,7 @@ export class AssembledMessage {
   take({ role, tool_calls, function_call, audio, ...fields }: Readonly<Record<string, unknown>>): void {
     if (typeof role === 'string' && role !== '') this.#role = role;
     this.#calls.take({ tool_calls, function_call });
-    this.#audio = joined(this.#audio, audio, this.#counter, 'goes on');
+    this.#audio = joined(this.#audio, audio, this.#counter, 'append');
     for (const [name, value] of Object.entries(fields)) {
       if (typeof value === 'string') this.#textOf(name).push(value);
       else if (value !== null && value !== undefined) this.#takeMember(name, value);

@@ -3,7 +3,7 @@ import { malformed } from '../../upstream-error/index.ts';
 
 /** OpenAI's limit for `n`. */
 const MAX_CHOICES = 128;
-/** For tool calls and other items. Guards must read a longer number as text. */
+/** Maximum index of a tool call or other item. A longer number could carry text that guards must read. */
 export const MAX_INDEX = 1_000_000;
 /** A reason is one word; usage is a few numbers. */
 const MAX_REASON_LENGTH = 1_000;

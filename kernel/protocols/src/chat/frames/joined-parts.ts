@@ -34,7 +34,7 @@ export class JoinedParts {
   readonly #counter: JsonCounter;
   #others: Joined | null = null;
   /** Repeated texts and their counts. */
-  readonly #again = new Map<string, number>();
+  readonly #repeats = new Map<string, number>();
 
   /** @param counter limits the JSON kept for all choices of an answer */
   constructor(counter = new JsonCounter()) {
@@ -49,10 +49,10 @@ export class JoinedParts {
       if (call !== null) this.#calls.set(at, call);
     }
     this.#others = joined(this.#others, { function_call }, this.#counter, this.#count);
-    this.#others = joined(this.#others, others, this.#counter, 'goes on');
+    this.#others = joined(this.#others, others, this.#counter, 'append');
   }
 
-  /** As fields of a message. */
+  /** The parts as fields of a message. */
   fields(): { tool_calls?: ToolCall[]; [field: string]: unknown } {
     const calls = this.indexes.map((at) => whole(this.#calls.get(at) ?? {}));
     return { ...(calls.length === 0 ? {} : { tool_calls: calls }), ...this.#others };
@@ -60,10 +60,10 @@ export class JoinedParts {
 
   /** Repeated texts, as seen by clients that concatenate all pieces. */
   get repeated(): string[] {
-    return [...this.#again].map(([text, times]) => text.repeat(Math.min(times + 1, MAX_REPEATED)));
+    return [...this.#repeats].map(([text, times]) => text.repeat(Math.min(times + 1, MAX_REPEATED)));
   }
 
-  readonly #count = (text: string): void => void this.#again.set(text, (this.#again.get(text) ?? 0) + 1);
+  readonly #count = (text: string): void => void this.#repeats.set(text, (this.#repeats.get(text) ?? 0) + 1);
 
   /** Indexes of the calls, in the order of {@link fields}. */
   get indexes(): readonly number[] {

@@ -14,7 +14,7 @@ const IDENTIFYING: ReadonlySet<string> = new Set(['id', 'type']);
 /**
  * What to do with a string that equals the previous one: append it, or keep the text and report the repetition, because some clients append it.
  */
-export type Again = 'goes on' | ((text: string) => void);
+export type OnRepeat = 'append' | ((text: string) => void);
 
 /**
  * Adds a piece to an object that arrives in pieces, as clients do. Strings and lists are extended. Members of objects are merged, and so are list
@@ -24,7 +24,7 @@ export type Again = 'goes on' | ((text: string) => void);
  * @param counter limits the JSON that is kept
  * @throws {ProviderError} `malformed` if the answer has more JSON than allowed
  */
-export function joined(before: Joined | null, piece: unknown, counter: JsonCounter, again: Again): Joined | null {
+export function joined(before: Joined | null, piece: unknown, counter: JsonCounter, onRepeat: OnRepeat): Joined | null {
   if (!isObject(piece)) return before;
   const whole = before ?? {};
   for (const [key, value] of Object.entries(piece)) {
@@ -35,28 +35,28 @@ export function joined(before: Joined | null, piece: unknown, counter: JsonCount
       count(value, counter);
       define(whole, key, cloneJson(value));
     } else {
-      const goesOn = GROWING.has(key) || (again === 'goes on' && !IDENTIFYING.has(key));
-      if (old === value && typeof old === 'string' && !goesOn && again !== 'goes on' && !IDENTIFYING.has(key)) again(old);
-      define(whole, key, next(old, value, goesOn, counter, again));
+      const appends = GROWING.has(key) || (onRepeat === 'append' && !IDENTIFYING.has(key));
+      if (old === value && typeof old === 'string' && !appends && onRepeat !== 'append' && !IDENTIFYING.has(key)) onRepeat(old);
+      define(whole, key, next(old, value, appends, counter, onRepeat));
     }
   }
   return whole;
 }
 
-function next(old: unknown, value: unknown, goesOn: boolean, counter: JsonCounter, again: Again): unknown {
-  if (typeof old === 'string' && typeof value === 'string') return goesOn || old !== value ? old + value : old;
-  if (Array.isArray(old) && Array.isArray(value)) return withItems(old, value, counter, again);
+function next(old: unknown, value: unknown, appends: boolean, counter: JsonCounter, onRepeat: OnRepeat): unknown {
+  if (typeof old === 'string' && typeof value === 'string') return appends || old !== value ? old + value : old;
+  if (Array.isArray(old) && Array.isArray(value)) return withItems(old, value, counter, onRepeat);
   const digits = exactDigits(old);
-  if (digits === null && isObject(old) && isObject(value)) return joined(old, value, counter, again);
+  if (digits === null && isObject(old) && isObject(value)) return joined(old, value, counter, onRepeat);
   if (digits === null ? old === value : digits === exactDigits(value)) return old;
   // A later value never hides an earlier one.
   return [...(Array.isArray(old) ? old : [old]), value];
 }
 
-function withItems(old: unknown[], items: readonly unknown[], counter: JsonCounter, again: Again): unknown[] {
+function withItems(old: unknown[], items: readonly unknown[], counter: JsonCounter, onRepeat: OnRepeat): unknown[] {
   for (const [at, item] of items.entries()) {
     const known = isNumbered(item) ? old.find((other) => isNumbered(other) && other.index === item.index) : old[at];
-    if (isObject(known) && isObject(item)) joined(known, item, counter, again);
+    if (isObject(known) && isObject(item)) joined(known, item, counter, onRepeat);
     else {
       count(item, counter);
       old.push(cloneJson(item));

@@ -10,9 +10,7 @@ import { isPart, JoinedParts } from './joined-parts.ts';
 
 type Delta = ChatChunkChoice['delta'];
 
-/**
- * The parts of an answer, arranged as in a whole one: each choice at its index. Repeated texts are included as a client might join them.
- */
+/** The parts of an answer, arranged as in a whole one: each choice at its index. Repeated texts are included as a client might join them. */
 export function partOf(frames: readonly AnswerFrame[]): FramePart {
   const parts = joinedIn(frames);
   const length = Math.max(...parts.keys(), -1) + 1;

@@ -17,7 +17,7 @@ export class ChatReader implements FrameReader {
   #usage: ChatUsage | null = null;
   /** Whether the final chunks had usage. Some upstreams also send running totals earlier. */
   #hasUsage = false;
-  /** From the first choice, as its upstream sent it. */
+  /** The finish reason of the first choice, as the upstream sent it. */
   #finish_reason: string | null = null;
   #isEnded = false;
 

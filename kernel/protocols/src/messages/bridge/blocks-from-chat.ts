@@ -12,9 +12,7 @@ export class BlocksFromChat {
   #open: Block | null = null;
   /** The chat field of the last text. */
   #field = '';
-  /**
-   * Characters of thinking that were written from a complete block before the same text arrived as deltas. Guards may delay the deltas.
-   */
+  /** Characters of thinking that were written from a complete block before the same text arrived as deltas. Guards may delay the deltas. */
   #written = 0;
   /** Bytes of thinking held. */
   held = 0;

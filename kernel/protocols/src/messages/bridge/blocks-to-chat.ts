@@ -24,9 +24,7 @@ interface OpenThinking {
 
 type OpenBlock = { readonly kind: 'text' } | OpenThinking | OpenToolUse | { readonly kind: 'other' };
 
-/**
- * Converts the content blocks of a streamed message to deltas of the chat format. Methods throw `malformed` for invalid frames.
- */
+/** Converts the content blocks of a streamed message to deltas of the chat format. Methods throw `malformed` for invalid frames. */
 export class BlocksToChat {
   #calls = 0;
   readonly #lost: Lost;
@@ -43,7 +41,6 @@ export class BlocksToChat {
     return this.#calls > 0;
   }
 
-  /** `content_block_start` */
   start(index: number, block: unknown): Delta[] {
     if (!isObject(block)) throw malformed('a content block that is not an object');
     noteLost(block, this.#lost);
@@ -96,7 +93,6 @@ export class BlocksToChat {
     }
   }
 
-  /** `content_block_stop` */
   stop(index: number): Delta[] {
     const block = this.#blockAt(index);
     this.#open.delete(index);

@@ -34,9 +34,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
   #usage: ChatUsage | null = null;
   #refusal = '';
 
-  /**
-   * @param asked the request, whose tokens are estimated until the upstream reports usage; null if the upstream reports it first
-   */
+  /** @param asked the request, whose tokens are estimated until the upstream reports usage; null if the upstream reports it first */
   constructor(asked: RequestBody | null) {
     this.#asked = asked;
   }

@@ -66,7 +66,7 @@ export class PartsToChat {
     if (from.type === 'base64')
       return [{ type: 'file', file: present({ file_data: dataUrl(from, `${path}/source`), filename: title }) }];
     this.#lost.noteAll(parent, { title });
-    // Keeps the text. That it was a document is lost.
+    // Keeps the text. The information that it was a document is lost.
     if (from.type === 'text' || from.type === 'content') this.#lost.note(parent, 'source');
     if (from.type === 'text') return [textPart(textAt(from.data, `${path}/source/data`))];
     if (from.type === 'content') return this.ofContent(from.content ?? [], `${path}/source/content`, parent);

@@ -64,9 +64,7 @@ function emptyAsNull(list: unknown): unknown {
 
 const EFFORTS: readonly unknown[] = ['low', 'medium', 'high', 'xhigh'];
 
-/**
- * Uses chat fields where they exist, and keeps the rest of `output_config`. `output_format` is the older name of its `format`.
- */
+/** Uses chat fields where they exist, and keeps the rest of `output_config`. `output_format` is the older name of its `format`. */
 function outputFields(config: unknown, output_format: unknown): JsonObject {
   if (config == null && output_format == null) return {};
   const { effort, format: newer, ...rest } = objectAt(config ?? {}, 'body/output_config');

@@ -31,7 +31,7 @@ export function toolsToChat(tools: unknown, tool_choice: unknown, lost: Lost): J
 
 function functionOf(tool: JsonObject, path: string, lost: Lost): JsonObject {
   const { type: _, name, description, input_schema, strict, cache_control, ...rest } = tool;
-  // A field set to false loses nothing.
+  // Dropping a field set to false loses nothing.
   lost.noteAll('tools', Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== false)));
   const called = present({
     name: textAt(name, `${path}/name`),

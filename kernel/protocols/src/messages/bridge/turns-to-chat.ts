@@ -89,9 +89,7 @@ export class TurnsToChat {
     });
   }
 
-  /**
-   * @returns a string if the thinking is unsigned. It comes from a chat-format vendor that expects it back as `reasoning_content`.
-   */
+  /** @returns a string if the thinking is unsigned. It comes from a chat-format vendor that expects it back as `reasoning_content`. */
   #thinkingOf({ type, thinking, signature, data, ...rest }: JsonObject, path: string): ThinkingBlock | string {
     this.#lost.noteAll(`messages.content.${String(type)}`, rest);
     if (type === 'redacted_thinking') return { type, data: textAt(data, `${path}/data`) };

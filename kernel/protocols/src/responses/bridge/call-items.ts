@@ -55,7 +55,7 @@ export class CallItem implements OutputItem {
   }
 }
 
-/** The call of a tool that the vendor ran. It is written as the vendor sent it, once it has ended. */
+/** The call of a tool that the vendor ran. It is written once it has ended, as the vendor sent it. */
 export class VendorItem implements OutputItem {
   readonly item: JsonObject;
   readonly isOpen = false;

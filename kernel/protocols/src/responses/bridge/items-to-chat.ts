@@ -21,9 +21,7 @@ export class ItemsToChat {
   readonly messages: ChatMessage[] = [];
   readonly #lost: Lost;
   readonly #tools: ToolsToChat;
-  /**
-   * Images from tools. In the chat format, tools return only text, so the images follow the last tool result in a user message.
-   */
+  /** Images from tools. In the chat format, tools return only text, so the images follow the last tool result in a user message. */
   #shown: JsonObject[] = [];
   /** Reasoning that still needs a message. */
   #reasoning: Reasoning[] = [];
@@ -99,9 +97,7 @@ export class ItemsToChat {
     return reasoning;
   }
 
-  /**
-   * Attaches reasoning that follows its message to that message. Reasoning without a message is dropped, because no model accepts it back.
-   */
+  /** Attaches reasoning that follows its message to that message. Reasoning without a message is dropped, because no model accepts it back. */
   #leaveReasoning(): void {
     if (this.#reasoning.length === 0) return;
     const reasoning = this.#takenReasoning();

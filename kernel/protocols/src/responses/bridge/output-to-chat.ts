@@ -107,7 +107,7 @@ export class OutputToChat {
     return rest === '' ? [] : [this.#think(`${at}.${part}`, rest)];
   }
 
-  /** Takes a source of a part. */
+  /** Adds a source to a part. */
   annotation(at: number, part: number, annotation: unknown): Delta {
     if (!isObject(annotation)) throw malformed('an annotation that is not an object');
     const name = `${at}.${part}`;
@@ -156,9 +156,7 @@ export class OutputToChat {
     });
   }
 
-  /**
-   * Finds the index that an item of the final output had in the frames. Some upstreams miscount, do not count, or repeat an id.
-   */
+  /** Finds the index that an item of the final output had in the frames. Some upstreams miscount, do not count, or repeat an id. */
   #placeOf(item: JsonObject, index: number, placed: ReadonlySet<number>): number {
     const isSame = (at: number, { id }: JsonObject): boolean => typeof id === 'string' && id === item.id && !placed.has(at);
     const there = this.#begun.get(index);

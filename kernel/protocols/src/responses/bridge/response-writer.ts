@@ -53,7 +53,7 @@ export class ResponseWriter {
     this.#lost.noteAll('choices.message', rest);
     const frames: AnswerFrame[] = [];
     const sources = Array.isArray(annotations) ? (annotations as JsonValue[]) : [];
-    // Sources without text belong to the previous text, which whatever follows them ends.
+    // Sources without text belong to the previous text, so they are written before that text ends.
     if (sources.length > 0 && !isText(content)) frames.push(...this.#cite(sources));
     const blocks = this.#wishes.encrypted && Array.isArray(thinking_blocks) ? thinking_blocks : [];
     if (isText(reasoning_content) && !containsAll(blocks, reasoning_content)) frames.push(...this.#think(reasoning_content));

@@ -47,7 +47,7 @@ export class SeenTexts {
     return this.#begins.get(name) ?? this.#length;
   }
 
-  /** What the pieces lack of the final text. If the final text contradicts the pieces, nothing is added. */
+  /** The end of the final text that the pieces lack. If the final text contradicts the pieces, nothing is added. */
   #missing(name: string, text: unknown): string {
     const said = this.#said.get(name) ?? '';
     const whole = textOf(text);

@@ -9,9 +9,7 @@ export interface SpacedName {
   readonly name: string;
 }
 
-/**
- * Converts the tools of a request to the chat format, and keeps their original names. Vendors' own tools have the same form in both APIs.
- */
+/** Converts the tools of a request to the chat format, and keeps their original names. Vendors' own tools have the same form in both APIs. */
 export class ToolsToChat {
   readonly #lost: Lost;
   readonly #tools: JsonObject[] = [];
