@@ -1,6 +1,4 @@
-/**
- * The upstream's whole answers, computed once. A model is named `whole`, or `stream-CHUNKS-DELAY` with the milliseconds before each chunk.
- */
+/** The upstream's whole answers, computed once. A model is named `whole`, or `stream-CHUNKS-DELAY` with the milliseconds before each chunk. */
 
 export const HEAD = { id: 'chatcmpl-bench', created: 1_700_000_000 };
 export const USAGE = { prompt_tokens: 90, completion_tokens: 50, total_tokens: 140 };

@@ -44,7 +44,7 @@ interface Script {
 
 const MAX_WARM_UP = 10_000;
 const WARM_UP_PER_SECOND = 3_000;
-/** Enough batches that a timer's work is missing from some of them, and so is not counted. */
+/** Number of batches. A timer's work is missing from some of them, so it is not counted for each request. */
 const BATCHES = 5;
 const COUNTED = 10;
 /** Few enough that their garbage fits into the young generation of {@link probedBy}. */
@@ -52,7 +52,6 @@ const ALLOCATED = 300;
 /** A collection of earlier garbage may spoil a measurement. */
 const MAX_TRIES = 5;
 
-/** Flags that load the probe. */
 export function probeAt(port: number): readonly string[] {
   return ['--import', `${pathToFileURL(join(import.meta.dirname, 'cost-probe.ts'))}?${port}`];
 }
@@ -62,9 +61,7 @@ export function probedBy(port: number): readonly string[] {
   return ['--min-semi-space-size=256', '--max-semi-space-size=256', '--no-maglev', ...probeAt(port)];
 }
 
-/**
- * Counts what the gateway with the probe at this port does for one request of each target, sent one at a time. `seconds` limits the warm-up.
- */
+/** Counts what the gateway with the probe at this port does for one request of each target, sent one at a time. `seconds` limits the warm-up. */
 export async function measureCost(targets: readonly Target[], probe: number, load: Load, seconds: number): Promise<CostRow[]> {
   const rows: CostRow[] = [];
   for (const target of targets) {
@@ -99,7 +96,7 @@ async function allocated(probe: number, work: () => Promise<unknown>): Promise<n
     const after = await askProbe<Heap>(probe, 'heap');
     if (after.collections === before.collections) return after.used - before.used;
   }
-  throw new Error('garbage was collected in each measurement');
+  throw new Error('garbage was collected during every measurement');
 }
 
 interface Heap {

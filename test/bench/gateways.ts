@@ -27,7 +27,6 @@ export async function plainGateways(scene: Scene): Promise<Target[]> {
   return [targetOf('gateway', [gateway]), targetOf('guarded', [gateway], '-guarded'), targetOf('masked', [gateway], '-masked')];
 }
 
-/** The same gateway with two workers. */
 export async function gatewayOfWorkers(scene: Scene): Promise<Target[]> {
   const gateway = await startGateway(scene, { ...ALONE, keys: new Keys(), workers: 2 });
   return [targetOf('gateway-2', [gateway]), targetOf('guarded-2', [gateway], '-guarded')];
@@ -38,9 +37,7 @@ export async function unrecordedGateway(scene: Scene): Promise<Target> {
   return targetOf('unrecorded', [await startGateway(scene, { ...ALONE, keys: new Keys(), record_start: false })]);
 }
 
-/**
- * A gateway with all guards that need no other service, in both stages. Each caller is a principal, by which the audit identifies the calls.
- */
+/** A gateway with all guards that need no other service, in both stages. Each caller is a principal, by which the audit identifies the calls. */
 export async function governedGateway(scene: Scene): Promise<Target> {
   const gateway = await startGateway(scene, { ...ALONE, keys: new Keys(scene.callers) });
   const restart = async () => (await gateway.serve()).pid;

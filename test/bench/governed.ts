@@ -37,7 +37,7 @@ export function governedTable({ requests, streams, killed }: Governed): string {
 
 function recordsOf(row: KilledRow | undefined): [string, string, string] {
   if (row === undefined) return ['–', '–', '–'];
-  if (row.unrecorded === null) return ['–', '–', 'all: it keeps none'];
+  if (row.unrecorded === null) return ['–', '–', 'all (keeps no records)'];
   return [String(row.kills), row.calls.toLocaleString('en'), row.unrecorded.toLocaleString('en')];
 }
 

@@ -112,9 +112,7 @@ export class GrowthGateway {
     await (await this.#get('/v1/audit/ledger/checkpoint', [200])).text();
   }
 
-  /**
-   * Waits until the audit is served. Returns the seconds since the start, and the peak memory of the process that reads the store meanwhile.
-   */
+  /** Waits until the audit is served. Returns the seconds since the start, and the peak memory of the process that reads the store meanwhile. */
   async checked(): Promise<{ seconds: number; child_mb: number }> {
     let child_mb = 0;
     for (;;) {

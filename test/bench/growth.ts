@@ -21,7 +21,7 @@ const { values } = parseArgs({
 });
 const sizes = values.runs.split(',').map(Number);
 if (!sizes.every((size, i) => Number.isSafeInteger(size) && size > (sizes[i - 1] ?? LIMIT))) {
-  process.stderr.write(`--runs: whole numbers over ${LIMIT}, the smallest first\n`);
+  process.stderr.write(`--runs: whole numbers above ${LIMIT}, in ascending order\n`);
   process.exit(2);
 }
 

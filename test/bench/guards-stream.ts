@@ -32,9 +32,7 @@ async function push(streams: readonly GuardStream[], text: string): Promise<void
   }
 }
 
-/**
- * Microseconds of processor time per token. Takes the minimum of many short measurements, because other work on the machine only adds time.
- */
+/** Microseconds of processor time per token. Takes the minimum of many short measurements, because other work on the machine only adds time. */
 async function measure(set: GuardSet, answers: readonly (readonly string[])[], count: number, ms: number): Promise<number> {
   const guards = GUARD_SETS[set].map(([definition, written]) => created(definition, written));
   for (const guard of guards) await guard.start?.();

@@ -36,7 +36,6 @@ interface Question {
   readonly more?: string;
 }
 
-/** Head and body. */
 function requestOf({ path, headers, body }: Asked): string {
   const fields = { host: '127.0.0.1', 'content-length': Buffer.byteLength(body), ...headers };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -40,7 +40,7 @@ export function describeMachine(folder: string): Machine {
 function fileSystemOf(folder: string): string {
   const { type } = statfsSync(folder);
   const inMemory = IN_MEMORY.get(type);
-  if (inMemory !== undefined) throw new Error(`${folder} is on ${inMemory}, not on a disk: give another with --folder`);
+  if (inMemory !== undefined) throw new Error(`${folder} is on ${inMemory}, not on a disk: choose another folder with --folder`);
   try {
     const mounts = readFileSync('/proc/mounts', 'utf8').trimEnd().split('\n');
     const over = mounts

@@ -7,7 +7,7 @@ import { fakePluginDeps } from '@svc/sdk/testing';
 export async function openStore(type: string, options: object): Promise<Store> {
   const file = join(import.meta.dirname, '..', '..', 'host', 'package.json');
   const entry = findPlugin(discoverPlugins({ roots: [{ file, builtIn: true }] }), 'store', type);
-  if (entry === null) throw new Error(`store-${type} is not there`);
+  if (entry === null) throw new Error(`no plugin store-${type}`);
   const store = (await loadPlugin(entry)).create(options, fakePluginDeps()) as Store;
   await store.open();
   return store;

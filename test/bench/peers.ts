@@ -17,7 +17,7 @@ const NONE = 'none';
 export const COMPARED: Readonly<Partial<Record<TargetName, Compared>>> = {
   bare: { target: 'bare (node:http, undici)', evidence: NONE, guards: NONE },
   gateway: { target: 'gateway', evidence: 'hash chain, on disk before the answer', guards: NONE },
-  unrecorded: { target: 'unrecorded', evidence: 'the same, but for the start of a run', guards: NONE },
+  unrecorded: { target: 'unrecorded', evidence: 'the same, without the start of a run', guards: NONE },
   guarded: { target: 'guarded', evidence: 'hash chain, on disk before the answer', guards: 'rules, question and answer' },
   masked: { target: 'masked', evidence: 'hash chain, on disk before the answer', guards: 'rules, secrets, pii on the answer' },
   portkey: { target: PORTKEY, evidence: NONE, guards: NONE },

@@ -28,9 +28,7 @@ export function startPortkey(scene: Scene): Promise<Target> {
   return serve(scene, 'portkey', {});
 }
 
-/**
- * With Portkey's own pattern guard in both stages, requested by the callers. It does not check streams. No rule matches the bench's texts.
- */
+/** With Portkey's own pattern guard in both stages, requested by the callers. It does not check streams. No rule matches the bench's texts. */
 export function startGuardedPortkey(scene: Scene): Promise<Target> {
   const rules = ['\\b\\d{4}-\\d{4}\\b', 'project\\s{1,8}phoenix', 'wire transfer|SWIFT'];
   const guards = rules.map((rule) => ({ 'default.regexMatch': { rule, not: true }, deny: true }));

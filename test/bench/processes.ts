@@ -21,7 +21,7 @@ export interface Started {
 export async function ask<Answer>({ child }: Started, message: object): Promise<Answer> {
   const answered = new AbortController();
   const ended = once(child, 'exit', { signal: answered.signal }).then(() => {
-    throw new Error('a process of the bench ended before its time');
+    throw new Error('a process of the bench ended too early');
   });
   const answer = once(child, 'message', { signal: answered.signal });
   child.send(message);

@@ -39,9 +39,7 @@ const OF_V8: Readonly<Record<string, string>> = {
   '(program)': 'native code between the parts',
 };
 
-/**
- * Profiles gateways with the probe at this port. `seconds`: length of a profile. `rounds`: how often all targets are profiled in turn.
- */
+/** Profiles gateways with the probe at this port. `seconds`: length of a profile. `rounds`: how often all targets are profiled in turn. */
 export async function measureProfile(
   targets: readonly Target[],
   probe: number,

@@ -22,8 +22,7 @@ export async function inRounds<Row>(
       .filter(({ name }, at) => !isPeer(name) && row[at] !== undefined && rate(row[at]) === 0)
       .map(({ name }) => name);
     if (silent.length === 0) measured.push(row);
-    else if (tries - measured.length < TRIES)
-      process.stderr.write(`no answer from ${silent.join(', ')}: this round is made again\n`);
+    else if (tries - measured.length < TRIES) process.stderr.write(`no answer from ${silent.join(', ')}: repeating this round\n`);
     else throw new Error(`no answer from ${silent.join(', ')} in ${TRIES} rounds`);
   }
   return measured;

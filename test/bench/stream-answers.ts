@@ -6,9 +6,7 @@ import type { Protocol } from './protocols.ts';
 
 const STREAM_HEAD = Buffer.from('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n');
 const TERMINATOR = Buffer.from('0\r\n\r\n');
-/**
- * Tokens of ordinary prose, one per chunk. Guards hold back text that may be the start of a match; a repeated word never would be.
- */
+/** Tokens of ordinary prose, one per chunk. Guards hold back text that may be the start of a match; a repeated word never would be. */
 const TOKENS = (tokenStreams().get('prose') ?? []).flat();
 
 /** `type` is also the name of the event. */

@@ -13,7 +13,7 @@ export interface Target {
   readonly name: TargetName;
   /** The protocols that it streams. */
   readonly protocols: readonly Protocol[];
-  /** More than one: replicas that share the load. */
+  /** Several if replicas share the load. */
   readonly instances: readonly [Instance, ...Instance[]];
   /** Request headers that it needs. */
   readonly headers: (protocol: Protocol, caller: number) => Readonly<Record<string, string>>;

@@ -64,7 +64,7 @@ function show(what: string, { cpu, wall }: { cpu: number; wall: number }): void 
 }
 
 show(
-  'SHA-256 of the records and nothing else',
+  'only SHA-256 of the records',
   best(() =>
     timed(() => {
       for (const record of records) hash('sha256', record, 'hex');
@@ -77,7 +77,7 @@ show(
     timed(() => {
       const verifier = new LedgerVerifier();
       for (const record of records) verifier.add(record);
-      if (verifier.report().fault !== null) throw new Error('the ledger is not whole');
+      if (verifier.report().fault !== null) throw new Error('the ledger is not intact');
     }),
   ),
 );

@@ -110,7 +110,6 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['approvals.expire_after', '0d'],
   ['runs.result_ttl', '1w'],
   ['retention.content', 'for ever'],
-  // Keys.
   ['auth.keys.0', { principal_id: 'alice' }],
   ['auth.keys.0', { principal_id: 'alice', key_hash: key, key: 'secret://env/TOKEN#value' }],
   ['auth.keys.0.key_hash', 'sha256:short'],
@@ -121,7 +120,6 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['auth.keys.1', { principal_id: 'bob', key_hash: key }],
   ['auth.keys.0', { principal_id: 'alice', key: 'not-a-key' }],
   ['auth.keys.0', { principal_id: 'alice', key: 'secret://file/bad.json#key' }],
-  // References.
   ['routes.default.provider', 'nowhere'],
   ['routes.default.fallbacks', [{ provider: 'nowhere', model: 'm' }]],
   ['routes.default.pipeline.ingress', ['nowhere']],
@@ -133,7 +131,6 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['exporters.0.type', 'nowhere'],
   ['rag.vectors.type', 'nowhere'],
   ['rag.embedder.type', 'nowhere'],
-  // Stages.
   ['routes.default.pipeline', { ingress: ['allowance'], egress: [] }],
   ['routes.default.pipeline', { ingress: [], egress: ['allowance'] }],
   ['routes.default.pipeline', { ingress: ['answers'], egress: [] }],
@@ -148,7 +145,6 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['auth.keys.0.rag', { namespaces: ['*'] }],
   ['auth.keys.0.rag', { namespaces: ['a*b'] }],
   ['auth.keys.0.rag', { namespaces: ['a', 'a'] }],
-  // Routes.
   ['routes.default.model', ''],
   ['routes.default.model', undefined],
   ['routes.a b', { provider: 'local', model: 'm' }],
@@ -204,7 +200,6 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['packs.asks', hook({ url: 'https://policy.example/#here' })],
   ['packs.asks', hook({ verdicts: ['perhaps'] })],
   ['packs.asks', hook({ unknown: 1 })],
-  // Exporters.
   ['exporters', [sink({}), sink({})]],
   ['exporters.1', sink({ url: 'http://sink.example/' })],
   ['exporters.1', sink({ url: 'https://10.0.0.1/' })],
@@ -224,12 +219,10 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
       { type: 'jsonl', name: 'other', path: 'evidence.jsonl.operations' },
     ],
   ],
-  // Retrieval.
   ['rag', null],
   ['rag.vectors', undefined],
   ['rag.embedder', {}],
   ['rag.unknown', 1],
-  // Ledger, content and traces.
   ['ledger.origin', 'with space'],
   ['ledger.origin', 'example.org/operations'],
   ['ledger.signing_keys', ['a key']],

@@ -2,7 +2,7 @@ import type { AnswerBody, AnswerFrame, JsonObject } from '@svc/contracts';
 import { MESSAGES, RESPONSES } from '@svc/protocols';
 import { anthropic, type Behaviour, responses } from '@svc/sdk/testing';
 
-/** Texts in places of a request and an answer that every protocol has. */
+/** Texts of a request or an answer, in places that exist in every protocol. */
 export interface Asked {
   readonly user: readonly string[];
   readonly result?: readonly string[];

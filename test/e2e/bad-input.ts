@@ -102,10 +102,10 @@ export class IllTreated {
 
 /** Checks that run after all other tests of a file. */
 export function describeAftermath(treated: () => IllTreated): void {
-  describe('after all of it', () => {
-    it('the same process lives and is well', () => treated().expectAlive());
-    it('the ledger chain is whole', () => treated().expectWholeChain());
-    it('nothing that was answered with 200 is lost, and no run came of what was refused', () => treated().expectNothingLost());
-    it('the log holds no fault, no stack, no warning and nothing of what callers sent', () => treated().expectQuietLog());
+  describe('afterwards', () => {
+    it('the same process is still running and healthy', () => treated().expectAlive());
+    it('the ledger chain is intact', () => treated().expectWholeChain());
+    it('no run answered with 200 is lost, and rejected requests made no runs', () => treated().expectNothingLost());
+    it('the log has no errors, stacks, warnings or data of callers', () => treated().expectQuietLog());
   });
 }

@@ -18,9 +18,7 @@ export class OpenAiScene {
     this.gateway = gateway;
   }
 
-  /**
-   * Routes: `default` with guards in both stages, `bare` without guards, and the given ones. `hasty` is a provider with a timeout of 200 ms.
-   */
+  /** Routes: `default` with guards in both stages, `bare` without guards, and the given ones. `hasty` is a provider with a timeout of 200 ms. */
   static async start(
     routes: JsonObject = {},
     principals?: StartOptions['principals'],
@@ -57,7 +55,7 @@ export class OpenAiScene {
   /** The last request that the upstream received. */
   get asked(): UpstreamRequest {
     const request = this.upstream.requests.at(-1);
-    if (request === undefined) throw new Error('the upstream was not asked');
+    if (request === undefined) throw new Error('the upstream received no request');
     return request;
   }
 
@@ -78,7 +76,6 @@ export class OpenAiScene {
   }
 }
 
-/** A route to the upstream. */
 export function route(changes: JsonObject): JsonObject {
   return { provider: 'upstream', model: UPSTREAM_MODEL, ...changes };
 }
@@ -86,12 +83,10 @@ export function route(changes: JsonObject): JsonObject {
 /** Must never leave the gateway, whatever the upstream does. */
 export const SECRETS: readonly string[] = [UPSTREAM_MARKER, UPSTREAM_KEY];
 
-/** A user's message. */
 export function say(content: string): { role: 'user'; content: string }[] {
   return [{ role: 'user', content }];
 }
 
-/** Events of a type. */
 export function ofType(events: readonly JsonObject[], type: string): JsonObject[] {
   return events.filter(({ event_type }) => event_type === type);
 }

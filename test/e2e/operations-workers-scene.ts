@@ -53,14 +53,14 @@ export function testOperations(open: () => Promise<RunsDb>): void {
     expect(performance.now() - since).toBeLessThan(2000);
   }
 
-  it('a key is valid in every worker, and revoked in every one', async () => {
+  it('a key is valid in every worker, and revoked in every worker', async () => {
     const { key, id } = (await gateway.post('/v1/keys', { principal_id: 'app', roles: ['call'] }, 'ada')).body;
     await expectSoon(key, 200);
     expect((await gateway.request('DELETE', `/v1/keys/${id}`, { principal: 'ada' })).status).toBe(200);
     await expectSoon(key, 401);
   });
 
-  it('a route is stopped in every worker, and goes on in every one', async () => {
+  it('a route is stopped in every worker, and resumed in every worker', async () => {
     const set = (state: string) =>
       gateway.request('PUT', '/v1/operations/states/route/default', { principal: 'ada', body: { state } });
     expect((await set('disabled')).status).toBe(200);
@@ -69,7 +69,7 @@ export function testOperations(open: () => Promise<RunsDb>): void {
     await expectSoon(gateway.key('alice'), 200);
   });
 
-  it('limits are counted by each worker: together they admit at most as many times as much', async () => {
+  it('each worker counts limits separately: together they admit at most the limit times the number of workers', async () => {
     const found = await answers(gateway.key('few'), 3 * WORKERS);
     expect(found.filter((status) => status === 200).length).toBeLessThanOrEqual(WORKERS);
     expect([...new Set(found)]).toEqual([200, 429]);

@@ -84,9 +84,7 @@ export function testWorkers(place: Place): void {
   const atLeast = (event: string, count: number): Promise<true> =>
     gateway.until(() => (lines(event).length >= count ? true : undefined));
 
-  /**
-   * `/metrics`, and the worker that answered. Scrapes are not logged, so another request over the same connection identifies the worker.
-   */
+  /** `/metrics`, and the worker that answered. Scrapes are not logged, so another request over the same connection identifies the worker. */
   async function scrape(agent = new Agent({ keepAlive: true, maxSockets: 1 })): Promise<{ body: string; pid: number }> {
     const { body } = await ask('/metrics', agent);
     const { id } = await ask('/v1/health', agent);
@@ -144,7 +142,7 @@ export function testWorkers(place: Place): void {
   }
 
   describe('two workers', () => {
-    it('serve one port and one ledger, and either says what both have counted', async () => {
+    it('serve one port and one ledger, and each reports the metrics of both', async () => {
       const receipts: Receipt[] = [];
       await load(receipts, () => receipts.length >= 100);
       await atLeast('request', receipts.length);
@@ -177,7 +175,7 @@ export function testWorkers(place: Place): void {
       }
     });
 
-    it('answer for each other while one is stuck: by its last part, and say so', async () => {
+    it('report the last metrics of a stuck worker, and name it', async () => {
       await gateway.chat('hello');
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const { body: whole, pid } = await scrape(agent);
@@ -197,7 +195,7 @@ export function testWorkers(place: Place): void {
       agent.destroy();
     });
 
-    it('keep in the sum what a dead one has counted', async () => {
+    it('keep the counts of an ended worker in the sum', async () => {
       const before = numberOf((await scrape()).body, COMPLETED);
       const receipts: Receipt[] = [];
       await load(receipts, () => receipts.length >= 20);
@@ -212,8 +210,7 @@ export function testWorkers(place: Place): void {
       expect(numberOf(sum, 'svc_workers{state="answered"}')).toBe(WORKERS);
     });
 
-    const underLoad =
-      'one is killed under load: replaced, with the configuration of the start; nothing that was answered is lost';
+    const underLoad = 'replace one that is killed under load, with the initial configuration; no answered run is lost';
     it(underLoad, { timeout: 120_000 }, async () => {
       const { config_digest } = (await gateway.get('/v1/health')).body;
       const content = await readFile(file(), 'utf8');
@@ -241,7 +238,7 @@ export function testWorkers(place: Place): void {
     });
   });
 
-  it('read their file again on SIGHUP, in all of them, and in one that is started later', async () => {
+  it('all read their file again on SIGHUP, and so does one that starts later', async () => {
     const content = JSON.parse(await readFile(file(), 'utf8'));
     const fresh = { provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: [] } };
     await writeFile(file(), JSON.stringify({ ...content, routes: { ...content.routes, fresh } }));
@@ -271,7 +268,7 @@ export function testWorkers(place: Place): void {
       return slow;
     }
 
-    it.each(['SIGTERM', 'SIGINT'] as const)('%s lets finish what finishes, with its evidence', async (signal) => {
+    it.each(['SIGTERM', 'SIGINT'] as const)('%s lets runs finish in time, with evidence', async (signal) => {
       const models = [held(answer('in time')), held(answer('in time'))];
       upstream.respond(...models.map(({ behaviour }) => behaviour));
       const slow = await underWay(WORKERS);
@@ -288,7 +285,7 @@ export function testWorkers(place: Place): void {
       await expectInLedger(receipts);
     });
 
-    it('follows that of a primary that was killed, and the port is free at once', async () => {
+    it('follows the kill of their primary, and the port is free at once', async () => {
       const model = held(answer('in time'));
       upstream.respond(model.behaviour);
       const [slow] = await underWay(1);
@@ -311,7 +308,7 @@ export function testWorkers(place: Place): void {
       expect((await gateway.get('/v1/audit?status=running')).body.runs).toEqual([]);
     });
 
-    it('has code 1 where one died over it; the others ended in order', async () => {
+    it('has code 1 if one died; the others end in order', async () => {
       upstream.respond(stalled(), stalled());
       const slow = Promise.allSettled(await underWay(WORKERS));
       const [killed = 0, other = 0] = workerPids();
@@ -324,7 +321,7 @@ export function testWorkers(place: Place): void {
       expect(lines('stopped').map(({ pid }) => pid)).toEqual([other, gateway.pid]);
     });
 
-    it('drains in all of them, as long as there is a primary; none opens an inspector', async () => {
+    it('drains in all of them while there is a primary; none opens an inspector', async () => {
       const content = JSON.parse(await readFile(file(), 'utf8'));
       await writeFile(file(), JSON.stringify({ ...content, server: { ...content.server, drain_delay: '10m' } }));
       await launch();
@@ -355,7 +352,7 @@ export function testWorkers(place: Place): void {
       return { code, out, errors: errors.trim().split('\n') };
     }
 
-    it('that fails says once why, of the runs-db and of the port', async () => {
+    it('that fails gives the reason once, for the runs-db and for the port', async () => {
       const [nowhere, why] = place.unusable(runs.url);
       const absent = await refusal('--port', '0', '--runs-db', nowhere);
       expect(absent).toMatchObject({ code: 1, errors: [expect.stringContaining(why)] });

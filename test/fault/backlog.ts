@@ -10,7 +10,7 @@ const SOME = 5_000;
 /** Fills a new runs-db with this many ledger records of 1.5 kB, as after a long failure of a sink. */
 export async function fillLedger(folder: string, count: number): Promise<void> {
   const entry = findPlugin(discoverPlugins({ roots: [{ file: HOST, builtIn: true }] }), 'store', 'lmdb');
-  if (entry === null) throw new Error('the store lmdb is not there');
+  if (entry === null) throw new Error('no store lmdb');
   const { create } = await loadPlugin(entry);
   const store = create({ path: folder, min_free_bytes: 0 }, fakePluginDeps());
   await store.open();

@@ -203,7 +203,7 @@ export function testKill({ server, scene, short, long }: Kill): void {
     expect(unsettled).toEqual({ pending: 0, running: 0, paused: 0 });
   });
 
-  it('leaves a folder and an export that are whole', { timeout: 120_000 }, async () => {
+  it('leaves an intact folder and export', { timeout: 120_000 }, async () => {
     expect(await gateway.stop('SIGKILL')).toBeNull();
     await gateway.allEnded();
     const folder = join(gateway.folder, 'runs-db');

@@ -7,7 +7,7 @@ import { evidenceByRun } from './ledger-of.ts';
 /** Milliseconds that the model takes, so that every replica always has runs in progress. */
 const LATENCY_MS = 15;
 /** Time that a client waits after a 503. */
-const PATIENCE_MS = 25;
+const RETRY_AFTER_MS = 25;
 /** Maximum number of recent answers kept for pick-up. */
 const MAX_ANSWERS = 100;
 /** Characters of a replica's log in the error if it is gone. */
@@ -115,7 +115,7 @@ export class ReplicaLoad {
    */
   async settle(gateway: TestGateway): Promise<void> {
     for (const run_id of this.#paused.splice(0)) await this.#decide(gateway, run_id);
-    await allAtRest(gateway);
+    await allSettled(gateway);
     const evidence = await evidenceByRun(gateway);
     for (const { run_id, evidence: told } of this.#receipts) {
       const record = evidence.get(run_id);
@@ -145,7 +145,7 @@ export class ReplicaLoad {
     for (let turn = offset; !this.#stopped; turn += 1) {
       try {
         if (await this.#ask(gateway, this.#turns[turn % this.#turns.length] ?? 'chat')) this.#count(gateway);
-        else await delay(PATIENCE_MS);
+        else await delay(RETRY_AFTER_MS);
       } catch (error) {
         // The connection broke. A failed expectation is another error.
         if (error instanceof TypeError) return;
@@ -237,7 +237,7 @@ export class ReplicaLoad {
 }
 
 /** Waits until no run is in progress. Waits for the server's answer, not for a clock. */
-async function allAtRest(gateway: TestGateway): Promise<void> {
+async function allSettled(gateway: TestGateway): Promise<void> {
   for (;;) {
     const { pending, running } = (await gateway.get('/v1/audit/report')).body.run_stats;
     if (pending + running === 0) return;

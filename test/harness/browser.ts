@@ -30,7 +30,7 @@ function isExecutable(path: string): boolean {
 
 /**
  * Hidden pages of the browser's own address bar. Chromium loads them for each visitor, at the expense of the page under test. Chromium reads only
- * the last list of features, so features that Playwright would disable stay enabled, as for real visitors.
+ * the last list of features, so this list replaces Playwright's, and all other features work as for real visitors.
  */
 const DISABLED_FEATURES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 
@@ -111,9 +111,7 @@ export class TestBrowser {
     return page;
   }
 
-  /**
-   * Closes all windows. Returns page errors, violations of the content security policy, and requests to other origins since the last call.
-   */
+  /** Closes all windows. Returns page errors, violations of the content security policy, and requests to other origins since the last call. */
   async complaints(): Promise<string[]> {
     await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
     return this.#complaints.splice(0);
@@ -141,7 +139,7 @@ export function overflows(page: Page): Promise<boolean> {
  */
 export function describeInBrowser(title: string, tests: (browser: TestBrowser) => void): void {
   const skipped = findChromium() === null && process.env.CI !== 'true';
-  if (skipped) console.warn(`${title}: skipped, since there is no browser; ${INSTALL}`);
+  if (skipped) console.warn(`${title}: skipped because no browser is installed; ${INSTALL}`);
   describe.skipIf(skipped)(title, () => {
     const browser = new TestBrowser();
     beforeAll(() => browser.start());

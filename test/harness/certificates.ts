@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** Without openssl, tests that need certificates are skipped. */
 export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 if (!hasOpenssl)
-  console.warn('tests with certificates: skipped, since there is no openssl; for example: apt-get install openssl');
+  console.warn('tests with certificates: skipped because openssl is not installed; for example: apt-get install openssl');
 
 export interface Pair {
   readonly cert: string;

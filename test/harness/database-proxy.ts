@@ -36,7 +36,6 @@ export class DatabaseProxy {
     return through.href;
   }
 
-  /** Resets every connection. */
   cut(): void {
     for (const { client, server } of this.#lines) {
       client.resetAndDestroy();
@@ -56,9 +55,7 @@ export class DatabaseProxy {
     for (const line of this.#lines) resume(line);
   }
 
-  /**
-   * Holds the server's answer to the next connection that sends this text. Resolves when it is held, to a function that releases it.
-   */
+  /** Holds the server's answer to the next connection that sends this text. Resolves when it is held, to a function that releases it. */
   holdAnswerTo(text: string): Promise<() => void> {
     const held = Promise.withResolvers<() => void>();
     this.#watch = { text, held };

@@ -5,9 +5,7 @@ import { loggerTo } from '../../host/src/telemetry/log/logger.ts';
 import type { RunningGateway } from './gateway.ts';
 import { listeningUrl } from './listening.ts';
 
-/**
- * `svc serve` in the test process: host and kernel from source, plugins from the build. Without signals, watchdog or process exit.
- */
+/** `svc serve` in the test process: host and kernel from source, plugins from the build. Without signals, watchdog or process exit. */
 export class GatewayHere implements RunningGateway {
   readonly url: string;
   readonly #stop: (why: string) => void;
@@ -58,7 +56,7 @@ export class GatewayHere implements RunningGateway {
   }
 
   async stop(signal: NodeJS.Signals): Promise<number> {
-    if (signal !== 'SIGTERM') throw new Error(`a gateway in the process of the tests cannot be ended by ${signal}`);
+    if (signal !== 'SIGTERM') throw new Error(`a gateway in the test process cannot be ended by ${signal}`);
     this.#stop(signal);
     return (await this.#ended).length > 0 ? 1 : 0;
   }

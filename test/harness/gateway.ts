@@ -30,9 +30,7 @@ export interface StartOptions {
   env?: Record<string, string>;
   /** Folder names in test/fixtures/packages, to install next to the configuration. */
   packages?: readonly string[];
-  /**
-   * In the test process, which takes a tenth of the startup work. It cannot be killed, and shares its event loop with the test.
-   */
+  /** In the test process, which takes a tenth of the startup work. It cannot be killed, and shares its event loop with the test. */
   here?: boolean;
 }
 
@@ -57,9 +55,7 @@ export interface Answer {
 const NONE: GatewayConfig = { providers: {}, routes: {} };
 const DEFAULT_PRINCIPALS = [{ principal_id: 'alice' }, { principal_id: 'bob' }, { principal_id: 'carol' }];
 
-/**
- * A gateway with its configuration and runs in its own folder. It runs in a separate process, as an operator starts it, unless it is `here`.
- */
+/** A gateway with its configuration and runs in its own folder. It runs in a separate process, as an operator starts it, unless it is `here`. */
 export class TestGateway {
   readonly folder: string;
   readonly keys: ReadonlyMap<string, string>;
@@ -213,7 +209,6 @@ export class TestGateway {
     return this.post('/v1/chat/completions', { model, messages: [{ role: 'user', content }], ...more }, principal);
   }
 
-  /** The whole ledger, parsed. */
   async ledger(principal = 'alice'): Promise<JsonObject[]> {
     return (await this.get('/v1/audit/ledger?limit=10000', principal)).body.records;
   }

@@ -14,7 +14,7 @@ const SITE = join(import.meta.dirname, '..', '..', 'deploy', 'nginx.conf');
 /** Without nginx, its tests are skipped; if `CI` is set, they fail. */
 export const skipsNginx = spawnSync('nginx', ['-v']).status !== 0 && process.env.CI !== 'true';
 if (skipsNginx)
-  console.warn('tests of deploy/nginx.conf: skipped, since there is no nginx; for example: apt-get install nginx-light');
+  console.warn('tests of deploy/nginx.conf: skipped because nginx is not installed; for example: apt-get install nginx-light');
 
 /** The installed nginx with the shipped site, adapted to the test's names, certificate and port. */
 export class TestNginx {

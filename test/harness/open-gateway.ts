@@ -41,7 +41,7 @@ export type Node = RuntimeRoute['ingress'][number];
 /** Creates a built-in guard from options as in a configuration. */
 export async function guardOf(type: string, options: object, deps: Partial<GuardDeps> = {}): Promise<Guard> {
   const entry = findPlugin(discoverPlugins({ roots: [{ file: HOST, builtIn: true }] }), 'guard', type);
-  if (entry === null) throw new Error(`the guard ${type} is not there`);
+  if (entry === null) throw new Error(`no guard ${type}`);
   const { create } = await loadPlugin(entry);
   return create(options, { ...fakePluginDeps(), counters: fakeCounters(), ...deps });
 }
@@ -189,7 +189,7 @@ export class OpenGateway {
 
   async #store(): Promise<Store> {
     const entry = findPlugin(discoverPlugins({ roots: [{ file: HOST, builtIn: true }] }), 'store', 'lmdb');
-    if (entry === null) throw new Error('the store lmdb is not there');
+    if (entry === null) throw new Error('no store lmdb');
     const { create } = await loadPlugin(entry);
     const deps = fakePluginDeps({ clock: this.clock, logger: this.logger });
     this.#current = create({ path: this.#folder, min_free_bytes: 0 }, deps);

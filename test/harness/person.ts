@@ -7,9 +7,7 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * A person with a browser, as far as sign-in needs it. Keeps cookies per host, whatever the port, and does not follow redirects.
- */
+/** A person with a browser, as far as sign-in needs it. Keeps cookies per host, whatever the port, and does not follow redirects. */
 export class Person {
   readonly cookies = new Map<string, string>();
   readonly #gateway: TestGateway;

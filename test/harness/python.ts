@@ -20,7 +20,7 @@ export const needsPython = (least = LEAST) => `Python ${least} or newer with ven
 /** Whether to skip tests that need Python. Prints a message if so. Never true in CI. */
 export function skipsPython(what: string, least = LEAST): boolean {
   const skipped = findPython(least) === null && process.env.CI !== 'true';
-  if (skipped) console.warn(`${what}: skipped, since there is no ${needsPython(least)}`);
+  if (skipped) console.warn(`${what}: skipped because of missing ${needsPython(least)}`);
   return skipped;
 }
 

@@ -11,7 +11,6 @@ const PEM = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', fo
 /** Gateway processes with one database, which is created for them and dropped with them. */
 export class Replicas {
   readonly all: TestGateway[] = [];
-  /** URL of the database. */
   readonly url: string;
   readonly #config: GatewayConfig;
   readonly #principals: Pick<StartOptions, 'principals'>;
@@ -73,7 +72,7 @@ export class Replicas {
     const [row] = await sql<{ owner: string }>(this.url, 'SELECT owner FROM svc.run WHERE run_id = $1', [
       headers.get('x-svc-run-id'),
     ]);
-    if (row === undefined) throw new Error('the run is not there');
+    if (row === undefined) throw new Error('no such run');
     return row.owner;
   }
 
@@ -82,7 +81,7 @@ export class Replicas {
     const lapsed = await sql(this.url, 'UPDATE svc.lease SET expires_at = clock_timestamp() WHERE name = $1 RETURNING name', [
       `instance/${instance}`,
     ]);
-    if (lapsed.length !== 1) throw new Error('that instance has no lease');
+    if (lapsed.length !== 1) throw new Error('the instance has no lease');
   }
 
   async dispose(): Promise<void> {

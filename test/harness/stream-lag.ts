@@ -34,9 +34,7 @@ export function rulesOfAnOperator(): object[] {
   ];
 }
 
-/**
- * For each token, how many later tokens had arrived when its end was sent. The last tokens count as if the answer had one more token.
- */
+/** For each token, how many later tokens had arrived when its end was sent. The last tokens count as if the answer had one more token. */
 export interface Lags {
   readonly first: number;
   readonly each: readonly number[];
@@ -123,7 +121,7 @@ function sources(masked: string, text: string): number[] {
   let from = 0;
   for (const literal of masked.split(/<[A-Z_]+(?:_\d+)?>/)) {
     const start = text.indexOf(literal, at);
-    if (start < 0) throw new Error('what left is not what came');
+    if (start < 0) throw new Error('the text sent does not match the text received');
     for (let offset = 0; offset <= literal.length; offset++) places[from + offset] = start + offset;
     at = start + literal.length;
     from += literal.length;

@@ -103,7 +103,6 @@ export class StreamReader {
     if (this.#listening !== null && this.raw.includes(this.#listening.text)) this.#listening.resolve();
   }
 
-  /** Closes the connection. */
   leave(): void {
     this.#leaving.abort();
     this.#bytes?.cancel().catch(() => undefined);

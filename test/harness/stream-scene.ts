@@ -68,9 +68,7 @@ export class StreamScene {
     await this.upstream.close();
   }
 
-  /**
-   * Starts a stream that the test controls. The upstream has sent the role and these pieces, and the caller has received something.
-   */
+  /** Starts a stream that the test controls. The upstream has sent the role and these pieces, and the caller has received something. */
   async begin(model: string, pieces: readonly string[], more: JsonObject = {}) {
     const live = liveStream();
     this.upstream.respond(live.behaviour);

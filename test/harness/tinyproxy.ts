@@ -9,7 +9,8 @@ import { until } from './until.ts';
 
 /** Without tinyproxy, its tests are skipped; if `CI` is set, they fail. */
 export const skipsProxy = spawnSync('tinyproxy', ['-v']).error !== undefined && process.env.CI !== 'true';
-if (skipsProxy) console.warn('tests with a proxy: skipped, since there is no tinyproxy; for example: apt-get install tinyproxy');
+if (skipsProxy)
+  console.warn('tests with a proxy: skipped because tinyproxy is not installed; for example: apt-get install tinyproxy');
 
 export class TestProxy {
   readonly #home: string;

@@ -53,7 +53,7 @@ export class UnreadGateways {
     });
     const url = `http://127.0.0.1:${port}`;
     const listens = async (): Promise<boolean> => {
-      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${errors}`);
+      if (child.exitCode !== null) throw new Error(`the gateway ended with ${child.exitCode}: ${errors}`);
       return answers(url);
     };
     if (waits) await until(listens);

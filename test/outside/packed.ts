@@ -22,7 +22,6 @@ export interface Packed {
   readonly name: string;
   readonly folder: string;
   readonly tarball: string;
-  /** Paths in the tarball. */
   readonly files: readonly string[];
 }
 

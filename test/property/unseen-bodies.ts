@@ -6,7 +6,6 @@ export interface Bodies {
   readonly protocol: Protocol;
   readonly request: RequestBody;
   readonly answer: AnswerBody;
-  /** The frames of a streamed answer. */
   readonly frames: readonly AnswerFrame[];
 }
 

@@ -11,9 +11,7 @@ export function portChannel(port: MessagePort): Channel {
   };
 }
 
-/**
- * The IPC channel to a child process, or from this process to its parent. The process must be spawned with `serialization: 'advanced'`.
- */
+/** The IPC channel to a child process, or from this process to its parent. The process must be spawned with `serialization: 'advanced'`. */
 export function processChannel(other: ChildProcess | NodeJS.Process): Channel {
   return {
     post: (message) => {

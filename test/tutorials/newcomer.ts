@@ -49,7 +49,6 @@ export class Newcomer {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Runs a block to its end. */
   run(block: string): Promise<Outcome> {
     return this.#end(this.#spawn('bash', ['-euo', 'pipefail', '-c', this.#ported(block)], this.folder));
   }

@@ -8,9 +8,7 @@ const SOURCE = join(import.meta.dirname, 'machine.c');
 /** Errors that a disk call can fail with. */
 export type DiskError = 'ENOSPC' | 'EIO' | 'EROFS';
 
-/**
- * A write to a watched file, or a sync of it. `write+sync`: on disk when the call returned. `file`: index of the file, from 0.
- */
+/** A write to a watched file, or a sync of it. `write+sync`: on disk when the call returned. `file`: index of the file, from 0. */
 export type DiskEntry = { readonly file: number } & (
   | { readonly kind: 'write' | 'write+sync'; readonly offset: number; readonly data: Buffer }
   | { readonly kind: 'sync' }

@@ -1,4 +1,3 @@
-/** A part of a regular expression. */
 export type Part =
   /** One character as written: `a`, `\d`, `[^a-z]`. */
   | { readonly kind: 'character'; readonly source: string }
