@@ -30,12 +30,7 @@ function chain(count: number, ledger = 'one'): ExportRecord[] {
 
 async function opened(cursor: number): Promise<JsonlExporter> {
   const exporter = new JsonlExporter(path);
-  try {
-    await exporter.open({ cursor });
-  } catch (error) {
-    await exporter.close();
-    throw error;
-  }
+  await exporter.open({ cursor });
   return exporter;
 }
 
