@@ -53,12 +53,21 @@ it('adds up tokens and dollars by key, team, principal and route, for those who 
   const keyed: Tokens = (await gateway.request('POST', '/v1/chat/completions', { principal: null, headers, body })).body.usage;
 
   const latency_ms = { p50: expect.any(Number), p95: expect.any(Number) };
-  const ofPriced = { requests: 2, blocked: 0, latency_ms, ...sumsOf([priced, keyed]), usd: usdOf(priced) + usdOf(keyed), unpriced_runs: 0 };
+  const ofPriced = {
+    requests: 2,
+    blocked: 0,
+    latency_ms,
+    ...sumsOf([priced, keyed]),
+    usd: usdOf(priced) + usdOf(keyed),
+    unpriced_runs: 0,
+  };
   const ofOther = { requests: 2, blocked: 1, latency_ms, ...sumsOf([other]), usd: 0, unpriced_runs: 1 };
   const byName = (groups: { name: string }[]) => Object.fromEntries(groups.map(({ name, ...sums }) => [name, sums]));
   expect(byName(await usage('route'))).toEqual({ default: closeTo(ofPriced), unpriced: ofOther });
   expect(byName(await usage('team'))).toEqual({ blue: closeTo(ofPriced), null: ofOther });
-  expect(byName(await usage('key'))[made.id]).toEqual(closeTo({ requests: 1, blocked: 0, latency_ms, ...sumsOf([keyed]), usd: usdOf(keyed), unpriced_runs: 0 }));
+  expect(byName(await usage('key'))[made.id]).toEqual(
+    closeTo({ requests: 1, blocked: 0, latency_ms, ...sumsOf([keyed]), usd: usdOf(keyed), unpriced_runs: 0 }),
+  );
   expect(Object.keys(byName(await usage('principal'))).toSorted()).toEqual(['alice', 'app', 'bob']);
 
   // A run that was blocked before its call has no model.

@@ -72,7 +72,8 @@ class Sink implements Exporter {
 const failures: string[] = [];
 const progress: number[] = [];
 const silent = (): void => undefined;
-const logger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
+const warnings: object[] = [];
+const logger: Logger = { debug: silent, info: silent, warn: (line) => void warnings.push(line), error: silent };
 
 function queueOver(ledger: Ledger, sink: Exporter, options: { instance?: string; from?: 'start' | 'now' } = {}): ExportQueue {
   const env: ExportEnv = {
@@ -96,6 +97,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   failures.length = 0;
   progress.length = 0;
+  warnings.length = 0;
 });
 afterEach(() => vi.useRealTimers());
 
@@ -147,6 +149,19 @@ describe('an export queue', () => {
     expect(await ledger.acquireLease('export/sink', 'b', 1000)).toBeNull();
     await queue.close();
     expect(await ledger.acquireLease('export/sink', 'b', 1000)).not.toBeNull();
+  });
+
+  it('logs that the exporter failed to close and that the lease was not released', async () => {
+    const [ledger, sink] = [new Ledger(), new Sink()];
+    sink.close = async () => Promise.reject(new TypeError('secret'));
+    ledger.releaseLease = async () => Promise.reject(Object.assign(new Error('secret'), { code: 'UNREACHABLE' }));
+    const queue = queueOver(ledger, sink);
+    await vi.advanceTimersByTimeAsync(10);
+    await queue.close();
+    expect(warnings).toEqual([
+      { event: 'export_close_failed', exporter: 'sink', reason: 'TypeError' },
+      { event: 'export_lease_kept', exporter: 'sink', reason: 'UNREACHABLE' },
+    ]);
   });
 
   it('keeps to what a sink asks for before it comes back', async () => {

@@ -151,13 +151,16 @@ export class ExportQueue {
     } finally {
       clearInterval(renewing);
       this.#closing.signal.removeEventListener('abort', giveUp);
-      await exporter.close().catch(() => undefined);
+      await exporter.close().catch((error: unknown) => this.#warn({ event: 'export_close_failed' }, error));
     }
   }
 
   /** Releases the lease, even after a failed delivery, so that the next holder need not wait. */
   async #release(): Promise<void> {
-    if (this.#lease !== null) await this.#env.store.releaseLease(this.#lease).catch(() => undefined);
+    if (this.#lease !== null)
+      await this.#env.store
+        .releaseLease(this.#lease)
+        .catch((error: unknown) => this.#warn({ event: 'export_lease_kept' }, error));
   }
 
   async #renew(lease: Lease, held: AbortController): Promise<void> {
@@ -255,6 +258,10 @@ export class ExportQueue {
     observer.exportFailed(name, reason);
     logger.warn({ event: 'export_failed', exporter: name, reason, failures: this.#failures, wait_ms });
     return wait_ms;
+  }
+
+  #warn(line: { readonly event: string }, error: unknown): void {
+    this.#env.logger.warn({ ...line, exporter: this.#target.name, reason: reasonOf(error) });
   }
 
   /** Only a shutdown ends the wait early. */

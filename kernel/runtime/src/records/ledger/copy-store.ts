@@ -90,10 +90,13 @@ export async function copyStore(
     await to.load(checked(from, items, progress, (check) => close(from, name, check)));
   } catch (error) {
     // If the mark stays by mistake, this is reported and can be undone. Without a mark, the ledger could be forked.
-    await markMigrated(from, before).catch(() => undefined);
+    await markMigrated(from, before).catch((cause: unknown) => {
+      const reason = `${errorMessage(error)}; it may still be marked as migrated (${errorMessage(cause)}): run svc migrate undo`;
+      throw new CopyRefused(reason);
+    });
     throw error;
   }
-  // If this fails, the store is still refused, with another message.
+  // Not reported: without this second mark, the first one still refuses the source.
   await markMigrated(from, { to: name, whole: true }).catch(() => undefined);
   return { items, head: await to.head() };
 }
