@@ -1,10 +1,10 @@
-// Builds the two pages. Each is one self-contained HTML file with a single <style> and a single <script>, whose hashes the server allows in the
+// Builds the pages. Each is one self-contained HTML file with a single <style> and a single <script>, whose hashes the server allows in the
 // Content-Security-Policy.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-const PAGES = { approvals: 'Approvals', showcase: 'Showcase' };
+const PAGES = { showcase: 'Showcase', approvals: 'Approvals', usage: 'Usage' };
 
 export async function pages(root) {
   const source = join(root, 'host', 'pages');

@@ -1,68 +1,117 @@
 import type { RunQuery, RunRow, Store } from '@svc/contracts';
+import { LatencyQuantiles } from './latency-quantiles.ts';
 import type { GROUPS } from './schemas.ts';
 
 /** Rows of one read. Other requests are served between two reads. */
 const PAGE = 500;
 
 type GroupBy = (typeof GROUPS)[number];
-
-interface Sums {
-  runs: number;
-  input_tokens: number;
-  output_tokens: number;
-  micro_usd: number;
-  unpriced_runs: number;
-  partial_runs: number;
-}
-
-type Counted = Pick<RunRow, 'route' | 'principal_id' | 'team' | 'key_id' | 'usage'>;
+type Counted = Pick<RunRow, 'route' | 'principal_id' | 'team' | 'key_id' | 'usage' | 'status' | 'created_at' | 'approver'>;
 
 const NAME_OF: Readonly<Record<GroupBy, (row: Counted) => string | undefined>> = {
   key: ({ key_id }) => key_id,
   team: ({ team }) => team,
   principal: ({ principal_id }) => principal_id,
   route: ({ route }) => route,
+  model: ({ usage }) => usage?.model,
 };
 
-/** Sums up the usage of runs in groups; null: runs without a team, or without a key that was created at run time. */
+/** The length of the common beginning of all times in one interval, such as `2026-11-27T10`. */
+const INTERVALS = { hour: 13, day: 10 } as const;
+export type Interval = keyof typeof INTERVALS;
+
+/** Sums of some runs. */
+class Sums {
+  #requests = 0;
+  #blocked = 0;
+  #runs = 0;
+  #input_tokens = 0;
+  #output_tokens = 0;
+  #micro_usd = 0;
+  #unpriced_runs = 0;
+  #partial_runs = 0;
+  readonly #latencies = new LatencyQuantiles();
+
+  add({ status, usage, created_at, approver }: Counted): void {
+    this.#requests += 1;
+    if (status === 'blocked') this.#blocked += 1;
+    if (usage === undefined) return;
+    this.#runs += 1;
+    this.#input_tokens += usage.input_tokens;
+    this.#output_tokens += usage.output_tokens;
+    this.#micro_usd += usage.micro_usd ?? 0;
+    if (usage.micro_usd === null) this.#unpriced_runs += 1;
+    if (usage.cost === 'partial') this.#partial_runs += 1;
+    // The wait for an approver is not the gateway's.
+    if (usage.at !== undefined && approver === null) this.#latencies.add(usage.at - Date.parse(created_at));
+  }
+
+  get shown() {
+    const [p50, p95] = [this.#latencies.get(0.5), this.#latencies.get(0.95)];
+    return {
+      requests: this.#requests,
+      blocked: this.#blocked,
+      runs: this.#runs,
+      input_tokens: this.#input_tokens,
+      output_tokens: this.#output_tokens,
+      usd: this.#micro_usd / 1_000_000,
+      unpriced_runs: this.#unpriced_runs,
+      partial_runs: this.#partial_runs,
+      latency_ms: p50 === null || p95 === null ? null : { p50, p95 },
+    };
+  }
+}
+
+interface Group {
+  readonly total: Sums;
+  readonly byTime: Map<string, Sums>;
+}
+
+/** Sums up the usage of runs in groups; null: runs that have no such name. */
 export class UsageSum {
   readonly #nameOf: (row: Counted) => string | undefined;
   readonly #isShown: (route: string) => boolean;
-  readonly #sums = new Map<string | null, Sums>();
+  readonly #interval: Interval | null;
+  readonly #groups = new Map<string | null, Group>();
 
-  /** @param isShown of which routes runs count */
-  constructor(group_by: GroupBy, isShown: (route: string) => boolean) {
+  /** @param isShown of which routes runs count @param interval also sums up by hour or day */
+  constructor(group_by: GroupBy, isShown: (route: string) => boolean, interval: Interval | null = null) {
     this.#nameOf = NAME_OF[group_by];
     this.#isShown = isShown;
+    this.#interval = interval;
   }
 
-  /** Ignores runs that called no model. */
   add(row: Counted): void {
-    const { usage } = row;
-    if (usage === undefined || !this.#isShown(row.route)) return;
-    const sums = this.#sumsOf(this.#nameOf(row) ?? null);
-    sums.runs += 1;
-    sums.input_tokens += usage.input_tokens;
-    sums.output_tokens += usage.output_tokens;
-    sums.micro_usd += usage.micro_usd ?? 0;
-    if (usage.micro_usd === null) sums.unpriced_runs += 1;
-    if (usage.cost === 'partial') sums.partial_runs += 1;
+    if (!this.#isShown(row.route)) return;
+    const { total, byTime } = entry(this.#groups, this.#nameOf(row) ?? null, () => ({ total: new Sums(), byTime: new Map() }));
+    total.add(row);
+    if (this.#interval === null) return;
+    const time = row.created_at.slice(0, INTERVALS[this.#interval]);
+    entry(byTime, time, () => new Sums()).add(row);
   }
 
   /** Groups with the most tokens first. `usd` covers the runs that have a price. */
   groups() {
-    return [...this.#sums]
-      .map(([name, { micro_usd, ...sums }]) => ({ name, ...sums, usd: micro_usd / 1_000_000 }))
+    return [...this.#groups]
+      .map(([name, { total, byTime }]) => ({
+        name,
+        ...total.shown,
+        ...(this.#interval !== null && { intervals: intervalsOf(byTime) }),
+      }))
       .toSorted((a, b) => b.input_tokens + b.output_tokens - a.input_tokens - a.output_tokens);
   }
+}
 
-  #sumsOf(name: string | null): Sums {
-    const known = this.#sums.get(name);
-    if (known !== undefined) return known;
-    const sums = { runs: 0, input_tokens: 0, output_tokens: 0, micro_usd: 0, unpriced_runs: 0, partial_runs: 0 };
-    this.#sums.set(name, sums);
-    return sums;
-  }
+function intervalsOf(byTime: ReadonlyMap<string, Sums>) {
+  return [...byTime]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([time, sums]) => ({ since: `${time}${'T00:00:00.000Z'.slice(time.length - INTERVALS.day)}`, ...sums.shown }));
+}
+
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key) ?? make();
+  map.set(key, known);
+  return known;
 }
 
 /** Adds the runs of a query, page by page, until the signal aborts. */

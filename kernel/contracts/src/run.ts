@@ -27,6 +27,10 @@ interface RunUsage {
   micro_usd: number | null;
   /** `partial`: the real usage may be higher. */
   cost: Cost;
+  /** Model of the last attempt. Absent if its usage is unknown, and in rows of earlier releases. */
+  model?: string;
+  /** End of the last attempt, milliseconds since the epoch. Absent like `model`. */
+  at?: number;
 }
 
 /** A stored run. Once it has ended, its events are in the evidence record, and `events` has only events added later, such as an erasure. */
