@@ -92,4 +92,4 @@ async function serve(
 }
 
 /** Prevents network access at startup and a log line for each request. */
-const QUIET = { LITELLM_LOCAL_MODEL_COST_MAP: 'True', LITELLM_MODE: 'PRODUCTION', LITELLM_LOG: 'ERROR' };
+export const QUIET = { LITELLM_LOCAL_MODEL_COST_MAP: 'True', LITELLM_MODE: 'PRODUCTION', LITELLM_LOG: 'ERROR' };

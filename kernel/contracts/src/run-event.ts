@@ -104,6 +104,13 @@ export const EVENT_DATA = {
         'Parts of the request that were not sent to a model: vendor tools that the route does not list, fields that no provider of the route supports, and returned stop texts (`messages.stop`).',
     },
   ),
+  checked: Type.Object(
+    { not_asked: Type.Array(Type.String(), { description: 'Guards of the stage that need a model call, such as budgets.' }) },
+    {
+      description:
+        'Guards of one stage were asked about a body, without a model call. The stage is that of the guards. A guard that requires approval blocks it.',
+    },
+  ),
   verdict: Type.Object(judged, { description: 'Verdict of a node.' }),
   observed: Type.Object(judged, { description: 'Verdict of a node with `mode: observe`. It is not enforced.' }),
   skipped: Type.Object(

@@ -16,6 +16,7 @@ import { canStream } from '../../streaming/can-stream.ts';
 import { responseStream } from '../../streaming/live-call.ts';
 import { ApprovalWaiters } from './approval-waiters.ts';
 import { BackgroundQueue, type SettledListener } from './background.ts';
+import { type CheckRequest, checkBody } from './check-body.ts';
 import { decide } from './decide.ts';
 import { type Erased, type EraseEnv, type Eraser, erase } from './erase.ts';
 import { expire } from './expire.ts';
@@ -123,6 +124,16 @@ export class Runs {
       run.bytes.release();
       gone?.removeEventListener('abort', leave);
     }
+  }
+
+  /**
+   * Asks the guards of one stage about a body; calls no model and never pauses. `gone` aborts when the client has disconnected.
+   * @throws {SvcError} SVC-BUSY-002, SVC-OPS-001, SVC-OPS-002, SVC-STORE-001
+   */
+  async check(asked: CheckRequest, gone: AbortSignal): Promise<RunOutcome> {
+    if (asked.evidence) await this.#assertOpen();
+    this.#env.policy.assertBegins(asked);
+    return this.under_way.during(checkBody(asked, gone, this.#env, this.#work));
   }
 
   /** Stores a run as `pending`; the queue works on it. `onSettled` is called once, immediately if no run was started. */
